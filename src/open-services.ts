@@ -31,7 +31,7 @@ import { openSignups } from './signup/open-signups.ts';
 import { withSourceLines } from './source-lines.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
-export interface ServicesOptions extends Pick<AccountsOptions, 'quotaHourS' | 'openJournal'> {
+export interface ServicesOptions extends Pick<AccountsOptions, 'quotaHourS' | 'openJournal' | 'redisTimeoutMs'> {
   readonly logger: ServiceLogger;
   /** Parts that somebody else has opened, and closes. */
   readonly overrides?: Partial<Services>;

@@ -56,6 +56,8 @@ export interface AccountsOptions {
   readonly quotaHourS?: number;
   /** Opens the journal: `Journal.open`, unless a test needs no thread for it. */
   readonly openJournal?: (config: Pick<Config, 'dataDir'>) => Promise<Journal>;
+  /** Time in ms after which a command to Redis, and the wait for Redis at the start, are given up; more where a test needs more. */
+  readonly redisTimeoutMs?: number;
   /** Parts that somebody else has opened, and closes. */
   readonly overrides?: Partial<Accounts>;
 }
@@ -110,7 +112,7 @@ function openQuotas(redis: RedisClient | null, { logger, quotaHourS }: AccountsO
 /** Loads the Redis client only where it is used. */
 async function openKeys(
   config: Config,
-  { logger, overrides }: AccountsOptions,
+  { logger, redisTimeoutMs, overrides }: AccountsOptions,
   opened: Opened,
 ): Promise<Pick<Accounts, 'redis' | 'redisSettings' | 'keys'>> {
   if (config.redisUrl === null) {
@@ -119,10 +121,10 @@ async function openKeys(
   }
   const { connectRedis, whenReady } = await import('../stores/redis.ts');
   const { watchRedisSettings } = await import('../stores/redis-settings.ts');
-  const redis = connectRedis(config.redisUrl, logRedisFaults(logger));
+  const redis = connectRedis(config.redisUrl, logRedisFaults(logger), redisTimeoutMs);
   // Closes the client too.
   const keys = opened.use(rememberedKeysOn(redis, config));
-  await whenReady(redis, REDIS_START_MS);
+  await whenReady(redis, redisTimeoutMs ?? REDIS_START_MS);
   if (redis.status === 'ready') await keyDocumentsIn(redis).requireFormat();
   opened.use(
     new Loop({

@@ -138,22 +138,26 @@ const ACCEPT_MS = 1000;
  * Stops a server: tells clients to leave, then accepts no new connections, lets requests under way end, and then closes
  * all connections.
  */
-export async function stopServer(server: Server, { lastCallMs, quietMs, drainMs }: StopTimes): Promise<void> {
-  const startMs = performance.now();
+export async function stopServer(
+  server: Server,
+  { lastCallMs, quietMs, drainMs }: StopTimes,
+  nowMs = (): number => performance.now(),
+): Promise<void> {
+  const startMs = nowMs();
   let requestMs = startMs;
   let quietTurns = 0;
   server.prependListener('request', (_req, res) => {
     res.setHeader('Connection', 'close');
-    requestMs = performance.now();
+    requestMs = nowMs();
     quietTurns = 0;
   });
   server.on('connection', () => (quietTurns = 0));
   // A request on a connection that is being closed is lost: a proxy does not know whether it was answered, and does not repeat it.
-  while (performance.now() < Math.min(requestMs + quietMs, startMs + lastCallMs)) await sleep(POLL_MS);
+  while (nowMs() < Math.min(requestMs + quietMs, startMs + lastCallMs)) await sleep(POLL_MS);
   // A busy process reaches this line late. It first accepts connections and requests that arrived meanwhile, because
   // closing would reset them.
-  const lastMs = performance.now() + ACCEPT_MS;
-  for (; quietTurns < QUIET_TURNS && performance.now() < lastMs; quietTurns++) await nextTurn();
+  const lastMs = nowMs() + ACCEPT_MS;
+  for (; quietTurns < QUIET_TURNS && nowMs() < lastMs; quietTurns++) await nextTurn();
   const closed = once(server, 'close');
   server.close();
   const cut = setTimeout(() => {

@@ -11,7 +11,8 @@ import { sendEvent } from '../../src/accounts/billing/send-event.ts';
 import { createStripe } from '../../src/accounts/billing/stripe-client.ts';
 import type { Journal } from '../../src/accounts/usage/journal.ts';
 import { createLookupId } from '../../src/accounts/usage/lookup-id.ts';
-import { ALL, clientOf, deliverAll, noSuspension, record, startReporter, until } from '../support/drivers/billing.ts';
+import { ALL, clientOf, deliverAll, noSuspension, record, startReporter } from '../support/drivers/billing.ts';
+import { until } from '../support/drivers/patience.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { capturingLogger } from '../support/drivers/front-end.ts';
 import { openJournalHere } from '../support/drivers/journal-here.ts';
@@ -105,9 +106,9 @@ describe('Billing', function () {
       pollMs: 20,
     });
     await sleep(300);
-    expect(reporter.status().failed).to.be.greaterThan(1);
+    await until(() => reporter.status().failed > 1);
     expect((await journal.backlog()).pending).to.equal(3);
-    expect(await reporter.lagMs()).to.be.within(300, 60_000);
+    expect(await reporter.lagMs()).to.be.within(290, 3_600_000);
     await reporter[Symbol.asyncDispose]();
     const pending = await journal.do('takePending', { nowMs: Date.now(), after: '', customers: 1, perCustomer: 9 });
     expect(
@@ -190,9 +191,9 @@ describe('Billing', function () {
     const event = { id: createLookupId(0), resends: 0, customer: 'cus_a', atMs: Date.now(), isFirstAttempt: true };
     const startMs = performance.now();
     expect((await sendEvent(stripe, 'lookup', event)).outcome).to.equal('unknown');
-    // The process ends by force after 10 s (serve.ts); a busy machine tells the end later.
+    // The process ends by force after 10 s (serve.ts).
     expect(stripe.getApiField('timeout')).to.be.below(10_000);
-    expect(performance.now() - startMs).to.be.within(7000, 30_000);
+    expect(performance.now() - startMs, 'not because it broke').to.be.above(7000);
   });
 
   for (const [what, meters] of [
@@ -220,7 +221,7 @@ describe('Billing', function () {
   }
 
   it('waits with an event that is ahead of the processor, and sends the others', async () => {
-    const [ahead] = await record(journal, 1, { atMs: Date.now() + 60_000 });
+    const [ahead] = await record(journal, 1, { atMs: Date.now() + 200_000 });
     const [present] = await record(journal, 1);
     server.now = () => Date.now() - 270_000;
     {

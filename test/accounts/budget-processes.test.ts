@@ -1,12 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
 import type { BudgetProcessOptions } from '../support/drivers/budget-process.ts';
+import { setClock } from '../support/drivers/clock-file.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { programFile } from '../support/drivers/program.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
@@ -28,19 +28,14 @@ describe('Monthly budgets of 20 keys over 4 processes', function () {
     const clock = join(folder.path, 'clock');
     const now = new Date();
     const turnMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
-    /** The processes' clock. Its steps stay below what the journal takes for a jump. */
-    const setClock = (ms: number): void => {
-      writeFileSync(clock, String(ms - Date.now()));
-    };
-    setClock(turnMs - 60_000);
+    setClock(clock, { standsAtMs: turnMs - 80_000 });
     // Two machines with two processes each.
     const dataDirs = [folder.path, join(folder.path, 'other')] as const;
     const children = Array.from({ length: PROCESSES }, (_, i) => start(dataDirs[i % 2]!));
     try {
       await Promise.all(children.map((child) => once(child, 'message')));
-      setClock(turnMs - 80_000);
       await expectBudgetOf(turnMs - 1);
-      setClock(turnMs + 1000);
+      setClock(clock, { standsAtMs: turnMs + 1000 });
       await expectBudgetOf(turnMs);
     } finally {
       for (const child of children) child.kill();

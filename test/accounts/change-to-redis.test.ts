@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cliIn, cliOrThrow } from '../support/drivers/cli.ts';
+import { PATIENT_REDIS } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import type { RunningService } from '../support/drivers/running-service.ts';
@@ -68,7 +69,7 @@ describe('The change to Redis', function () {
     const inRedis = await newKey(folder.path, { limits }, redis.url);
     const inFile = await newKey(folder.path, { limits });
     await using before = await ServiceHere.start(folder.path);
-    await using after = await ServiceHere.start(folder.path, env);
+    await using after = await ServiceHere.start(folder.path, env, PATIENT_REDIS);
     const batches = await Promise.all([sendBatch(after, inRedis), sendBatch(before, inFile)]);
     const [ofRedis, ofFile] = [await ended(after, inRedis, batches[0]), await ended(before, inFile, batches[1])];
     for (const batch of [ofRedis, ofFile]) {
@@ -87,7 +88,7 @@ describe('The change to Redis', function () {
     cliOrThrow(folder.path, 'keys', 'export', '--to', file);
     const env = { REDIS_URL: redis.url };
     expect(cliIn(folder.path, env, 'keys', 'import', file).stdout).to.contain('1 keys imported');
-    await using changed = await ServiceHere.start(folder.path, env);
+    await using changed = await ServiceHere.start(folder.path, env, PATIENT_REDIS);
     for (const service of [old, changed]) expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
     expect(await old.stop()).to.equal(0);
     expect(await ended(changed, key, batch)).to.include({ state: 'completed' });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { key, LIMIT, MeteredMachine as Machine } from '../support/drivers/metered-machine.ts';
+import { PATIENT_REDIS } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 
 const FAILURES = ['DB_ERROR', 'INTERNAL', 'RATE_LIMITED', 'BAD_REQUEST'] as const;
@@ -39,7 +40,7 @@ describe('An attempt that takes over a claim', function () {
     let redis: RedisClient;
     before(async () => {
       server = await RedisServer.start();
-      redis = connectRedis(server.url, () => undefined);
+      redis = connectRedis(server.url, () => undefined, PATIENT_REDIS.redisTimeoutMs);
       await whenReady(redis, 60_000);
     });
     beforeEach(() => redis.flushall());
@@ -77,7 +78,7 @@ describe('An attempt that takes over a claim', function () {
       await using other = await Machine.start(redis);
       const goOn = await stopAtRecord(first);
       await takeOverAndFail(other, 'DB_ERROR');
-      first.attemptMs = Number.MAX_SAFE_INTEGER;
+      Object.assign(first, { attemptMs: Number.MAX_SAFE_INTEGER, deadlineMs: 500 });
       expect(await first.refusal('k')).to.have.property('reason', 'IN_PROGRESS');
       const { lookupId } = await other.ask('k');
       expect(await goOn()).to.equal(lookupId);

@@ -13,6 +13,7 @@ import { cliBeside } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import type { KeptData } from '../tools/keep-data.ts';
 import { readAccounts } from '../support/oracles/kept-accounts.ts';
+import { PATIENT_REDIS } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 
 interface Kept extends Disposable {
@@ -140,7 +141,7 @@ describe('Accounts in a Redis of an earlier version', function () {
   }
 
   async function connect(server: RedisServer): Promise<RedisClient> {
-    const redis = connectRedis(server.url, () => undefined);
+    const redis = connectRedis(server.url, () => undefined, PATIENT_REDIS.redisTimeoutMs);
     await whenReady(redis, 60_000);
     return redis;
   }

@@ -8,6 +8,7 @@ import { createLookupId } from '../../src/accounts/usage/lookup-id.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { PATIENT_REDIS } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 
 const ASKED = { address: '1 Main St, Toronto, ON' };
@@ -97,7 +98,7 @@ describe('A monthly budget over two machines', function () {
 
   it('is one, also after Redis has lost it, and each machine knows its own part while Redis is away', async () => {
     await using server = await RedisServer.start();
-    const redis = connectRedis(server.url, () => undefined);
+    const redis = connectRedis(server.url, () => undefined, PATIENT_REDIS.redisTimeoutMs);
     await whenReady(redis, 60_000);
     using folder = temporaryFolder();
     await using one = await Journal.openFile(`${folder.path}/one.sqlite`);

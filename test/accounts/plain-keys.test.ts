@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../src/accounts/keys/key-format.ts';
 import { cliIn } from '../support/drivers/cli.ts';
+import { until } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import type { RunningService } from '../support/drivers/running-service.ts';
@@ -68,8 +68,8 @@ describe('A plain key', function () {
     run('keys', 'list');
     run('keys', 'revoke', id);
     run('usage', 'report');
-    for (let i = 0; processor.accepted.length === 0 && i < 100; i++) await sleep(100);
-    expect(processor.accepted, 'events of lookups').not.to.have.length(0);
+    // Events of lookups.
+    await until(() => processor.accepted.length > 0);
     await service[Symbol.asyncDispose]();
     const printed = [...commands, JSON.stringify(service.lines), commandLine, JSON.stringify(processor.accepted)].join(
       '\n',

@@ -3,11 +3,10 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { freePort } from '../support/drivers/free-port.ts';
+import { until } from '../support/drivers/patience.ts';
 
-const READY_TRIES = 200;
 const TRY_MS = 100;
 
 export interface RedisNode {
@@ -58,8 +57,13 @@ export class RedisGroup implements AsyncDisposable {
     const paths = files.map((part) => (part.startsWith('--') ? part : join(dir, part)));
     const tls = ['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no', '--save', ''];
     const node = this.#spawn(port, [...tls, ...paths]);
-    await this.#untilAnswers(['-h', 'localhost', '--tls', '--cacert', join(dir, 'ca.crt')], port);
+    await this.#untilAnswers(this.tls, port);
     return node;
+  }
+
+  /** Options of `redis-cli` for the server that speaks TLS. */
+  get tls(): readonly string[] {
+    return ['-h', 'localhost', '--tls', '--cacert', join(this.dir, 'ca.crt')];
   }
 
   /** Watches a master by the name `mymaster`, alone, and puts its replica in its place after a second of silence. */
@@ -90,7 +94,11 @@ export class RedisGroup implements AsyncDisposable {
   }
 
   cli(port: number, ...args: string[]): string {
-    return execFileSync('redis-cli', ['-p', String(port), ...args], { encoding: 'utf8', stdio: 'pipe', timeout: 5000 });
+    return execFileSync('redis-cli', ['-p', String(port), ...args], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+      timeout: 300_000,
+    });
   }
 
   /** False also while it changes its role, when it closes connections. */
@@ -102,17 +110,16 @@ export class RedisGroup implements AsyncDisposable {
     }
   }
 
-  /** @throws Error when it does not become so in 20 s. */
+  /** Waits until it is so. A server that does not answer yet is asked again. */
   async until(isSo: () => boolean): Promise<void> {
-    for (let tries = 0; ; tries++) {
+    const isSoNow = (): boolean => {
       try {
-        if (isSo()) return;
-      } catch (cause) {
-        if (tries === READY_TRIES) throw cause;
+        return isSo();
+      } catch {
+        return false;
       }
-      if (tries === READY_TRIES) throw new Error('Redis is not ready');
-      await sleep(TRY_MS);
-    }
+    };
+    await until(isSoNow, TRY_MS);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

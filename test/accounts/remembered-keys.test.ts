@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hashKey } from '../../src/accounts/keys/key-format.ts';
 import { issueKey, revokeKey, setKey } from '../../src/accounts/keys/keys.ts';
 import { KeyStore } from '../../src/accounts/keys/key-store.ts';
@@ -13,6 +12,7 @@ import { RememberingKeyStore } from '../../src/accounts/keys/remembering-key-sto
 import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { capturingLogger } from '../support/drivers/front-end.ts';
+import { PATIENT_REDIS, until } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 
 describe('Keys in Redis that a machine remembers', function () {
@@ -28,15 +28,15 @@ describe('Keys in Redis that a machine remembers', function () {
     folder[Symbol.dispose]();
   });
 
-  async function connect(): Promise<RedisClient> {
-    const redis = connectRedis(server.url, () => undefined);
-    await whenReady(redis, 500);
+  async function connect(waitMs: number = PATIENT_REDIS.redisTimeoutMs): Promise<RedisClient> {
+    const redis = connectRedis(server.url, () => undefined, PATIENT_REDIS.redisTimeoutMs);
+    await whenReady(redis, waitMs);
     return redis;
   }
 
   /** As a process of this machine opens it. */
-  async function open(): Promise<RememberingKeyStore> {
-    return new RememberingKeyStore(keyDocumentsIn(await connect()), join(folder.path, 'known-keys.sqlite'));
+  async function open(waitMs?: number): Promise<RememberingKeyStore> {
+    return new RememberingKeyStore(keyDocumentsIn(await connect(waitMs)), join(folder.path, 'known-keys.sqlite'));
   }
 
   const isThrown = (work: Promise<unknown>): Promise<boolean> =>
@@ -52,7 +52,7 @@ describe('Keys in Redis that a machine remembers', function () {
     const record = await before.find(hashKey(key));
     await before[Symbol.asyncDispose]();
     await server.kill();
-    await using after = await open();
+    await using after = await open(0);
     expect(await after.find(hashKey(key))).to.deep.equal(record);
     expect(await isThrown(after.find(hashKey(unused.key)))).to.equal(true);
   });
@@ -96,8 +96,8 @@ describe('Keys in Redis that a machine remembers', function () {
     expect(await other.find(hash)).to.include({ revokedAt: null });
     await using opened = new Opened();
     const config = readConfig({ DATA_DIR: folder.path, REDIS_URL: server.url });
-    await openAccounts(config, { logger: capturingLogger().logger }, opened);
-    for (let i = 0; i < 1000 && (await other.find(hash))?.revokedAt === null; i++) await sleep(20);
+    await openAccounts(config, { logger: capturingLogger().logger, ...PATIENT_REDIS }, opened);
+    await until(async () => (await other.find(hash))?.revokedAt !== null);
     expect(await other.find(hash)).to.include({ revokedAt });
   });
 });
@@ -107,7 +107,7 @@ describe("Redis's settings", function () {
 
   async function faultsOf(...args: string[]): Promise<{ faults: readonly string[]; logged: number }> {
     await using server = await RedisServer.start(...args);
-    const redis = connectRedis(server.url, () => undefined);
+    const redis = connectRedis(server.url, () => undefined, PATIENT_REDIS.redisTimeoutMs);
     const { logger, lines } = capturingLogger();
     const settings = watchRedisSettings(redis, logger);
     await whenReady(redis, 60_000);

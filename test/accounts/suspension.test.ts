@@ -9,16 +9,12 @@ import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
 import type { Journal } from '../../src/accounts/usage/journal.ts';
 import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
 import { record } from '../support/drivers/billing.ts';
-import { cliIn } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { capturingLogger, startFrontEnd } from '../support/drivers/front-end.ts';
 import { openJournalHere } from '../support/drivers/journal-here.ts';
 import { keyPlaces } from '../support/drivers/key-stores.ts';
-import { RedisServer } from '../support/drivers/redis.ts';
-import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
-import { ServiceHere } from '../support/drivers/service-here.ts';
-import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
-import { StripeServer } from '../support/doubles/stripe-server.ts';
+import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { suspendUnknown } from './suspensions.ts';
 
 const reason = "400: No such customer: 'cus_a'";
 
@@ -174,55 +170,24 @@ describe('Suspension', function () {
       record: { ...before, customer: 'cus_a' },
       audit: { at: '', actor: '', action: 'set', keyId: before.id, detail: '' },
     }));
+    const beforeMs = Date.now();
     await suspendCustomer(front.store, 'cus_a', reason);
     await sleep(5100);
     for (const body of [SAMPLE_ADDRESS, {}]) {
       const refused = await front.post(body);
       expect(refused.status).to.equal(402);
       const { code, since } = (await refused.json()) as ProblemDocument;
-      expect([code, Date.now() - Date.parse(since!)]).to.satisfy(
-        ([told, agoMs]: [string, number]) => told === 'PAYMENT_REQUIRED' && agoMs >= 0 && agoMs < 60_000,
-      );
+      expect(code).to.equal('PAYMENT_REQUIRED');
+      expect(Date.parse(since!)).to.be.within(beforeMs, Date.now());
       expect(refused.headers.get('ratelimit')).to.contain('r=999');
     }
   });
 });
 
 describe('A customer whom the payment processor does not know', function () {
-  this.timeout(240_000);
-
   for (const withRedis of [false, true]) {
-    it(`gets 402 from every ${withRedis ? 'machine' : 'process'} within 10 s, until the operator resumes it`, async () => {
-      using folder = ownSampleFolder();
-      using second = ownSampleFolder();
-      await using processor = await StripeServer.start();
-      await using redis = withRedis ? await RedisServer.start() : null;
-      processor.unknownCustomers.add('cus_gone');
-      const env = {
-        ...processor.env,
-        ...(redis ? { REDIS_URL: redis.url } : {}),
-      };
-      const gone = await newKey(folder.path, { customer: 'cus_gone' }, redis?.url ?? null);
-      const good = await newKey(folder.path, { customer: 'cus_good' }, redis?.url ?? null);
-      // Two machines share nothing but Redis; of the processes of one machine, one is of its own.
-      await using one = await (withRedis ? ServiceHere : ServiceProcess).start(folder.path, env);
-      await using two = await ServiceHere.start(withRedis ? second.path : folder.path, env);
-      expect((await two.lookup(gone, SAMPLE_ADDRESS)).status).to.equal(200);
-      await one.untilAnswered(gone, SAMPLE_ADDRESS, 402);
-      expect(await two.untilAnswered(gone, SAMPLE_ADDRESS, 402)).to.be.below(10);
-      expect((await one.lookup(good, SAMPLE_ADDRESS)).status).to.equal(200);
-      const command = (...args: string[]): string => cliIn(folder.path, env, 'customers', ...args).stdout;
-      expect(command('list')).to.match(/cus_gone +suspended +20\S+ +\d+ lookups rejected: 400: No such customer/);
-      // Otherwise lookups that follow are rejected and suspend it again, perhaps before a process has seen the end of the suspension.
-      processor.unknownCustomers.delete('cus_gone');
-      expect(command('resume', 'cus_gone')).to.contain('cus_gone  in force');
-      expect(await two.untilAnswered(gone, SAMPLE_ADDRESS, 200)).to.be.below(10);
-      expect(command('suspend', 'cus_good', '--reason', 'unpaid')).to.contain('unpaid');
-      expect(await one.untilAnswered(good, SAMPLE_ADDRESS, 402)).to.be.below(10);
-      expect(command('show', 'cus_good')).to.match(
-        /^cus_good {2}suspended {2}.*unpaid\n[^]*key_[0-9a-f]{16} .* cus_good /,
-      );
-      expect(command('show', 'cus_other')).to.contain('was never suspended').and.not.contain('key_');
+    it(`gets 402 from every ${withRedis ? 'machine' : 'process'}, until the operator resumes it`, async () => {
+      await suspendUnknown(withRedis);
     });
   }
 });

@@ -44,7 +44,9 @@ async function measure({
     );
   const [first, ...others] = services.map(({ url }) => url) as [string, ...string[]];
   const proxy = stack.use(
-    await startProxy('haproxy', [first, ...(others.length > 0 ? others : [first])] as [string, string]),
+    await startProxy('haproxy', [first, ...(others.length > 0 ? others : [first])] as [string, string], {
+      keepsTimes: true,
+    }),
   );
   await load(proxy.url, proxy.ca, WARM_UP_S);
   const cpu = (): [number, number] => [services.reduce((sum, { pid }) => sum + cpuMs(pid), 0), cpuMs(proxy.pid)];

@@ -63,7 +63,7 @@ async function add({ id, key, title, attributes, value, concern, documented }: E
   copyFileSync(join(projectDir, 'docs', 'examples', `${id}.json`), join(layersDir, `${id}.json`));
   cpSync(sampleDataDir(), join(folder.path, 'data'), { recursive: true, verbatimSymlinks: true });
   const environment = { DATA_DIR: join(folder.path, 'data'), PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
-  const config = { ...readConfig({ ...environment, LOOKUP_DEADLINE_MS: '20000' }), layersDir };
+  const config = { ...readConfig({ ...environment, LOOKUP_DEADLINE_MS: '120000' }), layersDir };
   const output = capturedOutput();
   const from = writeSources(
     join(folder.path, 'from'),

@@ -60,7 +60,7 @@ describe('The page with a layer of one’s own', function () {
     );
     cpSync(sampleDataDir(), join(folder.path, 'data'), { recursive: true, verbatimSymlinks: true });
     const environment = { DATA_DIR: join(folder.path, 'data'), PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
-    const config = { ...readConfig({ ...environment, LOOKUP_DEADLINE_MS: '20000' }), layersDir };
+    const config = { ...readConfig({ ...environment, LOOKUP_DEADLINE_MS: '120000' }), layersDir };
     const land = { file: 'land.geojson', asOf: '2026-02-03' };
     const from = writeSources(
       join(folder.path, 'from'),

@@ -1,5 +1,4 @@
 /** A wall clock that jumps: nothing is billed twice, given up, deleted or forgotten. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +6,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
 import { BatchClient } from '../support/drivers/batch-client.ts';
+import { setClock } from '../support/drivers/clock-file.ts';
 import { cliArguments, cliIn, type CliRun } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
@@ -30,7 +30,7 @@ describe('A clock that jumps', function () {
     processor = await StripeServer.start();
     clock = join(folder.path, 'clock');
     jump(0);
-    env = { ...processor.env, CLOCK_FILE: clock, LOOKUP_DEADLINE_MS: '20000', USAGE_RETENTION_DAYS: '36' };
+    env = { ...processor.env, CLOCK_FILE: clock, USAGE_RETENTION_DAYS: '36' };
     key = await newKey(folder.path, { customer: 'cus_1' });
   });
   afterEach(async () => {
@@ -39,7 +39,7 @@ describe('A clock that jumps', function () {
   });
 
   function jump(ms: number): void {
-    writeFileSync(clock, String(ms));
+    setClock(clock, { offMs: ms });
   }
 
   function start(): Promise<ServiceProcess> {

@@ -7,6 +7,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectDir } from '../../src/config.ts';
+import { setClock } from '../support/drivers/clock-file.ts';
 import { cliArguments } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
@@ -27,16 +28,16 @@ describe('A server', function () {
     serveSample(folder.path, 1);
     const key = await newKey(folder.path);
     const clock = join(folder.path, 'clock');
-    writeFileSync(clock, '0');
+    setClock(clock, { offMs: 0 });
     const preload = pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'shift-clock.mjs')).href;
     await using server = await ServiceProcess.start(
       folder.path,
-      { CLOCK_FILE: clock, LOOKUP_DEADLINE_MS: '20000' },
+      { CLOCK_FILE: clock },
       { program: ['--import', preload, ...cliArguments, 'serve'] },
     );
     const ids = new Set<string | null>();
     for (const offsetMs of [0, DAY_MS, -DAY_MS, 0]) {
-      writeFileSync(clock, String(offsetMs));
+      setClock(clock, { offMs: offsetMs });
       const answer = await server.lookup(key, SAMPLE_ADDRESS);
       expect(answer.status, `${offsetMs} ms`).to.equal(200);
       ids.add(answer.headers.get('lookup-id'));

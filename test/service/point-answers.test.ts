@@ -120,7 +120,13 @@ describe('a lookup of a point on an older snapshot', function () {
     db.exec(sql);
     db.close();
     const catalogue = readCatalogue(join(projectDir, 'layers'));
-    await using pool = await LookupPool.start({ snapshotDir, catalogue, threads: 1, deadlineMs: 20_000, startsLate: true });
+    await using pool = await LookupPool.start({
+      snapshotDir,
+      catalogue,
+      threads: 1,
+      deadlineMs: 120_000,
+      startsLate: true,
+    });
     return (JSON.parse((await pool.lookup(place)).json) as FullPointLookupBody).geocode;
   }
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSocket, readToEnd, statusesIn } from '../support/drivers/client-socket.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
-import { expectAnswers, withPatience } from '../support/drivers/patience.ts';
+import { expectAnswers, untilSucceeds } from '../support/drivers/patience.ts';
 import { startProxy, type Proxy, type ProxyKind } from '../support/drivers/proxies.ts';
 
 const HSTS = 'max-age=31536000; includeSubDomains';
@@ -95,10 +95,9 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       ] as const) {
         const [socket] = (await open(proxy, text, { count: 1 })) as [Socket];
         const drip = setInterval(() => socket.write('x'), dripMs);
-        const ended = await Promise.race([readToEnd(socket), sleep(60_000)]);
+        const ended = await readToEnd(socket);
         clearInterval(drip);
-        expect(ended, text).to.be.a('string');
-        expect(statusesIn(ended as string)).to.satisfy((all: number[]) => all.every((status) => status === 408));
+        expect(statusesIn(ended), text).to.satisfy((all: number[]) => all.every((status) => status === 408));
       }
       expect(front.lines.filter(({ method }) => method === 'POST')).to.deep.equal([]);
     });
@@ -106,7 +105,7 @@ for (const kind of ['haproxy', 'nginx'] as const) {
     it('ends those that stop reading, and not those that read slowly at first', async () => {
       await using front = await startFrontEnd();
       await using proxy = await startProxy(kind, [front.url, front.url], { clientSeconds: 1 });
-      await using patient = await startProxy(kind, [front.url, front.url], { clientSeconds: 60 });
+      await using patient = await startProxy(kind, [front.url, front.url]);
       const fileBytes = (await (await patient.fetch(FILE)).text()).length;
       const request = `GET ${FILE} HTTP/1.1\r\nHost: x\r\n`;
       const bytesAfter = async (pauseMs: number, through: Proxy): Promise<number> => {
@@ -119,7 +118,7 @@ for (const kind of ['haproxy', 'nginx'] as const) {
         return (await answer).length;
       };
       const isEnded = async (pauseMs: number): Promise<boolean> => (await bytesAfter(pauseMs, proxy)) < 30 * fileBytes;
-      expect(await withPatience(4000, isEnded)).to.equal(true);
+      await untilSucceeds(4000, isEnded);
       expect(await bytesAfter(200, patient)).to.be.above(30 * fileBytes);
     });
 
@@ -133,7 +132,7 @@ for (const kind of ['haproxy', 'nginx'] as const) {
         return readToEnd(another);
       };
       let refused = await ask();
-      // A busy proxy has not read all of them yet, or has ended the first ones, because their bodies take too long.
+      // A busy proxy has not read all of them yet.
       for (; statusesIn(refused)[0] === 200; refused = await ask())
         held.push(...(await open(proxy, slowBody(front), { count: 10 })));
       expect(statusesIn(refused)).to.deep.equal([429]);
@@ -148,8 +147,8 @@ for (const kind of ['haproxy', 'nginx'] as const) {
     });
 
     it('keeps slow bodies away from the places of lookups', async () => {
-      await using front = await startFrontEnd({ lookupDeadlineMs: 60_000 });
-      await using proxy = await startProxy(kind, [front.url, front.url], { clientSeconds: 180 });
+      await using front = await startFrontEnd();
+      await using proxy = await startProxy(kind, [front.url, front.url]);
       const held = await open(proxy, slowBody(front), { count: PLACES[kind] + 20, addresses: 10 });
       await expectAnswers(() => lookup(proxy, front, OTHER));
       close(held);
@@ -162,9 +161,9 @@ describe('The sample configuration of haproxy', function () {
 
   // nginx has a disk for what is not read.
   it('keeps slow readers of files away from the places of lookups', async () => {
-    const readTimeoutMs = 180_000;
-    await using front = await startFrontEnd({ lookupDeadlineMs: 60_000, limits: { readTimeoutMs } });
-    await using proxy = await startProxy('haproxy', [front.url, front.url], { clientSeconds: 180 });
+    const readTimeoutMs = 600_000;
+    await using front = await startFrontEnd({ limits: { readTimeoutMs } });
+    await using proxy = await startProxy('haproxy', [front.url, front.url]);
     // More than what the kernel keeps of a connection.
     const files = `GET ${FILE} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(3);
     const held = await open(proxy, files, { count: PLACES.haproxy + 20, addresses: 10 });

@@ -23,13 +23,12 @@ function lookupOf({ key }: FrontEnd): string {
   return head.join('\r\n') + body;
 }
 
-/** Whether the server has let go of the connection: then it answers what comes with a reset. */
-async function isGone(socket: Socket): Promise<boolean> {
-  for (let attempt = 0; attempt < 100 && !socket.closed; attempt++) {
+/** Waits until the server has let go of the connection: then it answers what comes with a reset. */
+async function untilGone(socket: Socket): Promise<void> {
+  while (!socket.closed) {
     socket.write('x');
     await sleep(50);
   }
-  return socket.closed;
 }
 
 describe('A refused connection', () => {
@@ -89,9 +88,9 @@ describe('A refused connection', () => {
       const socket = await openSocket(front.url, { allowHalfOpen: true });
       socket.resume().write(start);
       await sleep(3000);
-      return isGone(socket);
+      await untilGone(socket);
     });
-    expect(await Promise.all(gone)).to.deep.equal(starts.map(() => true));
+    await Promise.all(gone);
   });
 
   it('may be reset by its client after a CONNECT without harm to the process', async () => {

@@ -7,12 +7,12 @@ import express from 'express';
 import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
 import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
-import { withPatience } from '../support/drivers/patience.ts';
+import { until, untilSucceeds } from '../support/drivers/patience.ts';
 
 const limits = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
 /** Whoever reads nothing for that long is cut off; a busy machine may hold up a reader for longer. */
 const CUT_MS = 700;
-const PATIENT_MS = 30_000;
+const PATIENT_MS = 600_000;
 const address = { address: '1 Main St, Toronto, ON' };
 
 /** Bytes of an answer to a client that does not take it compressed. */
@@ -28,11 +28,21 @@ describe('Clients that', function () {
     ['POST /api/lookup HTTP/1.1', 'Host: x', `Authorization: Bearer ${front.key}`, ...lines, '', ''].join('\r\n');
   const json = 'Content-Type: application/json';
 
+  /** The limits above may cut off this client too, when the machine is slow. */
+  async function untilAnswered(front: FrontEnd): Promise<void> {
+    const status = (): Promise<number> =>
+      front.post(address).then(
+        (response) => response.status,
+        () => 0,
+      );
+    await until(async () => (await status()) === 200);
+  }
+
   it('send nothing are cut off, however many they are', async () => {
     await using front = await startFrontEnd({ limits });
     const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket(front.url)));
     await Promise.all(sockets.map(readToEnd));
-    expect((await front.post(address)).status).to.equal(200);
+    await untilAnswered(front);
   });
 
   it('send their header a byte at a time are cut off with 400', async () => {
@@ -48,13 +58,15 @@ describe('Clients that', function () {
     await using front = await startFrontEnd({ limits });
     const socket = await openSocket(front.url);
     socket.write(headOf(front, json, 'Content-Length: 5000'));
-    const drip = setInterval(() => socket.write(' '), 20);
-    const startMs = performance.now();
+    let sent = 0;
+    const drip = setInterval(() => {
+      sent++;
+      socket.write(' ');
+    }, 20);
     await readToEnd(socket);
     clearInterval(drip);
-    // All of it would take 100 s.
-    expect(performance.now() - startMs).to.be.below(50_000);
-    expect((await front.post(address)).status).to.equal(200);
+    expect(sent).to.be.below(5000);
+    await untilAnswered(front);
   });
 
   it('send 400 MB are refused without the memory for it, whether they say the length or not', async () => {
@@ -95,7 +107,7 @@ describe('Clients that', function () {
       socket.resume();
       return Buffer.byteLength(await answer);
     };
-    expect(await withPatience(2500, async (pauseMs) => (await bytesAfter(pauseMs, CUT_MS)) < most)).to.equal(true);
+    await untilSucceeds(2500, async (pauseMs) => (await bytesAfter(pauseMs, CUT_MS)) < most);
     expect(await bytesAfter(1000, PATIENT_MS, 'Connection: close\r\n')).to.be.above(most);
     expect(most).to.be.above(20e6);
   });
@@ -115,7 +127,7 @@ describe('Clients that', function () {
       socket.resume();
       return (await answer).length;
     };
-    expect(await withPatience(2500, async (pauseMs) => (await bytesAfter(pauseMs, CUT_MS)) < most)).to.equal(true);
+    await untilSucceeds(2500, async (pauseMs) => (await bytesAfter(pauseMs, CUT_MS)) < most);
     expect(await bytesAfter(1000, PATIENT_MS)).to.be.above(most);
     expect(most).to.be.above(40e6);
   });
@@ -151,13 +163,6 @@ describe('Clients that', function () {
     expect(await readToEnd(await openSocket(front.url))).to.equal('');
     for (const socket of held) socket.destroy();
     // The server hears of it a moment later.
-    const status = (): Promise<number> =>
-      front.post(address).then(
-        (response) => response.status,
-        () => 0,
-      );
-    let answered = await status();
-    for (; answered === 0; answered = await status()) await sleep(50);
-    expect(answered).to.equal(200);
+    await untilAnswered(front);
   });
 });

@@ -54,7 +54,7 @@ describe('the date to which a source says that its data reach', function () {
   this.timeout(240_000);
   const folder = temporaryFolder();
   const environment = { DATA_DIR: join(folder.path, 'data'), PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
-  const config = readConfig({ ...environment, LOOKUP_DEADLINE_MS: '20000' });
+  const config = readConfig({ ...environment, LOOKUP_DEADLINE_MS: '120000' });
   let service: Awaited<ReturnType<typeof startService>>;
   let key: string;
 

@@ -178,7 +178,13 @@ describe('suggestions from a snapshot whose register was imported before there w
     }
     db.close();
     const catalogue = readCatalogue(join(projectDir, 'layers'));
-    await using pool = await LookupPool.start({ threads: 1, deadlineMs: 20_000, startsLate: true, snapshotDir: dir, catalogue });
+    await using pool = await LookupPool.start({
+      threads: 1,
+      deadlineMs: 120_000,
+      startsLate: true,
+      snapshotDir: dir,
+      catalogue,
+    });
     const refusal = await pool
       .lookup({ kind: 'suggest', text: '1209 conc', limit: 5 })
       .catch((cause: unknown) => cause);

@@ -108,7 +108,7 @@ describe('A data folder that cannot be written', function () {
     const [key] = await issueKeys({ dataDir }, { count: 1, limitPerHour: LIMIT });
     const answers: Answers = { served: [], refused: {}, left: LIMIT };
     {
-      await using service = await ServiceProcess.start(dataDir, { LOOKUP_DEADLINE_MS: '20000' });
+      await using service = await ServiceProcess.start(dataDir);
       await ask(service, { key: key!, answers, done: () => answers.served.length >= 40 });
       expect(answers.refused).to.deep.equal({});
       fault.begin(service);

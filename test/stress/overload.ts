@@ -49,7 +49,7 @@ const requests = keys.map((key) => LoadClient.lookup(key, SAMPLE_ADDRESS.address
 await closedLoop(service, WARM_UP_MS);
 await overload('by itself', service);
 {
-  await using proxy = await startProxy('haproxy', [service.url, service.url]);
+  await using proxy = await startProxy('haproxy', [service.url, service.url], { keepsTimes: true });
   await overload('behind HAProxy', proxy);
 }
 

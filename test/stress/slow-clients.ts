@@ -34,7 +34,7 @@ const env = { WORKER_THREADS: '1', TRUST_PROXY_HOPS: '1' };
 await using service = await ServiceProcess.start(folder.path, env, { program: compiledService, dropsRequests: true });
 const figures = await figuresOf({ name: 'bare', url: service.url });
 for (const kind of ['haproxy', 'nginx'] as const) {
-  await using proxy = await startProxy(kind, [service.url, service.url]);
+  await using proxy = await startProxy(kind, [service.url, service.url], { keepsTimes: true });
   figures.push(...(await figuresOf({ name: kind, url: proxy.url, ca: proxy.ca })));
 }
 tell(figures);

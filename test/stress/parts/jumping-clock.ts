@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { projectDir } from '../../../src/config.ts';
 import { DAY_MS } from '../../../src/shared/time.ts';
+import { setClock } from '../../support/drivers/clock-file.ts';
 
 /** Moves the wall clock of the processes that get `env` ahead by 35 days or back by one, for a second or two at a time. */
 export class JumpingClock implements AsyncDisposable {
@@ -38,6 +38,6 @@ export class JumpingClock implements AsyncDisposable {
   }
 
   #set(ms: number): void {
-    writeFileSync(this.#file, String(ms));
+    setClock(this.#file, { offMs: ms });
   }
 }

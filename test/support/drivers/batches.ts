@@ -25,6 +25,7 @@ import { DAY_MS } from '../../../src/shared/time.ts';
 import { capturingLogger } from './front-end.ts';
 import { openJournalHere } from './journal-here.ts';
 import { openSnapshots } from './snapshots.ts';
+import { PATIENT_DEADLINE_MS } from './patience.ts';
 
 export const addressRow = (address: string, customId: string | null = null): AskedRow => ({
   customId,
@@ -79,7 +80,12 @@ export class BatchMachine implements AsyncDisposable {
 
   /** Starts to work on batches. Without `options` as the service does, with one thread for costly work. */
   run(options: Partial<BatchRunnerOptions> = {}): BatchRunner {
-    const admission = new Admission({ pool: this.snapshots, maxPending: 100, maxInFlight: 100, deadlineMs: 20_000 });
+    const admission = new Admission({
+      pool: this.snapshots,
+      maxPending: 100,
+      maxInFlight: 100,
+      deadlineMs: PATIENT_DEADLINE_MS,
+    });
     return BatchRunner.start({
       ...{ store: this.store, keys: this.keys, logger: this.log.logger, lookups: admission, dataDir: this.dataDir },
       rowsCaller: (who, send) => admission.rowsCaller(who, send),
@@ -105,7 +111,7 @@ export class BatchMachine implements AsyncDisposable {
   pinnedSnapshot(): PinnedSnapshot {
     const pool = {
       threads: 1,
-      deadlineMs: 20_000,
+      deadlineMs: PATIENT_DEADLINE_MS,
       startsLate: true,
       catalogue: readCatalogue(join(projectDir, 'layers')),
     };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import { createLogger, type Logger } from 'winston';
 import { MeterReporter } from '../../../src/accounts/billing/meter-reporter.ts';
@@ -11,6 +10,7 @@ import { createLookupId } from '../../../src/accounts/usage/lookup-id.ts';
 import type { BillingConfig } from '../../../src/settings/setting-groups.ts';
 import type { UsageRecord } from '../../../src/shared/contract/journal.ts';
 import type { StripeServer } from '../doubles/stripe-server.ts';
+import { until } from './patience.ts';
 
 /** All usage. */
 export const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
@@ -75,16 +75,10 @@ export async function record(
 
 /** Runs a reporter until nothing is pending. */
 export async function deliverAll(journal: Journal, server: StripeServer): Promise<void> {
-  await using reporter = startReporter(journal, server);
-  for (let i = 0; i < 4500; i++) {
-    if ((await journal.do('backlog', null)).pending === 0) return;
-    await sleep(20);
+  const reporter = startReporter(journal, server);
+  try {
+    await until(async () => (await journal.do('backlog', null)).pending === 0);
+  } finally {
+    await reporter[Symbol.asyncDispose]();
   }
-  throw new Error(`events are still pending: ${JSON.stringify(reporter.status())}`);
-}
-
-/** Waits until something is so. @throws Error when it is not within a minute. */
-export async function until(isSo: () => boolean): Promise<void> {
-  for (let i = 0; i < 3000 && !isSo(); i++) await sleep(20);
-  if (!isSo()) throw new Error('it did not become so');
 }

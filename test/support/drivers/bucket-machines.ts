@@ -11,6 +11,7 @@ import { connectRedis, whenReady } from '../../../src/stores/redis.ts';
 import { answersTo, rowsOf } from '../material/batch-material.ts';
 import { eventually } from '../oracles/batch-store-contract.ts';
 import { ObjectStore } from '../doubles/object-store.ts';
+import { PATIENT_REDIS } from './patience.ts';
 import { RedisServer } from './redis.ts';
 
 const GB = 1024 ** 3;
@@ -62,8 +63,8 @@ export class BucketMachines implements AsyncDisposable {
     interrupt: (called: string) => Promise<void> = () => Promise.resolve(),
   ): Promise<AsyncDisposable & { readonly ending: Ending; readonly changes: BucketChanges }> {
     const { lockMs, takeOverMs } = shortTimes;
-    const redis = connectRedis(this.redis.url, () => undefined);
-    await whenReady(redis, 2000);
+    const redis = connectRedis(this.redis.url, () => undefined, PATIENT_REDIS.redisTimeoutMs);
+    await whenReady(redis, PATIENT_REDIS.redisTimeoutMs);
     const records = interrupted(new Records({ redis, machine, takeOverMs }), interrupt);
     const queue = new ChunkQueue({ redis, lockMs, onError: () => undefined });
     const objects = new Objects({ bucket: this.objects.bucket });

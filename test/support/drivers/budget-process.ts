@@ -11,6 +11,7 @@ import { Quotas } from '../../../src/accounts/limits/quotas.ts';
 import { connectRedis, whenReady } from '../../../src/stores/redis.ts';
 import { Journal } from '../../../src/accounts/usage/journal.ts';
 import { AppError } from '../../../src/shared/problems.ts';
+import { PATIENT_DEADLINE_MS, PATIENT_REDIS } from './patience.ts';
 
 export interface BudgetProcessOptions {
   readonly dataDir: string;
@@ -22,8 +23,8 @@ export interface BudgetProcessOptions {
 }
 
 const { dataDir, redisUrl, keys, budget, atOnce } = JSON.parse(process.argv[2]!) as BudgetProcessOptions;
-const redis = connectRedis(redisUrl, () => undefined);
-await whenReady(redis, 20_000);
+const redis = connectRedis(redisUrl, () => undefined, PATIENT_REDIS.redisTimeoutMs);
+await whenReady(redis, PATIENT_REDIS.redisTimeoutMs);
 const journal = await Journal.open({ dataDir });
 const lookups = new MeteredLookup({
   pool: {
@@ -34,7 +35,7 @@ const lookups = new MeteredLookup({
   },
   quotas: new Quotas({ redis }),
   ...{ journal, budget: new Budget({ journalId: journal.id, redis }), idempotency: new Idempotency(journal, null) },
-  ...{ limitPerHour: 1_000_000, lookupDeadlineMs: 20_000 },
+  ...{ limitPerHour: 1_000_000, lookupDeadlineMs: PATIENT_DEADLINE_MS },
 });
 
 process.on('message', () => {

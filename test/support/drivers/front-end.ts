@@ -19,6 +19,7 @@ import { DAY_MS } from '../../../src/shared/time.ts';
 import { temporaryFolder } from './folder.ts';
 import { openJournalHere } from './journal-here.ts';
 import { oncePerProcess } from './process-end.ts';
+import { PATIENT_DEADLINE_MS } from './patience.ts';
 
 /** Also any part of the configuration. */
 export interface FrontEndOptions extends Partial<Config> {
@@ -82,7 +83,7 @@ function configIn(dataDir: string, given: Partial<Config>): Config {
     ...readConfig({ DATA_DIR: dataDir }),
     maxPending,
     maxInFlightPerKey: maxPending * 2,
-    lookupDeadlineMs: 1000,
+    lookupDeadlineMs: PATIENT_DEADLINE_MS,
     suggestPerHour: 1000,
     minFreeDiskBytes: 0,
     tileAttribution: 'test tiles',

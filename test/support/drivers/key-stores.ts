@@ -3,6 +3,7 @@ import { KeyStore } from '../../../src/accounts/keys/key-store.ts';
 import { connectRedis, whenReady } from '../../../src/stores/redis.ts';
 import { keyDocumentsIn, keysInFile } from '../../../src/accounts/keys/open-key-store.ts';
 import { temporaryFolder } from './folder.ts';
+import { PATIENT_REDIS } from './patience.ts';
 import { RedisServer } from './redis.ts';
 
 /** A place for keys that several stores open, as processes do. */
@@ -33,7 +34,7 @@ export const keyPlaces: Readonly<Record<string, () => Promise<KeyPlace>>> = {
     const server = await RedisServer.start();
     return {
       open: async () => {
-        const redis = connectRedis(server.url, () => undefined);
+        const redis = connectRedis(server.url, () => undefined, PATIENT_REDIS.redisTimeoutMs);
         await whenReady(redis, 60_000);
         return new KeyStore(keyDocumentsIn(redis));
       },

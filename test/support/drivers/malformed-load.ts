@@ -41,7 +41,7 @@ export async function malformedLoad({
 }: MalformedOptions): Promise<MalformedReport> {
   using folder = ownSampleFolder();
   const [key] = await issueKeys({ dataDir: folder.path }, { count: 1, limitPerHour: 1_000_000_000 });
-  const env = { TRUST_PROXY_HOPS: '1', LOOKUP_DEADLINE_MS: '20000' };
+  const env = { TRUST_PROXY_HOPS: '1' };
   await using service = await ServiceProcess.start(folder.path, env);
   const addresses = sampleAddresses();
   const answers: Record<string, number> = {};

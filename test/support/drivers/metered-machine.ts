@@ -10,6 +10,7 @@ import { AppError } from '../../../src/shared/problems.ts';
 import { temporaryFolder } from './folder.ts';
 import { okAnswer } from './front-end.ts';
 import { openJournalHere } from './journal-here.ts';
+import { PATIENT_DEADLINE_MS } from './patience.ts';
 
 const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
@@ -32,6 +33,8 @@ export class MeteredMachine implements AsyncDisposable {
   readonly #folder: Folder;
   readonly #redis: RedisClient | null;
   calls = 0;
+  /** Time for which a request waits for another attempt at it. */
+  deadlineMs = PATIENT_DEADLINE_MS;
   /** Time after which it takes another attempt for lost; null: as the service does. */
   attemptMs: number | null = null;
   answer: () => Promise<LookupAnswer> = () => Promise.resolve({ ...okAnswer, json: `{"call":${this.calls}}` });
@@ -56,7 +59,6 @@ export class MeteredMachine implements AsyncDisposable {
       },
     };
     const { quotas, idempotency } = this;
-    const times = { limitPerHour: LIMIT, lookupDeadlineMs: 500 };
     const budget = new Budget({ journalId: journal.id, redis });
     const records: MeteringContext['journal'] = {
       do: async (operation, input) => {
@@ -66,7 +68,13 @@ export class MeteredMachine implements AsyncDisposable {
         return use;
       },
     };
-    this.lookups = new MeteredLookup({ pool, quotas, budget, journal: records, idempotency, ...times });
+    const deadlineMs = (): number => this.deadlineMs;
+    this.lookups = new MeteredLookup({
+      ...{ pool, quotas, budget, journal: records, idempotency, limitPerHour: LIMIT },
+      get lookupDeadlineMs() {
+        return deadlineMs();
+      },
+    });
   }
 
   /** @param openJournal opens its journal; that of the service has a thread, which has a clock of its own. */

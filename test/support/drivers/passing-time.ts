@@ -15,3 +15,16 @@ export async function pass(ms: number): Promise<void> {
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await nextTurn();
 }
+
+/** Does something as if so much more time had passed, by the clocks that a program reads. Timers go on as they were. */
+export async function after<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const [dateNow, performanceNow] = [Date.now, performance.now.bind(performance)];
+  Date.now = () => dateNow() + ms;
+  performance.now = () => performanceNow() + ms;
+  try {
+    return await work();
+  } finally {
+    Date.now = dateNow;
+    performance.now = performanceNow;
+  }
+}

@@ -39,14 +39,11 @@ export class RedisServer implements AsyncDisposable {
 
   async start(): Promise<void> {
     const own = ['--port', '0', '--unixsocket', this.#socket, '--save', '', '--appendonly', 'no'];
-    this.#process = spawn('redis-server', [...own, ...this.#args], { stdio: 'ignore', cwd: this.#folder.path });
+    const child = spawn('redis-server', [...own, ...this.#args], { stdio: 'ignore', cwd: this.#folder.path });
+    this.#process = child;
     await using client = this.client();
-    for (let attempt = 0; ; attempt++) {
-      if (await client.redis.ping().catch(() => null)) return;
-      if (attempt === 100) {
-        await this.kill();
-        throw new Error('redis-server does not answer');
-      }
+    while (!(await client.redis.ping().catch(() => null))) {
+      if (child.exitCode !== null) throw new Error('redis-server does not start');
       await sleep(50);
     }
   }
@@ -73,7 +70,7 @@ export class RedisServer implements AsyncDisposable {
 
   /** A client of the test's own. */
   client(): AsyncDisposable & { readonly redis: Redis } {
-    const redis = new Redis(this.#socket, { retryStrategy: () => 50, maxRetriesPerRequest: 20 });
+    const redis = new Redis(this.#socket, { retryStrategy: () => 50, maxRetriesPerRequest: null });
     redis.on('error', () => undefined);
     return {
       redis,

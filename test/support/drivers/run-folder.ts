@@ -8,7 +8,7 @@ import { temporaryFolder } from './folder.ts';
 
 const NAME = 'LAND_LOOKUP_TEST_RUN';
 const WAIT_MS = 100;
-const MOST_WAITS = 3000;
+const MOST_WAITS = 9000;
 
 const runFolder = process.env[NAME] ?? startRun();
 

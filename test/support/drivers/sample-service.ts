@@ -8,6 +8,7 @@ import { createServiceLogger } from '../../../src/logger.ts';
 import { ownSampleFolder } from '../material/served-sample.ts';
 import { startHere } from './start-here.ts';
 import { oncePerProcess } from './process-end.ts';
+import { PATIENT_DEADLINE_MS } from './patience.ts';
 
 export interface SampleServiceOptions {
   readonly tileUrl?: string;
@@ -69,7 +70,7 @@ export async function startSampleService({
       PORT: '0',
       ADMIN_PORT: '0',
       WORKER_THREADS: '1',
-      LOOKUP_DEADLINE_MS: '20000',
+      LOOKUP_DEADLINE_MS: String(PATIENT_DEADLINE_MS),
       WEBHOOK_ALLOW: webhookAllow.join(','),
       ...env,
     }),

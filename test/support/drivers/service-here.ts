@@ -1,8 +1,9 @@
 import { readConfig } from '../../../src/config.ts';
+import type { ServicesOptions } from '../../../src/open-services.ts';
 import type { Service } from '../../../src/service.ts';
 import { capturingLogger } from './front-end.ts';
 import { startHere } from './start-here.ts';
-import { RunningService } from './running-service.ts';
+import { RunningService, SERVICE_ENV } from './running-service.ts';
 
 /**
  * The whole service in this process, on a free port, without the examples of the page: for tests to which a process of its own (`ServiceProcess`) makes no
@@ -16,10 +17,17 @@ export class ServiceHere extends RunningService implements AsyncDisposable {
     this.#service = service;
   }
 
-  static async start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceHere> {
+  static async start(
+    dataDir: string,
+    env: Readonly<Record<string, string>> = {},
+    options: Pick<ServicesOptions, 'redisTimeoutMs'> = {},
+  ): Promise<ServiceHere> {
     const { lines, logger } = capturingLogger();
-    const config = readConfig({ DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1', ...env });
-    return new ServiceHere(await startHere(config, { logger, overrides: { examples: { all: [] } } }), lines);
+    const config = readConfig({ DATA_DIR: dataDir, ...SERVICE_ENV, ...env });
+    return new ServiceHere(
+      await startHere(config, { logger, overrides: { examples: { all: [] } }, ...options }),
+      lines,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

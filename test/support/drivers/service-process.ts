@@ -7,7 +7,7 @@ import { issueKey, type NewKey } from '../../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../../src/accounts/keys/open-key-store.ts';
 import { projectDir } from '../../../src/config.ts';
 import { cliArguments, cliIn } from './cli.ts';
-import { RunningService } from './running-service.ts';
+import { RunningService, SERVICE_ENV } from './running-service.ts';
 
 type ServingProcess = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -44,7 +44,7 @@ export class ServiceProcess extends RunningService implements AsyncDisposable {
   ): Promise<ServiceProcess> {
     const child = spawn(process.execPath, program, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1', ...env },
+      env: { ...process.env, DATA_DIR: dataDir, ...SERVICE_ENV, ...env },
     });
     const lines: Record<string, unknown>[] = [];
     let errors = '';

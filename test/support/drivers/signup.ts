@@ -78,7 +78,7 @@ export class SignupBrowser {
     const own = { 'x-forwarded-for': this.#network, ...(this.cookie === '' ? {} : { cookie: this.cookie }) };
     const from = method === 'POST' ? { origin: this.#url() } : {};
     const response = await fetch(this.#url() + path, {
-      ...{ method, redirect: 'manual', signal: AbortSignal.timeout(30_000) },
+      ...{ method, redirect: 'manual' },
       headers: { ...own, ...from, ...headers },
     });
     const [set] = response.headers.getSetCookie();

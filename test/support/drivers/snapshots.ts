@@ -5,13 +5,14 @@ import { SnapshotService } from '../../../src/pool/snapshot-service.ts';
 import { currentSnapshot } from '../../../src/snapshots/current.ts';
 import { sampleDataDir } from '../material/sample-data.ts';
 import { capturingLogger } from './front-end.ts';
+import { PATIENT_DEADLINE_MS } from './patience.ts';
 import { oncePerProcess } from './process-end.ts';
 
 /** The snapshot that a folder has in service, with one thread. */
 export function openSnapshots(dataDir: string): Promise<SnapshotService> {
   const pool = {
     threads: 1,
-    deadlineMs: 20_000,
+    deadlineMs: PATIENT_DEADLINE_MS,
     startsLate: true,
     catalogue: readCatalogue(join(projectDir, 'layers')),
   };

@@ -301,8 +301,8 @@ export function undisturbed(job: BatchJob): string {
   ).join('');
 }
 
-/** Longer than anything takes on a machine that has other work too: whoever waits in vain has found a fault. */
-const MOST_WAIT_MS = 120_000;
+/** Longer than anything takes on a slow machine: whoever waits in vain has found a fault. */
+const MOST_WAIT_MS = 600_000;
 
 /** @throws Error when there is none after so long. */
 export async function eventually<T>(look: () => Promise<T | null>, ms = MOST_WAIT_MS): Promise<T> {
