@@ -19,11 +19,14 @@ help: ## Show this list
 run: build ## Set everything up, import the bundled sample if there is no data yet, and serve with a demonstration key
 	$(CLI) demo
 
-test: setup-test dist/.built dist/modules/.built ## Set everything up and run the tests; `npm test` runs those of pure functions alone
-	npm run test:all
+test: setup-test dist/.built dist/modules/.built ## Set everything up and run the tests; CHANGED=1 runs those near what has changed (since HEAD, or SINCE=REV); `npm test` runs those of pure functions alone
+	$(if $(CHANGED),test/run-phases changed,npm run test:all)
 
 test-busy: setup-test dist/.built dist/modules/.built ## Run the tests beside two busy loops, as on a machine that has other work (BUSY_LOOPS=2)
 	BUSY_LOOPS=$(or $(BUSY_LOOPS),2) npm run test:all
+
+release: setup-test dist/.built dist/modules/.built ## Run what guards a release and takes minutes (docs/changing.md): PARTS="faults tests stress", FAULT=ID plants one fault
+	test/run-release
 
 test-real: setup-test dist/.built dist/modules/.built ## Compare answers with independent computations on the real extracts (skipped when they are absent)
 	npm run test:real

@@ -1,82 +1,13 @@
-/** Batches that an earlier version was answering when it was killed. */
-import { expect } from 'chai';
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { projectDir } from '../../src/config.ts';
-import { BatchClient } from '../support/drivers/batch-client.ts';
-import { temporaryFolder } from '../support/drivers/folder.ts';
-import type { KeptBatch } from '../tools/keep-batch.ts';
-import { ObjectStore } from '../support/doubles/object-store.ts';
-import { RedisServer } from '../support/drivers/redis.ts';
-import { ServiceHere } from '../support/drivers/service-here.ts';
+/** A batch that the version before left under way. `test/release/kept-batches.test.ts` goes on with those of all versions, also in a bucket. */
+import { expectGoesOn, keptVersions, unpackBatch } from '../support/oracles/kept-batches.ts';
 
-const kept = join(projectDir, 'test', 'kept-data', 'batches');
-
-interface Row {
-  readonly row: number;
-  readonly status: number;
-  readonly lookupId: string | null;
-}
+const version = keptVersions.at(-1)!;
 
 describe('A batch that an earlier version left under way', function () {
   this.timeout(240_000);
 
-  for (const version of readdirSync(kept).map((name) => name.replace('.tar.gz', ''))) {
-    it(`${version}, in files: goes on, and each row is answered and billed once`, async () => {
-      using folder = unpack(version, 'machine');
-      await goesOn(folder.path, {});
-    });
-
-    it(`${version}, in Redis and a bucket: goes on, and each row is answered and billed once`, async () => {
-      using folder = unpack(version, 'bucket');
-      await using redis = await RedisServer.start('--dir', folder.path);
-      await using objects = await ObjectStore.start(join(folder.path, 'objects'));
-      await goesOn(folder.path, {
-        ...{ REDIS_URL: redis.url, BATCH_STORE: 's3://batches/kept', S3_ENDPOINT: objects.bucket.endpoint! },
-        ...{ AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' },
-      });
-    });
-  }
+  it(`${version}, in files: goes on, and each row is answered and billed once`, async () => {
+    using folder = unpackBatch(version, 'machine');
+    await expectGoesOn(folder.path);
+  });
 });
-
-/** A data folder as the version left it. */
-function unpack(version: string, store: 'machine' | 'bucket'): Disposable & { readonly path: string } {
-  const folder = temporaryFolder();
-  const archive = join(kept, `${version}.tar.gz`);
-  execFileSync('tar', ['-C', folder.path, '--strip-components=2', '-xzf', archive, `./${store}`]);
-  return folder;
-}
-
-async function goesOn(dataDir: string, env: Readonly<Record<string, string>>): Promise<void> {
-  const { key, batch, rows, done } = JSON.parse(readFileSync(join(dataDir, 'expected.json'), 'utf8')) as KeptBatch;
-  const before = billedIn(dataDir);
-  expect([before.length, done]).to.satisfy(([billed, answered]: [number, number]) => billed > 0 && answered < rows);
-  // Nothing expires, whenever this runs.
-  const service = { USAGE_RETENTION_DAYS: '36500', BATCH_RETENTION_DAYS: '365', ...env };
-  await using running = await ServiceHere.start(dataDir, service);
-  const client = new BatchClient(() => running.url, key);
-  const ended = await client.ended(batch);
-  expect([ended.state, ended.error]).to.deep.equal(['completed', null]);
-  expect(ended.rows).to.deep.include({ total: rows, done: rows, found: (rows * 9) / 10 });
-  let text = '';
-  await client.download(batch, (part) => (text += part));
-  const answered = text.split('\n').flatMap((line) => (line.startsWith('{"row"') ? [JSON.parse(line) as Row] : []));
-  expect(answered.map(({ row }) => row)).to.deep.equal(Array.from({ length: rows }, (_, i) => i + 1));
-  const lookups = answered.flatMap(({ lookupId }) => lookupId ?? []).sort();
-  expect(lookups).to.have.lengthOf((rows * 9) / 10);
-  const billed = billedIn(dataDir);
-  expect(billed).to.deep.equal(lookups);
-  expect(billed).to.include.members(before);
-}
-
-/** Ids of the lookups in the journal. */
-function billedIn(dataDir: string): readonly string[] {
-  const db = new Database(join(dataDir, 'usage.sqlite'), { readonly: true });
-  try {
-    return db.prepare<[], string>('SELECT id FROM usage ORDER BY id').pluck().all();
-  } finally {
-    db.close();
-  }
-}

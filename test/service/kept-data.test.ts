@@ -12,6 +12,7 @@ import { createServiceLogger } from '../../src/logger.ts';
 import { startService } from '../../src/service.ts';
 import { cli, cliOrThrow } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { inputs } from '../support/drivers/inputs.ts';
 import type { KeptData } from '../tools/keep-data.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
@@ -63,7 +64,10 @@ async function refusal(starting: Promise<AsyncDisposable>): Promise<string> {
   }
 }
 
-const versions = readdirSync(kept).flatMap((name) => (name.endsWith('.tar.gz') ? [name.replace('.tar.gz', '')] : []));
+/** Oldest first. */
+const versions = readdirSync(kept)
+  .flatMap((name) => (name.endsWith('.tar.gz') ? [name.replace('.tar.gz', '')] : []))
+  .sort();
 
 describe('Data of earlier versions', function () {
   this.timeout(480_000);
@@ -72,7 +76,8 @@ describe('Data of earlier versions', function () {
     expect(versions).to.include.members(['0.1.0', '0.2.0']);
   });
 
-  for (const version of versions) {
+  // The newest; all of them in `make release`.
+  for (const version of versions.slice(-inputs(versions.length, 1))) {
     it(`${version}: answers, keys, usage and batches are as they were`, async () => {
       using folder = temporaryFolder();
       const dataDir = join(folder.path, 'data');

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { setKey } from '../../src/accounts/keys/keys.ts';
 import { startProxy } from '../support/drivers/proxies.ts';
 import { startSignupSide } from '../support/drivers/signup.ts';
-import { KIB, routesWithBody, sendSlowly, type BodyOf } from './slow-bodies.ts';
+import { KIB, routesWithBody, sendSlowly, type BodyOf } from '../support/drivers/slow-bodies.ts';
 
 /** Time in ms over which a slow client sends the body of a route. */
 const bodyMs = ({ mostBytes }: Pick<BodyOf, 'mostBytes'>): number => (mostBytes > 8 * KIB ? 20_000 : 6000);

@@ -1,9 +1,9 @@
 /** The routes with a body that they read as a whole, and a client that sends one slowly through a proxy. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientOf } from '../support/drivers/billing.ts';
-import { openSocket, readToEnd, statusesIn } from '../support/drivers/client-socket.ts';
-import type { Proxy } from '../support/drivers/proxies.ts';
-import type { SignupSide } from '../support/drivers/signup.ts';
+import { clientOf } from './billing.ts';
+import { openSocket, readToEnd, statusesIn } from './client-socket.ts';
+import type { Proxy } from './proxies.ts';
+import type { SignupSide } from './signup.ts';
 
 export const KIB = 1024;
 export const ADDRESS = '{"address":"1 Main St, Toronto, ON"}';
