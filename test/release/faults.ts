@@ -224,7 +224,8 @@ const answers: readonly Fault[] = [
     find: 'export const ACCEPTED_SCORE = 0.85;',
     fault: 'export const ACCEPTED_SCORE = 0.5;',
     why: 'An address would be answered for a place that its words contradict.',
-    test: 'test/lookup/geocoder-questions.test.ts',
+    test: 'test/unit/civic-match.test.ts',
+    title: 'too much speaks against it',
   },
   {
     id: 'outside-ontario-answered',
@@ -281,6 +282,7 @@ const data: readonly Fault[] = [
     fault: 'snapshotDir: dir, verify: false',
     why: 'A file that changed on the disk would be answered from.',
     test: 'test/service/snapshot-swap.test.ts',
+    title: 'refuses a bad snapshot',
   },
   {
     id: 'needed-snapshot-deleted',

@@ -1,0 +1,51 @@
+/** `make test CHANGED=1` runs the tests that are near a change. */
+import { expect } from 'chai';
+import { importsOf } from '../support/drivers/imports-of.ts';
+import { alwaysRun, isFar, isNear } from '../support/drivers/tests-near.ts';
+
+describe('The imports of a file', () => {
+  it('are those that are loaded, and the programs and threads that it starts by name', () => {
+    expect(importsOf('src/pool/thread-group.ts')).to.include.members([
+      ...['src/pool/lookup-messages.ts', 'workers/threads/lookup.ts'],
+    ]);
+    expect(importsOf('src/commands/load-layers.ts')).to.include('workers/threads/import-layers.ts');
+    expect(importsOf('workers/import/cells/splitters.ts')).to.include('workers/threads/split-tiles.ts');
+    expect(importsOf('test/support/drivers/cli.ts')).to.include('src/main.ts');
+    expect(importsOf('test/batches/row-billing.test.ts')).to.include('src/batches/row-billing.ts');
+  });
+
+  it('are not what is gone with the types', () => {
+    const { length } = importsOf('src/batches/lease.ts');
+    expect(length, 'the loop alone').to.equal(1);
+    expect(importsOf('src/batches/batch-store.ts')).to.not.include('src/batches/job.ts');
+  });
+});
+
+describe('A test is near a change', () => {
+  it('when it imports it, bears its name, or asks for the path of its route', () => {
+    for (const [test, file] of [
+      ['test/unit/lane.test.ts', 'src/pool/lane.ts'],
+      ['test/lookup/nearest.test.ts', 'workers/lookup/gazetteer/nearest.ts'],
+      ['test/service/suggest.test.ts', 'src/http/suggest-route.ts'],
+      ['test/page/suggestions.test.ts', 'src/http/suggest-route.ts'],
+      ['test/docs/billing-page.test.ts', 'docs/billing.md'],
+      ['test/accounts/backup.test.ts', 'test/accounts/backup.test.ts'],
+    ] as const)
+      expect(isNear(test, file), `${test}, ${file}`).to.equal(true);
+  });
+
+  it('and only far from it when it gets there through the whole program', () => {
+    for (const [test, isAtAll] of [
+      ['test/accounts/backup.test.ts', true],
+      ['test/unit/lane.test.ts', false],
+    ] as const) {
+      expect(isNear(test, 'src/http/suggest-route.ts'), test).to.equal(false);
+      expect(isFar(test, 'src/http/suggest-route.ts'), test).to.equal(isAtAll);
+    }
+    expect(isFar('test/page/report.test.ts', 'web/findings.js')).to.equal(true);
+  });
+
+  it('or runs after any change', () => {
+    expect(alwaysRun()).to.include.members(['test/unit/lane.test.ts', 'test/service/http-lookup.test.ts']);
+  });
+});
