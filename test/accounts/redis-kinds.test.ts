@@ -21,8 +21,8 @@ describe('REDIS_URL', function () {
     {
       await using service = await ServiceProcess.start(folder.path, trusting);
       await service.untilAnswered(key, SAMPLE_ADDRESS, 200);
-      const counter = (): string =>
-        group.cli(port, ...group.tls, 'get', `land-lookup:quota:${keyIdOf(service)}`).trim();
+      const name = `land-lookup:quota:${await keyIdOf(service)}`;
+      const counter = (): string => group.cli(port, ...group.tls, 'get', name).trim();
       while (counter() === '') await answered(service, key);
       await until(async () => (await limiterOf(service)) === 'ok');
     }
@@ -45,8 +45,8 @@ describe('REDIS_URL', function () {
     const [key] = await issueKeys({ dataDir: folder.path, redisUrl }, { count: 1, limitPerHour: 1_000_000 });
     await using service = await ServiceHere.start(folder.path, { REDIS_URL: redisUrl });
     await service.untilAnswered(key!, SAMPLE_ADDRESS, 200);
-    const countAt = ({ port }: RedisNode): number =>
-      Number(group.cli(port, 'get', `land-lookup:quota:${keyIdOf(service)}`));
+    const name = `land-lookup:quota:${await keyIdOf(service)}`;
+    const countAt = ({ port }: RedisNode): number => Number(group.cli(port, 'get', name));
     while (countAt(master) < 10) await answered(service, key!);
     await group.until(() => countAt(replica) >= 10);
 
@@ -109,7 +109,9 @@ async function limiterOf(service: RunningService): Promise<string> {
   return ((await (await fetch(`${service.url}/readyz`)).json()) as { redis: string }).redis;
 }
 
-/** The key of the last lookup. */
-function keyIdOf(service: RunningService): string {
-  return String(service.lines.findLast(({ keyId }) => keyId !== undefined)!['keyId']);
+/** The key of the last lookup. Its line in the log comes after its answer. */
+async function keyIdOf(service: RunningService): Promise<string> {
+  const line = () => service.lines.findLast(({ keyId }) => keyId !== undefined);
+  await until(() => line() !== undefined);
+  return String(line()!['keyId']);
 }

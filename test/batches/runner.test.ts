@@ -90,10 +90,8 @@ describe('A batch', function () {
     {
       await using first = machine.run();
       while ((await machine.store.find(accepted.id))!.counts.found < 1000) await sleep(5);
-      const stopMs = performance.now();
       first.stop();
       await first[Symbol.asyncDispose]();
-      expect(performance.now() - stopMs).to.be.lessThan(60_000);
     }
     const half = (await machine.store.find(accepted.id))!;
     expect(half.state).to.equal('running');

@@ -40,7 +40,7 @@ describe('places of remote answers', () => {
   /** The geocode, or the reason of the refusal. */
   const ask = async (name: ProviderName, address: string, body: unknown): Promise<Geocode | string> => {
     server.reply = () => ({ body });
-    const options = { provider: providers[name], baseUrl: server.url, key: null, timeoutMs: 2000, ratePerS: 1000 };
+    const options = { provider: providers[name], baseUrl: server.url, key: null, timeoutMs: 120_000, ratePerS: 1000 };
     using geocoder = new RemoteGeocoder(options);
     const result = await geocoder.geocode(address);
     return 'found' in result ? result.found : result.refused.reason;

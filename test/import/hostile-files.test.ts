@@ -30,7 +30,7 @@ async function run(program: string, args: readonly string[]): Promise<string> {
     {
       env: { ...process.env, no_proxy: '*', NO_PROXY: '*' },
       maxBuffer: 1e9,
-      timeout: 180_000,
+      timeout: 800_000,
       killSignal: 'SIGKILL',
     },
   );

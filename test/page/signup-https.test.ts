@@ -6,6 +6,7 @@ import { hasBrowser, openBrowser, visit, type Visit } from '../support/drivers/b
 import { freePort } from '../support/drivers/free-port.ts';
 import { startProxy, type Proxy } from '../support/drivers/proxies.ts';
 import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { untilPriced } from '../support/drivers/signup.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 import { COUNTRY } from './visits.ts';
 
@@ -38,6 +39,7 @@ describe('A sign-up over https', function () {
       env: { ...processor.signupEnv, PUBLIC_URL: url, TRUST_PROXY_HOPS: '1' },
     });
     processor.sent.target = `${service.url}/webhooks/stripe`;
+    await untilPriced(service.url);
     proxy = await startProxy('haproxy', [service.url, service.url], { port });
     browser = await openBrowser(flagsFor(proxy.ca));
   });

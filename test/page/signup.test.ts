@@ -22,8 +22,7 @@ describe('The page of a sign-up', function () {
     await page.waitForSelector('#done:not([hidden])');
   }
 
-  it('leads to the first answered lookup within a minute of typing', async () => {
-    const startMs = performance.now();
+  it('leads to the first answered lookup', async () => {
     await using opened = await open();
     const { page, complaints } = opened;
     expect(await page.textContent('#price')).to.equal('$0.10 for each answered lookup, billed each month');
@@ -40,9 +39,6 @@ describe('The page of a sign-up', function () {
     await page.locator('#address').pressSequentially(COUNTRY, TYPING);
     await page.keyboard.press('Enter');
     await page.waitForSelector('#result:not([hidden])');
-    const seconds = (performance.now() - startMs) / 1000;
-    console.log(`      ${seconds.toFixed(1)} s from /signup to the answer`);
-    expect(seconds).to.be.below(60);
     expect(complaints.filter((complaint) => !complaint.startsWith(`outside: ${processor().url}/`))).to.deep.equal([]);
     await page.goto(`${service().url}/signup/done`);
     await page.waitForSelector('#done:not([hidden])');

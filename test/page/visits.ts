@@ -12,6 +12,7 @@ import {
   type SampleService,
   type SampleServiceOptions,
 } from '../support/drivers/sample-service.ts';
+import { untilPriced } from '../support/drivers/signup.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 export const COUNTRY = '1209 Concession 4, Fiddlehead Corners, ON';
@@ -93,6 +94,9 @@ export function withSignups(
     return { env: { ...processor.signupEnv, ...env } };
   };
   const { service, open } = withPage(suite, withProcessor, { hasWebGl: false });
+  suite.beforeAll(async () => {
+    if (hasBrowser()) await untilPriced(service().url);
+  });
   suite.afterAll(async () => {
     if (hasBrowser()) await processor[Symbol.asyncDispose]();
   });

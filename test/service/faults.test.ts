@@ -86,7 +86,7 @@ describe('A server', function () {
     const env = { ...process.env, DATA_DIR: folder.path, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
     const { status, stderr } = spawnSync('setpriv', [...as, process.execPath, ...cliArguments, 'serve'], {
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 600_000,
       env,
     });
     expect(status, stderr).to.equal(1);

@@ -6,6 +6,7 @@ import { createKey } from '../../src/accounts/keys/key-format.ts';
 import { issueKey, revokeKey, rotateKey, type NewKey } from '../../src/accounts/keys/keys.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
 import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
+import { settle } from '../support/drivers/passing-time.ts';
 import { okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
 
 interface Problem {
@@ -272,7 +273,7 @@ describe('Request log', () => {
     await using front = await startFrontEnd();
     const response = await front.post(address, { 'x-request-id': 'client-given-1' });
     expect(response.headers.get('x-request-id')).to.equal('client-given-1');
-    await sleep(20);
+    await settle();
     expect(front.lines).to.have.length(1);
     const [line] = front.lines;
     expect(line).to.include({
@@ -327,7 +328,7 @@ describe('Request log', () => {
       expect(told.since === undefined ? undefined : Date.parse(told.since), reason).to.satisfy(
         (since?: number) => (since !== undefined) === endedReasons.has(reason) && (since ?? 0) <= Date.now(),
       );
-      await sleep(20);
+      await settle();
       const line = front.lines.at(-1)!;
       expect(line).to.include({ status, reason });
       expect(line['keyId'], reason).to.equal(keyId);
@@ -340,7 +341,7 @@ describe('Request log', () => {
     const [traceId, parentId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
     await front.post(address, { traceparent: `00-${traceId}-${parentId}-01` });
     await front.post(address, { traceparent: `00-${'0'.repeat(32)}-${parentId}-01` });
-    await sleep(20);
+    await settle();
     expect(front.lines[0]).to.include({ traceId, parentId });
     expect(front.lines[1]).not.to.have.property('traceId');
   });
@@ -348,7 +349,7 @@ describe('Request log', () => {
   it('names the address when that is asked for', async () => {
     await using front = await startFrontEnd({ logAddresses: true });
     await front.post(address);
-    await sleep(20);
+    await settle();
     expect(front.lines[0]).to.include(address);
   });
 
@@ -383,7 +384,7 @@ describe('Request log', () => {
     expect(await request).to.equal('aborted');
     while (front.lines.length === 0) await sleep(5);
     events.emit('noted');
-    await sleep(50);
+    await settle();
     expect(front.lines.map(({ status }) => status)).to.deep.equal([499]);
   });
 });

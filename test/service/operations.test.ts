@@ -140,9 +140,9 @@ describe('Installation', function () {
     expect(service.lines.join()).to.contain(snapshot).and.to.contain(other);
     expect((await lookup()).status).to.equal(200);
 
-    const stopMs = performance.now();
+    // By itself: after 10 s it would kill itself, and say so with another code.
     expect(await service.stop(), service.lines.join('\n')).to.equal(0);
-    expect(performance.now() - stopMs).to.be.below(Number(unit.one('TimeoutStopSec')) * 1000);
+    expect(Number(unit.one('TimeoutStopSec'))).to.be.above(10);
     expect(service.states).to.contain('STOPPING=1');
   });
 

@@ -11,6 +11,7 @@ import { readConfig } from '../../src/config.ts';
 import { createServiceLogger } from '../../src/logger.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { PATIENT_DEADLINE_MS, PATIENT_REDIS, untilSucceeds } from '../support/drivers/patience.ts';
 import { startHere } from '../support/drivers/start-here.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
@@ -36,22 +37,31 @@ describe('serve', function () {
       PORT: '0',
       ADMIN_PORT: '0',
       WORKER_THREADS: '1',
+      LOOKUP_DEADLINE_MS: String(PATIENT_DEADLINE_MS),
     });
     const store = await openKeyStore(config);
-    const { key } = await issueKey(store, { name: 'test', limitPerHour: 2 });
-    await store[Symbol.asyncDispose]();
-    const logger = createServiceLogger('error');
-    await using service = await startHere(config, { logger, quotaHourS: 3 });
-    const ask = (): Promise<Response> =>
-      fetch(`${service.url}/api/lookup`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(address),
-      });
-    const answers = [await ask(), await ask(), await ask()];
-    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 429]);
-    await sleep(Number(answers[2]!.headers.get('retry-after')) * 1000 + 50);
-    expect((await ask()).status).to.equal(200);
+    await using keys = store;
+    // Again with a longer hour, when the machine was slower than the hour.
+    await untilSucceeds(3, async (quotaHourS) => {
+      const { key } = await issueKey(keys, { name: 'test', limitPerHour: 2 });
+      const logger = createServiceLogger('error');
+      await using service = await startHere(config, { logger, quotaHourS, ...PATIENT_REDIS });
+      const ask = (): Promise<Response> =>
+        fetch(`${service.url}/api/lookup`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify(address),
+        });
+      const startMs = performance.now();
+      const answers = [await ask(), await ask(), await ask()];
+      const [first, second, third] = answers.map(({ status }) => status);
+      expect([first, second]).to.deep.equal([200, 200]);
+      if (third === 200 && performance.now() - startMs >= quotaHourS * 1000) return false;
+      expect(third).to.equal(429);
+      await sleep(Number(answers[2]!.headers.get('retry-after')) * 1000 + 50);
+      expect((await ask()).status).to.equal(200);
+      return true;
+    });
   });
 
   describe('as a process', () => {

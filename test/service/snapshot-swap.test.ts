@@ -181,7 +181,7 @@ describe('Snapshot swap', function () {
         ],
         {
           encoding: 'utf8',
-          timeout: 60_000,
+          timeout: 600_000,
           killSignal: 'SIGKILL',
           env: { ...process.env, CRASH_FILE: join(folder.path, 'crash') },
         },

@@ -86,7 +86,7 @@ describe('A data folder that cannot be written', function () {
     });
     disk.makeReadOnly();
     const env = { ...process.env, DATA_DIR: disk.path, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
-    const start = spawnSync(process.execPath, [...cliArguments, 'serve'], { encoding: 'utf8', env, timeout: 60_000 });
+    const start = spawnSync(process.execPath, [...cliArguments, 'serve'], { encoding: 'utf8', env, timeout: 600_000 });
     expect(start.status, start.stderr).to.equal(1);
     expect(start.stderr).to.match(/^land-lookup: DATA_DIR cannot be written.*read-only.*mount its disk for writing/);
   });

@@ -71,7 +71,7 @@ async function sentenceOf(dataDir: string, { env = {}, through = [] }: Refused):
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1', ...env },
-    timeout: 60_000,
+    timeout: 600_000,
   });
   let printed = '';
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/config.ts';
@@ -59,5 +59,52 @@ describe('The imports between folders', () => {
       'workers/lookup/body.ts -> src/shared/wire/lookup.ts: threads load no schemas',
       'workers/lookup/place.ts -> workers/import/table.ts: workers/lookup imports only what is below it',
     ]);
+  });
+});
+
+/** What reads a clock: those of the machine and the processor, and the time of day where it is compared with something. */
+const CLOCKS = [
+  /performance\.now|cpuUsage|hrtime|monitorEventLoopDelay/,
+  /Date\.now\(\)[^;]{0,80}\)\.to\.be\.(?:below|above|within|lessThan|greaterThan|closeTo|at)/,
+  /\.to\.be\.(?:below|above|within|lessThan|greaterThan|closeTo|at\.\w+)\([^;]*Date\.now\(\)/,
+];
+
+/** Not run by `make test`. */
+const ELSEWHERE = /^(?:bench|machine|package|real|stress|tools)\/|\.alone\.test\.ts$/;
+
+/** Files of a test folder that read a clock, by their paths below it. */
+function clockReaders(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !ELSEWHERE.test(name))
+    .filter((name) => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      return CLOCKS.some((clock) => clock.test(text));
+    })
+    .sort();
+}
+
+describe('The clock in tests', () => {
+  const folder = join(projectDir, 'test');
+
+  it('is read only by files for which test/README.md says why', () => {
+    const rows = readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^\| `([\w/.-]+\.ts)` +\| /gm);
+    const own = 'unit/architecture.test.ts';
+    expect(clockReaders(folder).filter((name) => name !== own)).to.deep.equal([...rows].map(([, name]) => name).sort());
+  });
+
+  it('is found where it is read', () => {
+    using made = temporaryFolder();
+    mkdirSync(join(made.path, 'stress'));
+    const files = {
+      'one.test.ts': 'const startMs = performance.now();',
+      'two.test.ts': 'expect(Date.parse(at) - Date.now()).to.be.within(0, 5);',
+      'three.test.ts': 'expect(endMs).to.be.above(Date.now() - 5);',
+      'four.test.ts': 'const { user } = process.cpuUsage();',
+      'none.test.ts': 'const id = createBatchId(Date.now());',
+      'five.alone.test.ts': 'performance.now();',
+      'stress/six.ts': 'performance.now();',
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(made.path, name), text);
+    expect(clockReaders(made.path)).to.deep.equal(['four.test.ts', 'one.test.ts', 'three.test.ts', 'two.test.ts']);
   });
 });

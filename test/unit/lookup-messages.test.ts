@@ -49,14 +49,17 @@ describe('Messages to lookup threads', () => {
   });
 
   it('are shared among the threads that are idle', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
     const { messages, all } = threadsWith(async (lookups) => {
-      if (lookups.length === 1) await delay(20);
+      if (lookups.length === 1) await released;
       return found(lookups);
     }, 3);
     const busy = all.ask(point(9));
     await delay(5);
     await Promise.all([0, 1, 2, 3].map((lat) => all.ask(point(lat))));
     expect(messages).to.deep.equal([[9], [0, 1], [2, 3]]);
+    release();
     await busy;
   });
 

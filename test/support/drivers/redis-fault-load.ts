@@ -1,6 +1,7 @@
 /** Lookups over HTTP while the Redis of the serving process goes through one fault after the other. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentiles } from '../../bench/parts/percentiles.ts';
+import { until } from './patience.ts';
 import { RedisServer } from './redis.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../material/served-sample.ts';
 import { ServiceProcess } from './service-process.ts';
@@ -32,8 +33,9 @@ interface Fault {
 const PERSISTENT = ['--appendonly', 'yes', '--appendfsync', 'everysec'];
 
 const PACE_MS = 10;
-const HANG_MS = 10_000;
-const RECOVERY_MS = 30_000;
+/** Whoever waits so long waits in vain. */
+const HANG_MS = 600_000;
+const RECOVERY_MS = 600_000;
 
 /** By name, in the order they come; the first is none. */
 const faults: Readonly<Record<string, Fault>> = {
@@ -67,8 +69,9 @@ export async function redisFaultLoad({ faultMs, clients }: RedisFaultOptions): P
   const load = new Load(service);
   const working = keys.map((key, index) => load.ask(key, index % 2 === 0));
   const reports: RedisFaultReport[] = [];
-  // Compiled and cached: the first requests are slower.
+  // Compiled and cached: the first requests are slower, and a key is remembered.
   await sleep(1000);
+  await until(() => load.answered >= 10 * clients);
   for (const [name, fault] of Object.entries(faults)) {
     await recovered(service);
     const measured = load.measure();
@@ -94,6 +97,8 @@ class Load {
   #answers: Answer[] = [];
   #requests = 0;
   #isStopped = false;
+  /** Requests that were answered with 200. */
+  answered = 0;
 
   constructor(service: ServiceProcess) {
     this.#service = service;
@@ -106,6 +111,7 @@ class Load {
       const start = performance.now();
       const status = await this.#request(key, headers);
       this.#answers.push({ status, ms: performance.now() - start });
+      if (status === 200) this.answered++;
       await sleep(PACE_MS);
     }
   }

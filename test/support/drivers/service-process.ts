@@ -7,6 +7,7 @@ import { issueKey, type NewKey } from '../../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../../src/accounts/keys/open-key-store.ts';
 import { projectDir } from '../../../src/config.ts';
 import { cliArguments, cliIn } from './cli.ts';
+import { programFile } from './program.ts';
 import { RunningService, SERVICE_ENV } from './running-service.ts';
 
 type ServingProcess = ChildProcessByStdio<null, Readable, Readable>;
@@ -26,6 +27,11 @@ export const compiledService = [
   join(projectDir, 'dist', 'src', 'main.js'),
   'serve',
 ];
+
+/** A service that waits for its Redis for as long as a slow machine needs. */
+export const patientWithRedis: ServiceProcessOptions = {
+  program: [programFile('./patient-service', import.meta.url)],
+};
 
 /** A real `land-lookup serve` in a process of its own, on a free port. */
 export class ServiceProcess extends RunningService implements AsyncDisposable {

@@ -8,6 +8,7 @@ import { sweepSignups, type SignupTimes } from '../../../src/signup/sweep.ts';
 import { billingConfig, clientOf, silentBilling } from './billing.ts';
 import { capturingLogger, startFrontEnd, type FrontEnd } from './front-end.ts';
 import { StripeServer } from '../doubles/stripe-server.ts';
+import { until } from './patience.ts';
 
 export interface SignupSide extends AsyncDisposable {
   readonly front: FrontEnd;
@@ -112,4 +113,12 @@ export class SignupBrowser {
   async shown(): Promise<void> {
     await this.request('POST', '/signup/shown');
   }
+}
+
+/**
+ * Waits until the page of a sign-up knows its price. The service waits for the processor for 3 s at most; the page of a visitor who comes before has a
+ * button that cannot be pressed, and says that one may try again in a minute.
+ */
+export async function untilPriced(url: string): Promise<void> {
+  await until(async () => !(await (await fetch(`${url}/signup`)).text()).includes('"price":null'));
 }

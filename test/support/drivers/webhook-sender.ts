@@ -15,7 +15,7 @@ const webhooks = await Webhooks.start({
     secrets: keysInFile(join(folder, 'accounts.sqlite')),
     allow: ['127.0.0.0/8', 'localhost'],
   },
-  times: { deadlineMs: 400, leaseMs: 800, delaysMs: Array<number>(60).fill(15), pollMs: 10 },
+  times: { deadlineMs: 4000, leaseMs: 5000, delaysMs: Array<number>(60).fill(15), pollMs: 10 },
   logger: { warn: () => undefined, error: (text: string) => process.stdout.write(`error ${text}\n`) } as never,
   describe: ({ id, state }) => ({ id, state }),
   isClockTrusted: () => true,
