@@ -70,7 +70,7 @@ const CLOCKS = [
 ];
 
 /** Not run by `make test`. */
-const ELSEWHERE = /^(?:bench|machine|package|real|stress|tools)\/|\.alone\.test\.ts$/;
+const ELSEWHERE = /^(?:bench|machine|package|real|release|stress|tools)\/|\.alone\.test\.ts$/;
 
 /** Files of a test folder that read a clock, by their paths below it. */
 function clockReaders(folder: string): string[] {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchChunk } from '../../src/batches/job.ts';
 import { Lease } from '../../src/batches/lease.ts';
+import { until } from '../support/drivers/patience.ts';
 
 const EVERY_MS = 5;
 const chunk = { index: 3 } as BatchChunk;
@@ -18,15 +19,6 @@ function storeThatSays(...answers: (boolean | Error)[]) {
       return typeof answer === 'boolean' ? Promise.resolve(answer) : Promise.reject(answer);
     },
   };
-}
-
-/** Far longer than a busy machine takes. */
-const MOST_WAIT_MS = 20_000;
-
-async function until(isSo: () => boolean): Promise<void> {
-  const endMs = performance.now() + MOST_WAIT_MS;
-  while (!isSo() && performance.now() < endMs) await sleep(1);
-  expect(isSo(), 'is it prolonged?').to.equal(true);
 }
 
 describe('The lease of a chunk', function () {

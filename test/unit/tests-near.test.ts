@@ -10,7 +10,7 @@ describe('The imports of a file', () => {
     ]);
     expect(importsOf('src/commands/load-layers.ts')).to.include('workers/threads/import-layers.ts');
     expect(importsOf('workers/import/cells/splitters.ts')).to.include('workers/threads/split-tiles.ts');
-    expect(importsOf('test/support/drivers/cli.ts')).to.include('src/main.ts');
+    expect(importsOf('test/support/drivers/program.ts')).to.include('src/main.ts');
     expect(importsOf('test/batches/row-billing.test.ts')).to.include('src/batches/row-billing.ts');
   });
 

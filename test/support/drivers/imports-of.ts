@@ -8,6 +8,7 @@ const STARTERS: ReadonlyMap<string, string | null> = new Map([
   ...([
     ['workerFile', 'workers/threads'],
     ['runWorker', 'workers/threads'],
+    ['threadFile', 'workers/threads'],
     ['webModule', 'web'],
   ] as const),
   ...([

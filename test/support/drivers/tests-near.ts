@@ -6,7 +6,7 @@ import { importsOf } from './imports-of.ts';
 /** What puts the whole program together. */
 const WHOLE: ReadonlySet<string> = new Set([
   ...['src/main.ts', 'src/service.ts', 'src/open-services.ts', 'src/http/app.ts', 'src/http/routes.ts'],
-  ...['cli', 'front-end', 'sample-service', 'service-here', 'service-process'].map(
+  ...['cli', 'front-end', 'program', 'sample-service', 'service-here', 'service-process'].map(
     (name) => `test/support/drivers/${name}.ts`,
   ),
 ]);
