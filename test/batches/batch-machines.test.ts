@@ -5,14 +5,9 @@ import { eventually } from '../support/oracles/batch-store-contract.ts';
 import { BatchMachinesRun, killAtRandom } from '../support/drivers/batch-machines-run.ts';
 
 describe('Three machines', () => {
-  let run: BatchMachinesRun;
-  before(async () => {
-    run = await BatchMachinesRun.start({ machines: 3, workMs: 200, lockMs: 2000, takeOverMs: 60_000 });
-    await run.startAll();
-  });
-  after(() => run[Symbol.asyncDispose]());
-
   it('share the chunks of a batch', async () => {
+    await using run = await BatchMachinesRun.start({ machines: 3, workMs: 250, lockMs: 10_000, takeOverMs: 60_000 });
+    await run.startAll();
     const job = await run.add(45_000);
     await run.check(await run.ended(job));
     const shares = run.machines.map((machine) => machine.read().finished.length);
@@ -21,6 +16,8 @@ describe('Three machines', () => {
   });
 
   it('do the chunks of one that is frozen, and bill none twice', async () => {
+    await using run = await BatchMachinesRun.start({ machines: 3, workMs: 250, lockMs: 800, takeOverMs: 60_000 });
+    await run.startAll();
     const job = await run.add(20_000);
     await eventually(async () => ((await run.store.readyChunks(job)) > 2 ? true : null));
     run.machines[0]!.freeze();
@@ -35,6 +32,8 @@ describe('Three machines', () => {
   });
 
   it('lose and repeat nothing when they and Redis are killed', async () => {
+    await using run = await BatchMachinesRun.start({ machines: 3, workMs: 150, lockMs: 1000, takeOverMs: 60_000 });
+    await run.startAll();
     const jobs = [await run.add(30_000), await run.add(30_500, 'key_b')];
     let isOver = false;
     const killing = killAtRandom(run, 10, seededRandom(20), () => isOver);

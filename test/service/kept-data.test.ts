@@ -9,7 +9,6 @@ import { projectDir, readConfig } from '../../src/config.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { KnownKeys } from '../../src/accounts/keys/known-keys.ts';
 import { createServiceLogger } from '../../src/logger.ts';
-import { startService } from '../../src/service.ts';
 import { cli, cliOrThrow } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { inputs } from '../support/drivers/inputs.ts';
@@ -17,6 +16,8 @@ import type { KeptData } from '../tools/keep-data.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { ServiceProcess } from '../support/drivers/service-process.ts';
+import { sharedSample } from '../support/drivers/snapshots.ts';
+import { startHere } from '../support/drivers/start-here.ts';
 
 const kept = join(projectDir, 'test', 'kept-data');
 
@@ -48,10 +49,11 @@ function userVersion(file: string, later?: number): number {
   return found;
 }
 
-/** Starts a service that says nothing. */
-function start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<AsyncDisposable> {
+/** Starts a service that says nothing, and serves the sample instead of the snapshot that is there. */
+async function start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<AsyncDisposable> {
   const config = readConfig({ DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1', ...env });
-  return startService(config, { logger: createServiceLogger('error', new PassThrough().resume()) });
+  const logger = createServiceLogger('error', new PassThrough().resume());
+  return startHere(config, { logger, overrides: { snapshots: await sharedSample() } });
 }
 
 /** Why nothing started; what started is stopped. */

@@ -10,13 +10,13 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { projectDir, readConfig } from '../../src/config.ts';
 import { createServiceLogger } from '../../src/logger.ts';
-import { startService } from '../../src/service.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import type { LayersBody } from '../../src/shared/wire/layers.ts';
 import type { LicencesBody } from '../../src/shared/wire/licences.ts';
 import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';
+import { startHere } from '../support/drivers/start-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { Agent } from '../support/drivers/mcp.ts';
 import { province } from '../support/doubles/province/catalogue.ts';
@@ -55,7 +55,7 @@ describe('the date to which a source says that its data reach', function () {
   const folder = temporaryFolder();
   const environment = { DATA_DIR: join(folder.path, 'data'), PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
   const config = readConfig({ ...environment, LOOKUP_DEADLINE_MS: '120000' });
-  let service: Awaited<ReturnType<typeof startService>>;
+  let service: Awaited<ReturnType<typeof startHere>>;
   let key: string;
 
   before(async () => {
@@ -71,7 +71,7 @@ describe('the date to which a source says that its data reach', function () {
     await using store = await openKeyStore(config);
     key = (await issueKey(store, { name: 'test', limitPerHour: 1000, expiresAt: null })).key;
     const logger = createServiceLogger('info', new PassThrough().resume());
-    service = await startService(config, { logger });
+    service = await startHere(config, { logger });
   });
   after(async () => {
     await service[Symbol.asyncDispose]();

@@ -10,11 +10,11 @@ const closers: Closer[] = [];
 export function oncePerProcess<Value>(make: () => Promise<Value>, close: (value: Value) => Promise<void>) {
   let made: Promise<Value> | undefined;
   return (): Promise<Value> => {
-    if (!made) {
-      const making = make();
-      made = making;
-      closers.push(async () => close(await making));
-    }
+    made ??= make().then((value) => {
+      // Once it is made, so that what it uses itself is closed after it.
+      closers.push(() => close(value));
+      return value;
+    });
     return made;
   };
 }
