@@ -1,13 +1,12 @@
-import { describeBatchStore } from '../support/oracles/batch-store-contract.ts';
-import { BucketMachines, shortTimes } from '../support/drivers/bucket-machines.ts';
+import { describeBatchStore, PATIENT_LEASE_MS } from '../support/oracles/batch-store-contract.ts';
+import { BucketMachines } from '../support/drivers/bucket-machines.ts';
 
 describeBatchStore('in Redis and a bucket', async () => {
   const machines = await BucketMachines.start();
   let opened = 1;
   return {
-    store: await machines.open('machine-0'),
-    leaseMs: shortTimes.lockMs,
-    another: () => machines.open(`machine-${opened++}`),
+    store: await machines.open('machine-0', { lockMs: PATIENT_LEASE_MS }),
+    another: (lockMs = PATIENT_LEASE_MS) => machines.open(`machine-${opened++}`, { lockMs }),
     [Symbol.asyncDispose]: () => machines[Symbol.asyncDispose](),
   };
 });

@@ -1,18 +1,15 @@
-import { describeBatchStore } from '../support/oracles/batch-store-contract.ts';
+import { describeBatchStore, PATIENT_LEASE_MS } from '../support/oracles/batch-store-contract.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { openStore } from './machine-store.ts';
 
-const LEASE_MS = 600;
-
 describeBatchStore('on one machine', () => {
   const folder = temporaryFolder();
-  const open = () => openStore(folder.path, { leaseMs: LEASE_MS });
+  const open = (leaseMs = PATIENT_LEASE_MS) => openStore(folder.path, { leaseMs });
   const stores = [open()];
   return Promise.resolve({
     store: stores[0]!,
-    leaseMs: LEASE_MS,
-    another: () => {
-      const store = open();
+    another: (leaseMs?: number) => {
+      const store = open(leaseMs);
       stores.push(store);
       return Promise.resolve(store);
     },

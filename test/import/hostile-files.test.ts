@@ -12,14 +12,12 @@ import { dataDirOf } from '../support/drivers/import-run.ts';
 import { ListeningSocket } from '../support/drivers/listening-socket.ts';
 import { programFile } from '../support/drivers/program.ts';
 
-const MOST_SECONDS = 40;
 /** It takes 460 to 860, as late as memory is collected; the smallest bomb among the files would take 3,000. */
 const MOST_MEGABYTES = 1500;
 
 interface Imported {
   readonly results: Readonly<Record<string, string>>;
   readonly megabytes: number;
-  readonly seconds: number;
 }
 
 /** Runs a program of this folder. `no_proxy` is what could undo the limits of GDAL's network. */
@@ -86,8 +84,7 @@ describe('an import of hostile files', function () {
     expect(Object.keys(published)).to.deep.equal([GOOD]);
   });
 
-  it('takes bounded time and memory', () => {
-    expect(imported.seconds).to.be.below(MOST_SECONDS);
+  it('takes bounded memory', () => {
     expect(imported.megabytes).to.be.below(MOST_MEGABYTES);
   });
 });

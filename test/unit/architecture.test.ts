@@ -64,7 +64,7 @@ describe('The imports between folders', () => {
 
 /** What reads a clock: those of the machine and the processor, and the time of day where it is compared with something. */
 const CLOCKS = [
-  /performance\.now|cpuUsage|hrtime|monitorEventLoopDelay/,
+  /performance\.now|cpuUsage|resourceUsage|hrtime|monitorEventLoopDelay/,
   /Date\.now\(\)[^;]{0,80}\)\.to\.be\.(?:below|above|within|lessThan|greaterThan|closeTo|at)/,
   /\.to\.be\.(?:below|above|within|lessThan|greaterThan|closeTo|at\.\w+)\([^;]*Date\.now\(\)/,
 ];

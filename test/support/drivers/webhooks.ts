@@ -22,7 +22,7 @@ export function secretsInMemory(): WebhookSecretStore & { readonly secrets: Map<
 export const quick = { deadlineMs: 30_000, leaseMs: 60_000, delaysMs: [20, 40, 80, 160], pollMs: 20 } as const;
 
 /** For receivers that never answer. */
-export const impatient = { ...quick, deadlineMs: 400, leaseMs: 900 } as const;
+export const impatient = { ...quick, deadlineMs: 800 } as const;
 
 export function startWebhooks(dataDir: string, options: Partial<WebhooksOptions<EndedBatch>> = {}): Promise<Webhooks> {
   return Webhooks.start({
