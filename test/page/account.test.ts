@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { startSampleService } from '../support/drivers/sample-service.ts';
-import { violationsOf, withSignups } from './visits.ts';
+import { plainService, violationsOf, withSignups } from './visits.ts';
 
 const run = promisify(execFile);
 /** Where pictures go, to be looked at. */
@@ -261,7 +260,7 @@ describe('The page of an account', function () {
     expect(headers.get('referrer-policy')).to.equal('no-referrer');
     expect(headers.get('content-security-policy')).to.contain("style-src 'self';").and.to.not.contain('unsafe');
     expect((await fetch(`${service().url}/account`, { method: 'POST' })).status).to.equal(405);
-    await using plain = await startSampleService();
+    const plain = await plainService();
     expect((await fetch(`${plain.url}/account`)).status).to.equal(404);
     expect(await (await fetch(plain.url)).text()).to.contain('data-text="account" hidden');
   });

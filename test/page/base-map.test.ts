@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { makeTiles } from '../support/material/tiles.ts';
-import { changeMap, COUNTRY, mapDrawn, search, withPage } from './visits.ts';
+import { changeMap, COUNTRY, mapDrawn, search, WITH_MAP, withPage } from './visits.ts';
 
 describe('The map of the page', function () {
   this.timeout(240_000);
@@ -15,7 +15,7 @@ describe('The map of the page', function () {
     const { open, service } = withPage(this, { baseMap: file });
 
     it('is drawn on it, asks no other host, and shows its attribution on screen and on paper', async () => {
-      await using opened = await open();
+      await using opened = await open(WITH_MAP);
       const { page, complaints } = opened;
       const parts: string[] = [];
       page.on('response', (response) => {
@@ -32,7 +32,7 @@ describe('The map of the page', function () {
     });
 
     it('can be opened before any address, to choose a point', async () => {
-      await using opened = await open();
+      await using opened = await open(WITH_MAP);
       const { page } = opened;
       await page.fill('#key', service().key);
       await page.click('#open-map');
@@ -44,7 +44,7 @@ describe('The map of the page', function () {
     const { open, service } = withPage(this);
 
     it('has the water, railways and boundaries of the answer beneath, whatever is switched on', async () => {
-      await using opened = await open();
+      await using opened = await open(WITH_MAP);
       const { page } = opened;
       await search(page, COUNTRY, service().key);
       await mapDrawn(page);

@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { Visit } from '../support/drivers/browser.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { changeMap, COUNTRY, mapDrawn, search, violationsOf, withPage, switchLanguage } from './visits.ts';
+import { changeMap, COUNTRY, mapDrawn, search, violationsOf, WITH_MAP, withPage, switchLanguage } from './visits.ts';
 
 const PLACES = `custom_id,address,owner
 a,"12 Main St W, Sampleton, ON",Ann
@@ -42,6 +43,17 @@ describe('The page, from a file of places', function () {
   const table = (page: Page): Promise<string[]> => page.locator('#batch-progress tbody tr').allTextContents();
   const done = (page: Page): Promise<unknown> => page.waitForSelector('#batch-body [data-format=csv]');
 
+  /** A page with an answered batch, for the tests that look at it. */
+  let sentPlaces: Visit;
+  before(async () => {
+    sentPlaces = await open(WITH_MAP);
+    const { page } = sentPlaces;
+    await page.fill('#key', service().key);
+    await drop(page, 'places.csv', PLACES);
+    await page.click('#batch-send');
+    await done(page);
+  });
+
   it('says what it understood and what it costs, and sends nothing before it is told to', async () => {
     await using opened = await open();
     const { page, complaints } = opened;
@@ -60,13 +72,21 @@ describe('The page, from a file of places', function () {
     expect(complaints).to.deep.equal([]);
   });
 
+  it('prints its outcomes and its map', async () => {
+    const { page } = sentPlaces;
+    await mapDrawn(page);
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'batch.pdf');
+    writeFileSync(file, pdf);
+    const text = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
+    expect(text).to.contain('Rows by outcome').and.to.contain('Not found').and.not.to.contain('Save as CSV');
+    const images = execFileSync('pdfimages', ['-list', file], { encoding: 'utf8' });
+    expect(images.split('\n').some((line) => / image /.test(line))).to.equal(true);
+  });
+
   it('is sent, watched by outcome, drawn and saved in every format', async () => {
-    await using opened = await open();
-    const { page, complaints } = opened;
-    await page.fill('#key', service().key);
-    await drop(page, 'places.csv', PLACES);
-    await page.click('#batch-send');
-    await done(page);
+    const { page, complaints } = sentPlaces;
     expect(await table(page)).to.deep.equal(['Found250%', 'Not found125%', 'Not readable125%']);
     expect(await page.getAttribute('.batch-bar', 'aria-valuenow')).to.equal('4');
     expect(page.url()).to.match(/#batch=bat_[0-9a-f]{32}$/);
@@ -97,7 +117,7 @@ describe('The page, from a file of places', function () {
   });
 
   it('is counted by layer, listed with the reasons of what has no answer, and coloured by a layer', async () => {
-    await using opened = await open();
+    await using opened = await open(WITH_MAP);
     const { page, complaints } = opened;
     const rows = ['"4 Wharf Lane, Maple Sample, ON"', ...Array<string>(30).fill('"12 Main St W, Sampleton, ON"')];
     await page.fill('#key', service().key);
@@ -304,7 +324,7 @@ describe('The page, from a file of places', function () {
   });
 
   it('fits a phone, in French, and changes its language with a batch standing', async () => {
-    await using opened = await open({ width: 360, height: 740, locale: 'fr-CA' });
+    await using opened = await open({ width: 360, height: 740, locale: 'fr-CA', ...WITH_MAP });
     const { page } = opened;
     await page.fill('#key', service().key);
     await drop(page, 'lieux.csv', PLACES);
@@ -321,24 +341,6 @@ describe('The page, from a file of places', function () {
     await switchLanguage(page);
     await page.getByText('Rows by outcome').waitFor();
     expect(await table(page)).to.deep.include('Not found125%');
-  });
-
-  it('prints its outcomes and its map', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await page.fill('#key', service().key);
-    await drop(page, 'places.csv', PLACES);
-    await page.click('#batch-send');
-    await done(page);
-    await mapDrawn(page);
-    const pdf = await page.pdf({ preferCSSPageSize: true });
-    using folder = temporaryFolder();
-    const file = join(folder.path, 'batch.pdf');
-    writeFileSync(file, pdf);
-    const text = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
-    expect(text).to.contain('Rows by outcome').and.to.contain('Not found').and.not.to.contain('Save as CSV');
-    const images = execFileSync('pdfimages', ['-list', file], { encoding: 'utf8' });
-    expect(images.split('\n').some((line) => / image /.test(line))).to.equal(true);
   });
 });
 

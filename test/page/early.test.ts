@@ -9,7 +9,7 @@ async function openLate(
   program: string,
   options: Partial<VisitOptions> = {},
 ): Promise<Visit & { readonly arrive: () => Promise<void>; readonly asked: readonly string[] }> {
-  const opened = await visit(await sharedBrowser(), { url, ...options, path: '/docs/errors' });
+  const opened = await visit(await sharedBrowser(), { url, hasWebGl: false, ...options, path: '/docs/errors' });
   const { page } = opened;
   let release = (): void => undefined;
   const arrival = new Promise<void>((resolve) => (release = resolve));

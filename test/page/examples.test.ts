@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { lookupsOf, mapDrawn, violationsOf, withPage, switchLanguage } from './visits.ts';
+import { lookupsOf, mapDrawn, violationsOf, WITH_MAP, withPage, switchLanguage } from './visits.ts';
 
 describe('The page, for somebody without a key', function () {
   this.timeout(240_000);
@@ -9,7 +9,7 @@ describe('The page, for somebody without a key', function () {
     page.locator('#resolved', { hasText: words }).waitFor({ state: 'visible' });
 
   it('opens a stored answer for each example, marked as one, and looks nothing up', async () => {
-    await using opened = await open();
+    await using opened = await open(WITH_MAP);
     const { page, complaints } = opened;
     const asked = lookupsOf(page);
     const examples = page.locator('.example');

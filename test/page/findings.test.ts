@@ -1,22 +1,32 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { COUNTRY, changeMap, lookupsOf, mapDrawn, NORTH, openFolds, search, withPage } from './visits.ts';
+import type { Visit } from '../support/drivers/browser.ts';
+import { COUNTRY, changeMap, lookupsOf, mapDrawn, NORTH, openFolds, search, WITH_MAP, withPage } from './visits.ts';
 
 const SHORE = '4 Wharf Lane, Maple Sample, ON';
+const DESKTOP = { width: 1440, height: 900 } as const;
+const PHONE = { width: 390, height: 844 } as const;
 const TOWN = '12 Main St W, Sampleton, ON';
 
 describe('The page, as a finding', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
+  /** Pages that several tests look at: with a map in two windows, without one in two languages. */
+  let desktop: Visit, phone: Visit, english: Visit, french: Visit;
+  before(async () => {
+    desktop = await open({ ...DESKTOP, ...WITH_MAP });
+    phone = await open({ ...PHONE, ...WITH_MAP });
+    for (const { page } of [desktop, phone]) await search(page, SHORE, service().key);
+    english = await open();
+    french = await open({ locale: 'fr-CA' });
+  });
 
-  for (const [window, width, height] of [
-    ['a desktop', 1440, 900],
-    ['a phone', 390, 844],
+  for (const [window, visit, { width, height }] of [
+    ['a desktop', () => desktop, DESKTOP],
+    ['a phone', () => phone, PHONE],
   ] as const) {
     it(`has what concerns the land on the first screen of ${window}: the hazard, what may follow, and whom to ask`, async () => {
-      await using opened = await open({ width, height });
-      const { page } = opened;
-      await search(page, SHORE, service().key);
+      const { page } = visit();
       expect(await page.textContent('#tally')).to.match(
         /1 hazard: Mapped flood hazard1 thing restricts this land: Lake/,
       );
@@ -33,15 +43,14 @@ describe('The page, as a finding', function () {
   }
 
   it('says it in French, with the office by its name', async () => {
-    await using opened = await open({ locale: 'fr-CA' });
-    await search(opened.page, SHORE, service().key);
-    expect(await opened.page.textContent('#tally')).to.match(/^1 danger\s: Zone inondable cartographiée/);
-    expect(await opened.page.textContent('#findings')).to.contain('Demandez à Sample Valley Conservation Authority');
+    const { page } = french;
+    await search(page, SHORE, service().key);
+    expect(await page.textContent('#tally')).to.match(/^1 danger\s: Zone inondable cartographiée/);
+    expect(await page.textContent('#findings')).to.contain('Demandez à Sample Valley Conservation Authority');
   });
 
   it('names publishers in French', async () => {
-    await using opened = await open({ locale: 'fr-CA' });
-    const { page } = opened;
+    const { page } = french;
     await search(page, NORTH, service().key);
     expect(await page.textContent('[data-key=floodProximity]')).to.match(
       /Qui le saurait\s: les offices de protection de la nature qui publient/,
@@ -55,8 +64,7 @@ describe('The page, as a finding', function () {
   });
 
   it('counts a hazard that nobody knows among what comes first, and gives it no distance', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = english;
     await search(page, COUNTRY, service().key);
     expect(await page.textContent('#tally .unknown')).to.equal('1 hazard is not known here: Mapped flood hazard');
     await page.click('[data-key=floodProximity] summary');
@@ -66,8 +74,7 @@ describe('The page, as a finding', function () {
   });
 
   it('says how far was searched in vain, for features and for edges', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = english;
     await search(page, COUNTRY, service().key);
     await openFolds(page);
     await page.click('[data-key=airportProximity] summary');
@@ -78,8 +85,7 @@ describe('The page, as a finding', function () {
   });
 
   it('gives one distance: the legend, the row and its details agree', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = english;
     await search(page, TOWN, service().key);
     await openFolds(page);
     const far = await page.textContent('.switch:has([data-set=flood_hazard]) .near');
@@ -92,9 +98,7 @@ describe('The page, as a finding', function () {
   });
 
   it('ties rows to the map, both ways, and spends nothing', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await search(page, SHORE, service().key);
+    const { page } = desktop;
     const asked = lookupsOf(page);
     await changeMap(page, () => page.hover('[data-key=floodProximity] h4'));
     await changeMap(page, () => page.hover('#resolved'));
@@ -105,19 +109,16 @@ describe('The page, as a finding', function () {
   });
 
   it('lets the page scroll over the map', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await search(page, SHORE, service().key);
+    const { page } = desktop;
     await mapDrawn(page);
     await page.hover('#map canvas');
+    const before = await page.evaluate(() => scrollY);
     await page.mouse.wheel(0, 300);
-    await page.waitForFunction(() => scrollY > 200);
+    await page.waitForFunction((from) => scrollY > from + 200, before);
   });
 
   it('grows with the text of the browser, and stays within a phone', async () => {
-    await using opened = await open({ width: 390, height: 844 });
-    const { page } = opened;
-    await search(page, SHORE, service().key);
+    const { page } = phone;
     await mapDrawn(page);
     const size = (of: Page): Promise<number> =>
       of

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { COUNTRY, lookupsOf, mapDrawn, NORTH, search, withPage } from './visits.ts';
+import { COUNTRY, lookupsOf, mapDrawn, NORTH, search, WITH_MAP, withPage } from './visits.ts';
 
 const MOST_KEPT = 20;
 
@@ -21,7 +21,7 @@ describe('The page, back and forth in its history', function () {
     page.evaluate(() => Object.fromEntries(Object.entries(sessionStorage)));
 
   it('shows each answer again, without a lookup: back, forward, after a reload and after another page', async () => {
-    await using opened = await open();
+    await using opened = await open(WITH_MAP);
     const { page, complaints } = opened;
     const asked = lookupsOf(page);
     await lookUp(page, COUNTRY, '1209 Concession 4');

@@ -2,7 +2,17 @@ import { expect } from 'chai';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { LayersBody } from '../../src/shared/wire/layers.ts';
 import type { Visit } from '../support/drivers/browser.ts';
-import { COUNTRY, answerOf, changeMap, mapDrawn, openFolds, search, withPage, switchLanguage } from './visits.ts';
+import {
+  COUNTRY,
+  answerOf,
+  changeMap,
+  mapDrawn,
+  openFolds,
+  search,
+  WITH_MAP,
+  withPage,
+  switchLanguage,
+} from './visits.ts';
 import { layerKeys } from '../support/material/layer-keys.ts';
 
 const sourceUntil = { day: '2008-06-12', stated: 'The source says so.' };
@@ -10,10 +20,10 @@ const sourceUntil = { day: '2008-06-12', stated: 'The source says so.' };
 describe('The page, from an address to its land', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
-  /** A page with the answer for `COUNTRY`, for the tests that only look at it. It closes with the browser. */
+  /** A page with the answer for `COUNTRY`, for the tests that only look at it. */
   let answered: Visit;
   before(async () => {
-    answered = await open();
+    answered = await open(WITH_MAP);
     await search(answered.page, COUNTRY, service().key);
   });
 

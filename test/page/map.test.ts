@@ -1,7 +1,8 @@
 /** The map as something to check: where is this, what was found, what is not known there. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { COUNTRY, lookupsOf, mapDrawn, search, withPage, switchLanguage } from './visits.ts';
+import type { Visit } from '../support/drivers/browser.ts';
+import { COUNTRY, drawAgain, lookupsOf, search, WITH_MAP, withPage, switchLanguage } from './visits.ts';
 
 const TOWN = '12 Main St W, Sampleton, ON';
 const SHORE = '4 Wharf Lane, Maple Sample, ON';
@@ -9,15 +10,19 @@ const SHORE = '4 Wharf Lane, Maple Sample, ON';
 describe('The map of an answer', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
+  /** A page with a map, whose window each test sets, and one with the first picture alone. */
+  let withMap: Visit, plain: Visit;
+  before(async () => {
+    withMap = await open(WITH_MAP);
+    plain = await open();
+  });
 
   const switchedOn = (page: Page): Promise<string[]> =>
     page.locator('.switch input:checked').evaluateAll((boxes) => boxes.map((box) => box.getAttribute('data-set')!));
 
   it('shows the findings, and the rest when it is switched on', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = plain;
     await search(page, SHORE, service().key);
-    await mapDrawn(page);
     const on = await switchedOn(page);
     expect(on).to.include.members(['flood_hazard', 'ohn_waterbody']);
     const rows = await page
@@ -28,47 +33,40 @@ describe('The map of an answer', function () {
   });
 
   it('has house numbers and street names without another map, with one lookup', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = withMap;
     const asked = lookupsOf(page);
-    await search(page, TOWN, service().key);
-    await mapDrawn(page);
+    await drawAgain(page, () => search(page, TOWN, service().key));
     expect(asked).to.have.length(1);
     const { width, height } = (await page.locator('#map').boundingBox())!;
     const place = { x: width / 2, y: height / 2 };
-    const bare = await open();
-    await bare.page.route('**/api/lookup?*', async (route) => {
+    const ink = await inkAround(page, place);
+    await page.route('**/api/lookup?*', async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { geometry: { addresses?: unknown } };
       delete body.geometry.addresses;
       await route.fulfill({ response, json: body });
     });
-    await search(bare.page, TOWN, service().key);
-    await mapDrawn(bare.page);
-    expect(await inkAround(page, place)).to.be.above(await inkAround(bare.page, place));
-    await bare.page.close();
+    await drawAgain(page, () => search(page, TOWN, service().key));
+    expect(ink).to.be.above(await inkAround(page, place));
+    await page.unroute('**/api/lookup?*');
   });
 
   it('stripes the ground where the data of hazards do not reach, and says so', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = plain;
     await search(page, COUNTRY, service().key);
-    await mapDrawn(page);
     expect(await page.textContent('#legend-hatch')).to.match(
       /^Striped: .*nothing is known there \(Mapped flood hazard\)/,
     );
     await switchLanguage(page);
     await page.getByText(/^Hachures/).waitFor();
-    await using town = await open();
-    await search(town.page, TOWN, service().key);
-    expect(await town.page.locator('#legend-hatch').count()).to.equal(0);
+    await search(page, TOWN, service().key);
+    expect(await page.locator('#legend-hatch').count()).to.equal(0);
   });
 
   it('ends with the answers, also where they are fewer than its legend', async () => {
-    await using opened = await open({ width: 1440, height: 900 });
-    const { page } = opened;
-    await search(page, COUNTRY, service().key);
-    await mapDrawn(page);
+    const { page } = withMap;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await drawAgain(page, () => search(page, COUNTRY, service().key));
     await page.click('#draw-start');
     const overlap = await page.evaluate(() => {
       const edge = (selector: string): DOMRect => document.querySelector(selector)!.getBoundingClientRect();
@@ -79,10 +77,9 @@ describe('The map of an answer', function () {
   });
 
   it('leads to the end of its legend on a low window', async () => {
-    await using opened = await open({ width: 1200, height: 600 });
-    const { page } = opened;
-    await search(page, SHORE, service().key);
-    await mapDrawn(page);
+    const { page } = withMap;
+    await page.setViewportSize({ width: 1200, height: 600 });
+    await drawAgain(page, () => search(page, SHORE, service().key));
     const last = page.locator('.switch').last();
     // Where the panel stays while the answers are read, far from their end.
     await page.evaluate(() => {

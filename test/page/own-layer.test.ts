@@ -79,7 +79,7 @@ describe('The page with a layer of one’s own', function () {
   });
 
   async function answered(locale: string): Promise<Visit> {
-    const opened = await visit(await sharedBrowser(), { url: service.url, locale });
+    const opened = await visit(await sharedBrowser(), { url: service.url, locale, hasWebGl: false });
     await opened.page.waitForSelector('html[data-ready]');
     await search(opened.page, ADDRESS, key);
     return opened;

@@ -1,12 +1,28 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
-import { changeMap, COUNTRY, lookupsOf, mapDrawn, search, violationsOf, withPage } from './visits.ts';
+import type { Visit } from '../support/drivers/browser.ts';
+import {
+  changeMap,
+  COUNTRY,
+  drawAgain,
+  lookupsOf,
+  mapDrawn,
+  search,
+  violationsOf,
+  WITH_MAP,
+  withPage,
+} from './visits.ts';
 import { furtherKeys, layerKeys } from '../support/material/layer-keys.ts';
 
 describe('The page, from a point', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
+  /** A page whose map is used. */
+  let withMap: Visit;
+  before(async () => {
+    withMap = await open(WITH_MAP);
+  });
 
   /** What the page asks for, and gets, when something is done. */
   async function pointAsked(page: Page, act: () => Promise<void>): Promise<FullPointLookupBody> {
@@ -38,11 +54,25 @@ describe('The page, from a point', function () {
     expect(await plain.page.textContent('#source-list')).not.to.contain('Wellhead protection areas');
   });
 
+  it('asks for coordinates that are typed, and for the middle of the map by keyboard', async () => {
+    const { page } = withMap;
+    await drawAgain(page, async () => {
+      const typed = await pointAsked(page, () => search(page, '44.3, -79.3174', service().key));
+      expect([typed.lat, typed.lon, typed.geocode.uncertaintyM]).to.deep.equal([44.3, -79.3174, 0]);
+    });
+    await page.focus('#map canvas');
+    await changeMap(page, () => page.keyboard.press('ArrowRight'));
+    await page.focus('#ask-centre');
+    await drawAgain(page, async () => {
+      const body = await pointAsked(page, () => page.keyboard.press('Enter'));
+      expect(body.lon).to.be.within(-79.3173, -79.29);
+      expect(body.lat).to.be.closeTo(44.3, 0.0005);
+    });
+  });
+
   it('offers the point under a click on the map, asks for it when it is told to, and links to it', async () => {
-    await using opened = await open();
-    const { page, complaints } = opened;
-    await search(page, COUNTRY, service().key);
-    await mapDrawn(page);
+    const { page, complaints } = withMap;
+    await drawAgain(page, () => search(page, COUNTRY, service().key));
     const { width, height } = (await page.locator('#map').boundingBox())!;
     const asked = lookupsOf(page);
     await page.click('#map canvas', { position: { x: width * 0.6, y: height / 2 } });
@@ -77,22 +107,8 @@ describe('The page, from a point', function () {
     ]);
   });
 
-  it('asks for coordinates that are typed, and for the middle of the map by keyboard', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    const typed = await pointAsked(page, () => search(page, '44.3, -79.3174', service().key));
-    expect([typed.lat, typed.lon, typed.geocode.uncertaintyM]).to.deep.equal([44.3, -79.3174, 0]);
-    await mapDrawn(page);
-    await page.focus('#map canvas');
-    await changeMap(page, () => page.keyboard.press('ArrowRight'));
-    await page.focus('#ask-centre');
-    const body = await pointAsked(page, () => page.keyboard.press('Enter'));
-    expect(body.lon).to.be.within(-79.3173, -79.29);
-    expect(body.lat).to.be.closeTo(44.3, 0.0005);
-  });
-
   it('offers the point on the map when an address is refused', async () => {
-    await using opened = await open({ expectedStatus: 404 });
+    await using opened = await open({ expectedStatus: 404, ...WITH_MAP });
     const { page, complaints } = opened;
     const refusal = page.waitForResponse('**/api/lookup?*');
     await search(page, '999 Concession 4, Fiddlehead Corners, ON', service().key, '#problem:not([hidden])');
@@ -113,7 +129,7 @@ describe('The page, from a point', function () {
   });
 
   it('spends nothing on a double click or a double tap, which zoom, nor on an offer that is not taken', async () => {
-    await using opened = await open({ hasTouch: true });
+    await using opened = await open({ hasTouch: true, ...WITH_MAP });
     const { page } = opened;
     await search(page, COUNTRY, service().key);
     await mapDrawn(page);

@@ -1,9 +1,22 @@
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { Visit } from '../support/drivers/browser.ts';
 import { COUNTRY, lookupsOf, NORTH, search, violationsOf, withPage, switchLanguage } from './visits.ts';
 
 describe('The page, when there is no answer', function () {
   this.timeout(240_000);
-  const { open, service } = withPage(this, undefined, { hasWebGl: false });
+  const { open, service } = withPage(this);
+  /** A page in English, for the tests that only ask and read. */
+  let english: Visit;
+  before(async () => {
+    english = await open();
+  });
+
+  /** Asks with this key, whatever key was accepted before. */
+  async function searchWith(page: Page, key: string, address: string, outcome?: string): Promise<void> {
+    if (!(await page.isVisible('#key'))) await page.click('#change-key');
+    await search(page, address, key, outcome);
+  }
 
   it('says why an address is refused, and looks a suggestion up at a click', async () => {
     await using opened = await open({ expectedStatus: 404 });
@@ -47,51 +60,50 @@ describe('The page, when there is no answer', function () {
   });
 
   it('refuses an unknown address, one outside Ontario, and a wrong key', async () => {
-    await using opened = await open({ expectedStatus: 404 });
-    const { page } = opened;
-    await search(page, '1 Nowhere Cres, Sampleton, ON', service().key, '#problem:not([hidden])');
+    const { page } = english;
+    await searchWith(page, service().key, '1 Nowhere Cres, Sampleton, ON', '#problem:not([hidden])');
     expect(await page.textContent('#problem')).to.match(/No address fits/);
     expect(await page.isVisible('#result')).to.equal(false);
     await search(page, '1 Main St, Winnipeg, MB', service().key, '#problem:not([hidden])');
     await page.waitForFunction(() => document.getElementById('problem')?.textContent.includes('outside Ontario'));
-    await search(page, COUNTRY, 'olk_wrong', '#problem:not([hidden])');
+    await searchWith(page, 'olk_wrong', COUNTRY, '#problem:not([hidden])');
     await page.waitForFunction(() => document.getElementById('problem')?.textContent.includes('key is not accepted'));
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('key');
   });
 
   it('says how long to wait when the key is spent', async () => {
-    await using opened = await open({ expectedStatus: 429 });
+    const { page } = english;
     const key = await service().issueKey(1);
-    await search(opened.page, COUNTRY, key);
-    await search(opened.page, NORTH, key, '#problem:not([hidden])');
-    expect(await opened.page.textContent('#problem')).to.match(
+    await searchWith(page, key, COUNTRY);
+    await search(page, NORTH, key, '#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.match(
       /lookups of this hour are used up. You can look up again in \d+ minutes/,
     );
   });
 
   it('says on which day a budget begins anew, and which one is used up', async () => {
-    await using opened = await open({ expectedStatus: 429 });
-    const { page } = opened;
+    const { page } = english;
     const body = { code: 'RATE_LIMITED', reason: 'PER_MONTH' };
     await page.route('**/api/lookup*', (route) =>
       route.fulfill({ status: 429, json: body, headers: { 'Retry-After': '604800' } }),
     );
-    await search(page, COUNTRY, service().key, '#problem:not([hidden])');
+    await searchWith(page, service().key, COUNTRY, '#problem:not([hidden])');
+    await page.unroute('**/api/lookup*');
     expect(await page.textContent('#problem')).to.match(
       /^The budget of this month is used up. You can look up again on \w+ \d+, \d{4}\.$/,
     );
   });
 
   it('says when a key ended to whoever has it, in both languages', async () => {
-    await using opened = await open({ expectedStatus: 401 });
-    const { page } = opened;
+    const { page } = english;
     const ended = await service().issueKey(10, {}, undefined, '2020-03-01T12:00:00.000Z');
-    await search(page, COUNTRY, ended, '#problem:not([hidden])');
+    await searchWith(page, ended, COUNTRY, '#problem:not([hidden])');
     expect(await page.textContent('#problem')).to.match(/^This key ended on March 1, 2020 at .*Ask the operator/);
     await switchLanguage(page);
     await page.waitForFunction(() =>
       document.getElementById('problem')?.textContent.startsWith('Cette clé a pris fin le 1 mars 2020'),
     );
+    await switchLanguage(page);
   });
 
   it('has words of its own for French readers, and marks what is in English', async () => {
@@ -140,13 +152,12 @@ describe('The page, when there is no answer', function () {
   });
 
   it('says what is no coordinate and what is no address, and takes a refusal away with its text', async () => {
-    await using opened = await open({ expectedStatus: 404 });
-    const { page } = opened;
+    const { page } = english;
     const asked = lookupsOf(page);
     await search(page, '44.1', service().key, '#problem:not([hidden])');
     expect(await page.textContent('#problem')).to.contain('Coordinates need two numbers');
     expect(asked, 'nothing is spent').to.deep.equal([]);
-    await search(page, 'zzzz', service().key, '#problem:not([hidden])');
+    await searchWith(page, service().key, 'zzzz', '#problem:not([hidden])');
     await page.waitForFunction(() =>
       document.getElementById('problem')?.textContent.includes('not an address that can be read'),
     );

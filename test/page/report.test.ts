@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { COUNTRY, mapDrawn, search, withPage } from './visits.ts';
+import { COUNTRY, mapDrawn, search, WITH_MAP, withPage } from './visits.ts';
 
-describe('The page on paper, and the documentation', function () {
+describe('The page on paper', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
 
   it('prints a report of two pages with place, answers, sources and date', async () => {
-    await using opened = await open();
+    await using opened = await open(WITH_MAP);
     const { page } = opened;
     await search(page, COUNTRY, service().key);
     await mapDrawn(page);
@@ -43,18 +43,5 @@ describe('The page on paper, and the documentation', function () {
       .split('\n')
       .filter((line) => /image/.test(line));
     expect(images, 'the map is on it').not.to.be.empty;
-  });
-
-  it('shows the contract with try-it, from our own server alone', async () => {
-    await using opened = await open({ path: '/docs' });
-    const { page, complaints } = opened;
-    await page.waitForSelector('.opblock-summary');
-    await page.click('#operations-catalogue-layers .opblock-summary-control');
-    await page.click('#operations-catalogue-layers .execute');
-    await page.waitForSelector('#operations-catalogue-layers .live-responses-table .response .response-col_status');
-    expect(
-      await page.textContent('#operations-catalogue-layers .live-responses-table .response .response-col_status'),
-    ).to.contain('200');
-    expect(complaints).to.deep.equal([]);
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { Visit } from '../support/drivers/browser.ts';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { COUNTRY, lookupsOf, search, violationsOf, withPage, switchLanguage } from './visits.ts';
 
@@ -16,7 +17,7 @@ const sharedIn = (link: string): Shared =>
 
 describe('An answer in a link', function () {
   this.timeout(240_000);
-  const { open, service } = withPage(this, undefined, { hasWebGl: false });
+  const { open, service } = withPage(this);
 
   const showing = (page: Page, words: string): Promise<void> =>
     page.locator('#resolved', { hasText: words }).waitFor({ state: 'visible' });
@@ -110,6 +111,11 @@ describe('An answer in a link', function () {
     expect(complaints).to.deep.equal([]);
   });
 
+  /** A page that is led to one link after the other. */
+  let unreadable: Visit;
+  before(async () => {
+    unreadable = await open({ path: '/licences' });
+  });
   for (const [what, hash] of [
     ['cut', '#answer=jVZNb'],
     ['nothing of ours', hashOf({ question: { kind: 'address' } })],
@@ -117,8 +123,8 @@ describe('An answer in a link', function () {
     ['values of other kinds', hashOf({ ...{ question: { kind: 'point' }, givenAt: 1, snapshotId: '', registerAsOf: '' }, body: { layers: { greenbelt: true }, dataAsOf: {}, evidence: 3 } })], // prettier-ignore
   ] as const)
     it(`is refused in words when it is ${what}`, async () => {
-      await using opened = await open({ path: '/licences' });
-      const { page, complaints } = opened;
+      const { page, complaints } = unreadable;
+      await page.goto(`${service().url}/licences`);
       await page.goto(service().url + `/${hash}`);
       await page.locator('#status', { hasText: 'cannot be read' }).waitFor();
       expect(await page.isVisible('#result')).to.equal(false);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { Visit } from '../support/drivers/browser.ts';
 import { violationsOf, withPage } from './visits.ts';
 
 /** Longer than the pause after which the page asks. */
@@ -7,19 +8,26 @@ const AFTER_PAUSE_MS = 600;
 
 describe('The page, while an address is typed', function () {
   this.timeout(240_000);
-  const { open, service } = withPage(this, undefined, { hasWebGl: false });
+  const { open, service } = withPage(this);
+  /** A page for the tests that type one text after the other. */
+  let typedIn: Visit;
+  before(async () => {
+    typedIn = await open();
+  });
 
   /** Puts a text into the field, as with keys so quick that the page asks once: on a busy machine, real ones may be far apart. */
   const type = async (page: Page, text: string): Promise<void> => {
     if (await page.isVisible('#key')) await page.fill('#key', service().key);
+    // What is suggested for an earlier text goes with it.
+    await page.fill('#address', '');
+    await page.waitForSelector('#suggested', { state: 'hidden' });
     await page.fill('#address', text);
   };
   const options = (page: Page): Promise<string[]> => page.locator('#suggested [role=option]').allTextContents();
   const attribute = (page: Page, name: string): Promise<string | null> => page.getAttribute('#address', name);
 
   it('finds an address by eight characters and two keys', async () => {
-    await using opened = await open();
-    const { page, complaints } = opened;
+    const { page, complaints } = typedIn;
     await type(page, '1209 con');
     await page.waitForSelector('#suggested [role=option]');
     await page.keyboard.press('ArrowDown');
@@ -30,8 +38,7 @@ describe('The page, while an address is typed', function () {
   });
 
   it('says to screen readers what the list is, how long it is, and which option is marked', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = typedIn;
     expect([await attribute(page, 'role'), await attribute(page, 'aria-expanded')]).to.deep.equal([
       'combobox',
       'false',
@@ -66,8 +73,7 @@ describe('The page, while an address is typed', function () {
   });
 
   it('puts a street into the field, with the caret where the number belongs', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = typedIn;
     await type(page, 'concession');
     await page.locator('#suggested [role=option]', { hasText: 'street' }).first().click();
     expect(await page.inputValue('#address')).to.match(/^ Concession .*, ON$/);
@@ -77,12 +83,10 @@ describe('The page, while an address is typed', function () {
   });
 
   it('looks up an option that is clicked', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = typedIn;
     await type(page, '14 rue pri');
     await page.locator('#suggested [role=option]', { hasText: 'Petit-Échantillon' }).first().click();
-    await page.waitForSelector('#result:not([hidden])');
-    expect(await page.textContent('#resolved')).to.contain('14 Rue Principale');
+    await page.locator('#resolved', { hasText: '14 Rue Principale' }).waitFor();
   });
 
   it('asks once after a pause, and drops the answer to an earlier text', async () => {

@@ -18,11 +18,14 @@ import { StripeServer } from '../support/doubles/stripe-server.ts';
 export const COUNTRY = '1209 Concession 4, Fiddlehead Corners, ON';
 export const NORTH = '14 rue Principale, Petit-Échantillon, ON';
 
+/** For a visit whose map is looked at: it costs three times as much as one that has the first picture alone. */
+export const WITH_MAP = { hasWebGl: true } as const;
+
 /** The accessibility checker, to be evaluated in a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Serves the suites that ask for nothing special, each with a key of its own. */
-const plainService = oncePerProcess(startSampleService, async (service) => service[Symbol.asyncDispose]());
+export const plainService = oncePerProcess(startSampleService, async (service) => service[Symbol.asyncDispose]());
 
 async function plainServiceWithKey(): Promise<SampleService> {
   const service = await plainService();
@@ -31,21 +34,22 @@ async function plainServiceWithKey(): Promise<SampleService> {
 }
 
 interface PageTools {
-  /** Opens the page and waits until it can be used. */
+  /** Opens the page and waits until it can be used. It is closed at the end of the suite, if not before. */
   readonly open: (options?: Partial<VisitOptions>) => Promise<Visit>;
   readonly service: () => SampleService;
 }
 
 /**
  * Gives a suite a browser and a service: the one that suites share, or with `options` one of its own, until its end. Without a browser the suite is
- * skipped. A suite that never looks at the map says `hasWebGl: false`.
+ * skipped. Visits draw no map unless they say `WITH_MAP`, or their suite does.
  */
 export function withPage(
   suite: Mocha.Suite,
   options?: SampleServiceOptions | (() => Promise<SampleServiceOptions>),
-  { browser = sharedBrowser, hasWebGl = true } = {},
+  { browser = sharedBrowser, hasWebGl = false } = {},
 ): PageTools {
   let service: SampleService;
+  const visits: Visit[] = [];
   suite.beforeAll(async function () {
     if (!hasBrowser()) {
       console.log('skipped: no Chromium');
@@ -57,12 +61,14 @@ export function withPage(
   });
   suite.afterAll(async () => {
     if (!hasBrowser()) return;
+    await Promise.all(visits.map((one) => one[Symbol.asyncDispose]()));
     await service[Symbol.asyncDispose]();
   });
   return {
     service: () => service,
     open: async (options = {}) => {
       const opened = await visit(await browser(), { url: service.url, hasWebGl, ...options });
+      visits.push(opened);
       if ((options.path ?? '/') === '/') await opened.page.waitForSelector('html[data-ready]');
       return opened;
     },
@@ -93,7 +99,7 @@ export function withSignups(
     processor = await StripeServer.start();
     return { env: { ...processor.signupEnv, ...env } };
   };
-  const { service, open } = withPage(suite, withProcessor, { hasWebGl: false });
+  const { service, open } = withPage(suite, withProcessor);
   suite.beforeAll(async () => {
     if (hasBrowser()) await untilPriced(service().url);
   });
@@ -116,7 +122,7 @@ export async function search(
   page: Page,
   address: string,
   key: string,
-  outcome = '#result:not([hidden])',
+  outcome = '#result:not([hidden]):not(.old)',
 ): Promise<void> {
   await page.fill('#address', address);
   // Folded once it was accepted.
@@ -127,6 +133,16 @@ export async function search(
 
 export async function mapDrawn(page: Page): Promise<void> {
   await page.waitForSelector('#map[data-ready]');
+}
+
+/** Does something that draws the map anew, and waits until it is drawn: on a page that has a map, that costs a quarter of a new one. */
+export async function drawAgain(page: Page, act: () => Promise<unknown>): Promise<void> {
+  if ((await page.locator('#map canvas').count()) > 0) await mapDrawn(page);
+  await page.evaluate(() => {
+    document.querySelector('#map')?.removeAttribute('data-ready');
+  });
+  await act();
+  await mapDrawn(page);
 }
 
 /** Opens what is folded. */
@@ -163,6 +179,7 @@ export function lookupsOf(page: Page): readonly string[] {
 
 /** What the accessibility checker finds in a page as it stands: in the light, and of contrasts in the dark. */
 export async function violationsOf(page: Page): Promise<string[]> {
+  await transitionsOver(page);
   return [...(await violationsNow(page, [])), ...(await contrastsInTheDark(page))];
 }
 
@@ -173,6 +190,12 @@ async function contrastsInTheDark(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: null });
   return dark.map((one) => `in the dark: ${one}`);
 }
+
+/** The ground of every page where the browser prefers the dark. */
+export const DARK = 'rgb(20, 25, 28)';
+
+export const backgroundOf = (page: Page): Promise<string> =>
+  page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 /** Waits until a change of colours has been noticed, and is over. */
 function transitionsOver(page: Page): Promise<unknown> {
@@ -193,7 +216,9 @@ function violationsNow(page: Page, rules: readonly string[]): Promise<string[]> 
       const { axe } = globalThis as unknown as {
         axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
       };
-      const { violations } = await axe.run(only.length > 0 ? { runOnly: only } : {});
+      // How to find what has no fault in a page is computed for nobody.
+      const options = { resultTypes: ['violations'], selectors: false, ...(only.length > 0 ? { runOnly: only } : {}) };
+      const { violations } = await axe.run(options);
       return violations.map(({ id, nodes }) => {
         const found = nodes.map((node) => node.html).join(' ');
         return `${id}: ${found.slice(0, 300)}`;

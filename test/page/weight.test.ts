@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { COUNTRY, mapDrawn, search, withPage } from './visits.ts';
+import { COUNTRY, mapDrawn, search, WITH_MAP, withPage } from './visits.ts';
 
 /** All that is sent until the first answer stands, as it is sent. */
 const WEIGHT_BYTES = 150_000;
@@ -13,7 +13,7 @@ describe('The page, while it loads', function () {
   const { open, service } = withPage(this);
 
   it(`loads less than ${WEIGHT_BYTES / 1000} kB before the first answer, which is in it, and the map after it`, async () => {
-    await using opened = await open({ path: '/docs/errors' });
+    await using opened = await open({ path: '/docs/errors', ...WITH_MAP });
     const { page } = opened;
     const wire = await page.context().newCDPSession(page);
     await wire.send('Network.enable');

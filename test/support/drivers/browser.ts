@@ -36,7 +36,7 @@ export const sharedBrowser = oncePerProcess(
   (browser) => browser.close(),
 );
 
-/** As people have it: for tests that measure times. */
+/** As people have it: for tests that measure times, and for pages that compute for seconds. */
 export const quickBrowser = oncePerProcess(openBrowser, (browser) => browser.close());
 
 export interface Visit extends AsyncDisposable {
