@@ -39,13 +39,25 @@ const plain = (name) =>
 const folded = (name) => name.toLowerCase().replace(/[\s_-]+/g, '');
 
 /**
- * Where a column is: the one of its name, otherwise those of nearly its name.
+ * Other names that the service takes for a column, as `folded` writes them (src/rows/columns.ts).
+ * @type {Partial<Record<string, readonly string[]>>}
+ */
+const ofService = { address: ['fulladdress', 'adresse'], lat: ['latitude'], lon: ['longitude', 'lng'] };
+
+/**
+ * Where a column is: the one of its name, otherwise those of nearly its name, otherwise those of another name that the service takes for it.
  * @param {string} column
  * @param {readonly string[]} header
  */
 export function indexesOf(column, header) {
-  const exact = [...header.keys()].filter((i) => header[i]?.toLowerCase() === column);
-  return exact.length > 0 ? exact : [...header.keys()].filter((i) => folded(header[i] ?? '') === folded(column));
+  const where = (/** @type {(name: string) => boolean} */ isIt) =>
+    [...header.keys()].filter((i) => isIt(header[i] ?? ''));
+  const tiers = [
+    where((name) => name.toLowerCase() === column),
+    where((name) => folded(name) === folded(column)),
+    where((name) => ofService[column]?.includes(folded(name)) ?? false),
+  ];
+  return tiers.find((found) => found.length > 0) ?? [];
 }
 
 /**

@@ -1,6 +1,6 @@
 /** A file of places, read in the browser before it is sent: which columns count, how many rows there are, and how they begin. */
 import { columnsOfCsv, hasPlace, indexesOf, isOfService, placeOf, rolesIn } from './batch-columns.js';
-import { lineSplitter, recordsOf } from './csv.js';
+import { isBlankText, lineSplitter, recordsOf } from './csv.js';
 
 /**
  * @typedef {import('./batch-columns.js').Role} Role
@@ -220,7 +220,7 @@ function ndjsonReader() {
 }
 
 /** @param {string} line */
-const isFilled = (line) => line.trim() !== '';
+const isFilled = (line) => !isBlankText(line);
 
 /** @param {string} line */
 function membersOf(line) {
@@ -258,7 +258,10 @@ const ignoredIn = ({ header, roles }) =>
  * @returns {Refused | null}
  */
 function faultOf({ header, roles }, isChosen) {
-  if (!isChosen && columnsOfCsv.some((column) => indexesOf(column, header).length > 1)) return { fault: 'twice' };
+  const [twice] = isChosen
+    ? []
+    : columnsOfCsv.map((column) => indexesOf(column, header)).filter(({ length }) => length > 1);
+  if (twice) return { fault: 'twice', header: twice.map((i) => header[i] ?? '') };
   return hasPlace(roles) ? null : { fault: 'noColumns', header };
 }
 

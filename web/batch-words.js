@@ -119,7 +119,7 @@ const english = {
   },
   faults: {
     empty: '{name} has no rows.',
-    twice: '{name} has a column twice that may be there only once.',
+    twice: '{name} has two columns that mean the same: {first} and {second}. Rename one of them.',
     notLines: '{name} is JSON over several lines, or an array. Write one object on each line.',
     tooLarge: '{name} is larger than 256 MB. Split it.',
     tooManyRows: '{name} has more than 1,000,000 rows. Split it.',
@@ -255,7 +255,7 @@ const french = {
   },
   faults: {
     empty: '{name} n’a pas de lignes.',
-    twice: '{name} a deux fois une colonne qui ne doit y être qu’une fois.',
+    twice: '{name} a deux colonnes qui disent la même chose : {first} et {second}. Renommez l’une des deux.',
     notLines: '{name} est du JSON sur plusieurs lignes, ou un tableau. Écrivez un objet par ligne.',
     tooLarge: '{name} dépasse 256 Mo. Divisez-le.',
     tooManyRows: '{name} a plus de 1 000 000 de lignes. Divisez-le.',

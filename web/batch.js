@@ -112,7 +112,9 @@ export class BatchPanel {
       this.#choose(file, header, rolesIn(header));
       return;
     }
-    const text = (/** @type {Language} */ language) => fill(batchTexts(language).faults[fault], { name: file.name });
+    const [first = '', second = ''] = header;
+    const words = { name: file.name, first, second };
+    const text = (/** @type {Language} */ language) => fill(batchTexts(language).faults[fault], words);
     this.#show({ kind: 'fault', text });
   }
 

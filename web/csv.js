@@ -4,7 +4,8 @@
 const MOST_LINES = 100;
 
 /**
- * Splits lines into records; null stands for a malformed one. Empty lines are none. A malformed record costs its first line only.
+ * Splits lines into records; null stands for a malformed one. Empty lines are none, nor are records whose fields are all blank. A malformed record costs
+ * its first line only.
  * @param {readonly string[]} lines
  * @param {{ isLast: boolean, mostLetters?: number, separator?: string }} options isLast: no more lines come
  * @returns {{ records: (string[] | null)[], rest: string[] }} rest: lines of a record whose end has not come yet
@@ -20,11 +21,19 @@ export function recordsOf(lines, { isLast, mostLetters = Infinity, separator = '
     const { fields, state, count } = recordAt(lines, i, new CsvRecord(mostLetters, separator));
     if (state === 'open' && count < MOST_LINES && !isLast) return { records, rest: lines.slice(i) };
     const isWhole = state === 'whole';
-    records.push(isWhole ? fields : null);
+    if (!isWhole) records.push(null);
+    else if (!fields.every(isBlankText)) records.push(fields);
     i += isWhole ? count : 1;
   }
   return { records, rest: [] };
 }
+
+/**
+ * Blanks, and what old programs put at the end of a file (Ctrl-Z, NUL).
+ * @param {string} text
+ */
+// eslint-disable-next-line no-control-regex -- these characters are meant.
+export const isBlankText = (text) => /^[\s\0\x1a]*$/.test(text);
 
 /**
  * @typedef {'whole' | 'open' | 'malformed'} RecordState open: a quoted field has no end. malformed: text follows its end, or the record is too long
@@ -124,8 +133,12 @@ function isAt(pattern, line, at) {
   return pattern.test(line);
 }
 
+/** Ctrl-Z or NULs, with which some old programs end a file. */
+// eslint-disable-next-line no-control-regex -- these characters are meant.
+const END_OF_OLD_FILES = /[\0\x1a]+$/;
+
 /**
- * Splits a text that comes in pieces into lines (LF, CR LF or CR, also mixed).
+ * Splits a text that comes in pieces into lines (LF, CR LF or CR, also mixed), without Ctrl-Z or NULs at the end.
  * @returns {(piece: string | null) => string[]} null: the end
  */
 export function lineSplitter() {
@@ -133,7 +146,10 @@ export function lineSplitter() {
   // A CR at the end of a piece may be half of a CR LF.
   let held = '';
   return (piece) => {
-    if (piece === null) return rest === '' && held === '' ? [] : [rest];
+    if (piece === null) {
+      const last = rest.replace(END_OF_OLD_FILES, '');
+      return last === '' ? [] : [last];
+    }
     const text = held + piece;
     held = text.endsWith('\r') ? '\r' : '';
     const whole = held === '' ? text : text.slice(0, -1);

@@ -28,6 +28,8 @@ const MOST_NAME_LETTERS = 100;
 export interface IntakeOptions {
   readonly format: RowsFormat;
   readonly isGzip: boolean;
+  /** Columns that make the address together. */
+  readonly addressColumns?: readonly string[] | undefined;
   readonly input: BatchInput;
   readonly mostBytes?: number;
   readonly mostRows?: number;
@@ -49,7 +51,7 @@ export interface TakenIn {
  * @throws AppError BAD_REQUEST that names the place when it cannot be a batch, TOO_LARGE, and what the store throws.
  */
 export async function takeIn(source: AsyncIterable<Uint8Array>, options: IntakeOptions): Promise<TakenIn> {
-  const { format, isGzip, input, mostBytes = MOST_BYTES, mostRows = MOST_ROWS } = options;
+  const { format, isGzip, addressColumns, input, mostBytes = MOST_BYTES, mostRows = MOST_ROWS } = options;
   const measured = new MeasuredText(isGzip ? decompressed(source) : source, mostBytes);
   const chunk = new ChunkOfRows(input, measured);
   const ignoredColumns: string[] = [];
@@ -58,7 +60,7 @@ export async function takeIn(source: AsyncIterable<Uint8Array>, options: IntakeO
   };
   let count = 0;
   try {
-    for await (const row of readRows(measured, format, onIgnored)) {
+    for await (const row of readRows(measured, format, { onIgnored, addressColumns })) {
       if (++count > mostRows) throw tooLarge('TOO_MANY_ROWS', `a batch has at most ${mostRows} rows: split the file`);
       await chunk.add(row, count);
       if (count % ROWS_PER_TURN === 0) await nextTurn();

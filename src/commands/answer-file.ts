@@ -15,6 +15,8 @@ export interface Run {
   readonly geocoder: string;
   /** Statements of the licences. */
   readonly attribution: string;
+  /** Columns that make the address; absent: the column `address` does. */
+  readonly addressColumns?: string;
 }
 
 /** Names of the members of `Run` in a refusal. */
@@ -26,6 +28,7 @@ const names: Readonly<Record<keyof Run, string>> = {
   definitions: 'layer definitions',
   geocoder: 'GEOCODER',
   attribution: 'attribution',
+  addressColumns: '--address-columns',
 };
 
 /** What is on the disk for certain: the answers to the first rows. */

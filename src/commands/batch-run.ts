@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly detail: 'plain' | 'full';
   /** Further answers, as the query has them. */
   readonly layers: string | null;
+  /** Columns that make the address together, as the query has them. */
+  readonly addressColumns: string | null;
   readonly format: ResultFormat;
   /** Null: standard output. */
   readonly out: string | null;
@@ -62,7 +64,7 @@ export async function runBatch(server: BatchServer, options: RunOptions, stop: A
 async function submit(
   server: BatchServer,
   file: string,
-  { detail, layers }: RunOptions,
+  { detail, layers, addressColumns }: RunOptions,
   run: BatchStateFile,
 ): Promise<string> {
   const { size } = await stat(file);
@@ -77,7 +79,8 @@ async function submit(
     }
   };
   const sending = server.create({
-    ...{ contentType: contentTypes[await formatOf(file)], detail, layers, idempotencyKey: run.state.idempotencyKey },
+    ...{ contentType: contentTypes[await formatOf(file)], detail, layers, addressColumns },
+    idempotencyKey: run.state.idempotencyKey,
     // A file that cannot be read to its end breaks the upload off, which the server takes for no file at all.
     body: () => pipeline(Readable.from(told(createReadStream(file))), createGzip(), () => undefined),
   });

@@ -24,6 +24,8 @@ export interface Upload {
   readonly detail: 'plain' | 'full';
   /** Further answers; null: none. */
   readonly layers: string | null;
+  /** Columns that make the address together; null: the column `address` does. */
+  readonly addressColumns: string | null;
   /** An upload that is repeated with it makes no second batch. */
   readonly idempotencyKey: string;
 }
@@ -52,11 +54,14 @@ export class BatchServer {
   }
 
   /** Sends a file, and returns its batch. @throws Refused */
-  create({ contentType, body, detail, layers, idempotencyKey }: Upload): Promise<BatchBody> {
+  create({ contentType, body, detail, layers, addressColumns, idempotencyKey }: Upload): Promise<BatchBody> {
     const headers = {
       ...{ 'content-type': contentType, 'content-encoding': 'gzip', 'idempotency-key': idempotencyKey },
     };
-    const query = new URLSearchParams({ detail, ...(layers === null ? {} : { layers }) });
+    const query = new URLSearchParams({
+      ...{ detail, ...(layers === null ? {} : { layers }) },
+      ...(addressColumns === null ? {} : { address_columns: addressColumns }),
+    });
     return this.#json(`/api/batches?${query.toString()}`, () => ({
       ...{ method: 'POST', headers, body: body(), idleMs: UPLOAD_MS },
     }));

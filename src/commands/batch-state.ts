@@ -11,6 +11,8 @@ export interface BatchState {
   readonly detail: string;
   /** Absent: none, or the run of a version without them. */
   readonly layers?: string;
+  /** Absent: the address is in one column, or the run of a version without them. */
+  readonly addressColumns?: string;
   /** A repeated upload with it leads to the same batch. */
   readonly idempotencyKey: string;
   /** ISO 8601. */
@@ -20,8 +22,14 @@ export interface BatchState {
 }
 
 /** Members in which a run must agree with the one that it continues, by their names in a refusal. */
-const names = { url: '--url', input: 'file', detail: '--detail', layers: '--layers' } as const;
+const names = {
+  ...{ url: '--url', input: 'file', detail: '--detail', layers: '--layers' },
+  addressColumns: '--address-columns',
+} as const;
 type Asked = Pick<BatchState, keyof typeof names>;
+
+/** Null: not given. */
+type Given = Readonly<Record<'layers' | 'addressColumns', string | null>>;
 
 /** The service keeps an `Idempotency-Key` for 24 hours (docs/api.md, Retries). */
 const REPEATABLE_MS = 23 * HOUR_MS;
@@ -39,9 +47,12 @@ export class BatchStateFile implements AsyncDisposable {
   /** Continues the run that the file began, or begins one. @throws Error when it began otherwise, or another process runs it. */
   static async open(
     file: string,
-    { url, detail, layers }: Pick<Asked, 'url' | 'detail'> & { readonly layers: string | null },
+    { url, detail, layers, addressColumns }: Pick<Asked, 'url' | 'detail'> & Given,
   ): Promise<BatchStateFile> {
-    const asked = { url, detail, input: await sha256OfFile(file), ...(layers === null ? {} : { layers }) };
+    const asked = {
+      ...{ url, detail, input: await sha256OfFile(file), ...(layers === null ? {} : { layers }) },
+      ...(addressColumns === null ? {} : { addressColumns }),
+    };
     const path = stateOf(file);
     const stateFile = new StateFile<BatchState>({
       path,

@@ -20,6 +20,7 @@ interface ServerArguments {
 interface RunArguments extends ServerArguments {
   readonly detail: 'plain' | 'full';
   readonly layers?: string;
+  readonly addressColumns?: string;
   readonly format?: ResultFormat;
   readonly out?: string;
   readonly resume?: string;
@@ -40,6 +41,7 @@ export function register(program: Command): void {
         .default('plain'),
     )
     .option('--layers <KEYS>', 'further answers: all, or their keys with commas between them')
+    .option('--address-columns <NAMES>', 'columns of the file that make the address, with commas between their names')
     .addOption(
       new Option('--format <FORMAT>', 'of the results (default: what the ending of --out says, else ndjson)').choices(
         resultFormats,
@@ -90,14 +92,15 @@ function withServer(command: Command): Command {
 
 async function run(
   file: string | undefined,
-  { detail, layers, out, format, resume, ...at }: RunArguments,
+  { detail, layers, addressColumns, out, format, resume, ...at }: RunArguments,
 ): Promise<void> {
-  const asked = { file: file ?? null, resume: resume ?? null, out: out ?? null, layers: layers ?? null };
+  const asked = { file: file ?? null, resume: resume ?? null, out: out ?? null };
+  const rows = { layers: layers ?? null, addressColumns: addressColumns ?? null };
   const hint = file === undefined ? 'the same command goes on' : `${stateOf(file)} lets the same command go on`;
   await withBatches(
     at,
     async (server, stop, url) => {
-      const options = { ...asked, url, detail, format: format ?? formatOf(asked.out) };
+      const options = { ...asked, ...rows, url, detail, format: format ?? formatOf(asked.out) };
       process.exitCode = await runBatch(server, options, stop.signal);
     },
     `interrupted: ${hint}. The server works on; "batch cancel" ends a batch there`,

@@ -2,6 +2,7 @@ import { attributionsOf, describeLicences } from '../catalogue/describe-licences
 import { readCatalogue } from '../catalogue/read-definitions.ts';
 import type { Config } from '../config.ts';
 import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
+import { addressColumnsOf } from '../rows/address-columns.ts';
 import { inOrder } from '../rows/in-order.ts';
 import { counted, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
 import { taskOf, type AnsweredRow, type AskedRow, type RowDetail } from '../rows/row.ts';
@@ -24,6 +25,8 @@ export interface LookupFileOptions {
   readonly full: boolean;
   /** Further answers, as given; undefined: none. */
   readonly layers: string | undefined;
+  /** Columns that make the address together, as given; undefined: the column `address` does. */
+  readonly addressColumns: string | undefined;
   /** Null: standard output. */
   readonly out: string | null;
   readonly resume: boolean;
@@ -43,12 +46,13 @@ const DISPLAY_EVERY_MS = 200;
 
 /** `land-lookup lookup --file`. @throws Error when the file names no places, or when its answers cannot be resumed. */
 export async function lookupFile(config: Config, options: LookupFileOptions): Promise<void> {
-  const { file, format, full, layers, out, resume } = options;
+  const { file, format, full, layers, addressColumns, out, resume } = options;
   refuseUnfit(options);
   const catalogue = readCatalogue(config.layersDir);
   const detail: RowDetail = { full, ...furtherOf(layers, furtherKeysOf(catalogue)) };
   const { id, dir: snapshotDir, manifest } = requireServableSnapshot(config.dataDir);
-  const places = await openPlaces(file);
+  const parts = addressColumns === undefined ? undefined : addressColumnsOf(addressColumns, '--address-columns');
+  const places = await openPlaces(file, parts);
   using stop = stopBySignal();
   const attribution = attributionsOf(describeLicences(catalogue, manifest));
   const run = {
@@ -56,6 +60,7 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
     ...{ definitions: catalogue.version, geocoder: config.geocoding.order.join(',') },
     attribution: attribution.join(' '),
     ...(detail.further ? { layers: detail.further.join(',') } : {}),
+    ...(addressColumns === undefined ? {} : { addressColumns }),
   };
   const { geocoding, fileThreads: threads } = config;
   await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads });

@@ -16,6 +16,7 @@ interface LookupOptions {
   readonly file?: string;
   readonly detail: 'plain' | 'full';
   readonly layers?: string;
+  readonly addressColumns?: string;
   readonly format?: AnswerFormat;
   readonly out?: string;
   readonly resume?: true;
@@ -37,6 +38,7 @@ export function register(program: Command): void {
         .default('full'),
     )
     .option('--layers <KEYS>', 'further answers: all, or their keys with commas between them')
+    .option('--address-columns <NAMES>', 'columns of the file that make the address, with commas between their names')
     .addOption(
       new Option(
         '--format <FORMAT>',
@@ -54,7 +56,7 @@ A file: the answers are in the order of the rows, one for each. A bad row is ans
 standard error counts the rows by outcome. CSV has no columns for evidence, so --detail changes nothing in it.`;
 
 async function lookup(address: string | undefined, options: LookupOptions): Promise<void> {
-  const { at, file, detail, layers, format, out = null, resume = false } = options;
+  const { at, file, detail, layers, addressColumns, format, out = null, resume = false } = options;
   if ([address, at, file].filter((given) => given !== undefined).length !== 1) {
     throw new Error('give exactly one of: an address, --at LAT,LON, --file IN');
   }
@@ -62,9 +64,10 @@ async function lookup(address: string | undefined, options: LookupOptions): Prom
   if (file !== undefined) {
     const chosen = format ?? formatOf(out);
     // CSV shows nothing of the evidence, which takes most of the time.
-    await lookupFile(readConfig(), { file, format: chosen, full: full && chosen !== 'csv', layers, out, resume });
-  } else if (format !== undefined || out !== null || resume) {
-    throw new Error('--format, --out and --resume need --file IN');
+    const asked = { file, format: chosen, full: full && chosen !== 'csv', layers, addressColumns };
+    await lookupFile(readConfig(), { ...asked, out, resume });
+  } else if (format !== undefined || out !== null || resume || addressColumns !== undefined) {
+    throw new Error('--address-columns, --format, --out and --resume need --file IN');
   } else {
     await lookupOne(placeOf(address, at), { full, layers });
   }

@@ -18,23 +18,23 @@ export interface PlacesFile {
 }
 
 /** Opens a file, `-`: standard input. A file is read once to count its rows. @throws as `rows`. */
-export async function openPlaces(path: string): Promise<PlacesFile> {
+export async function openPlaces(path: string, addressColumns?: readonly string[]): Promise<PlacesFile> {
   const ignored: string[] = [];
   const onIgnored = (name: string): void => void ignored.push(name);
   if (path === '-') {
     return {
       ...{ name: 'standard input', rowCount: null, ignored, sha256: null },
-      rows: (stop) => readRows(until(stop, process.stdin), null, onIgnored),
+      rows: (stop) => readRows(until(stop, process.stdin), null, { onIgnored, addressColumns }),
     };
   }
   const format = formatOfName(path);
   const hash = createHash('sha256');
   let rowCount = 0;
-  const counted = readRows(hashed(createReadStream(path), hash), format, onIgnored);
+  const counted = readRows(hashed(createReadStream(path), hash), format, { onIgnored, addressColumns });
   while ((await counted.next()).done !== true) rowCount++;
   return {
     ...{ name: basename(path), rowCount, ignored, sha256: hash.digest('hex') },
-    rows: (stop) => readRows(until(stop, createReadStream(path)), format),
+    rows: (stop) => readRows(until(stop, createReadStream(path)), format, { addressColumns }),
   };
 }
 

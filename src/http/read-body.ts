@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify, TextDecoder } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress, type InputType } from 'node:zlib';
 import type { Request, RequestHandler } from 'express';
+import { firstFault } from '../rows/checked-text.ts';
 import { badRequest, type AppError } from '../shared/problems.ts';
 
 export interface BodyOptions {
@@ -64,9 +66,9 @@ export async function readJson(
   res: ServerResponse,
   { mostBytes, example }: JsonBodyOptions,
 ): Promise<unknown> {
-  const decoder = decoderOf(req);
+  const charset = charsetOf(req);
   const bytes = await readBody(req, res, { mostBytes });
-  return bytes === null ? undefined : parse(decoder.decode(bytes), example);
+  return bytes === null ? undefined : parse(textOf(bytes, charset), example);
 }
 
 /**
@@ -141,19 +143,33 @@ async function decompressed(bytes: Buffer, decompress: Decompress, mostBytes: nu
   }
 }
 
-const utf8 = new TextDecoder();
+const UTF_8 = 'utf-8';
+const utf8 = new TextDecoder(UTF_8);
 
 /** @throws AppError BAD_REQUEST for a charset of `Content-Type` that no JSON has. */
-function decoderOf({ headers }: IncomingMessage): TextDecoder {
-  if (headers['content-type'] === 'application/json') return utf8;
-  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
-  if (charset === 'utf-8') return utf8;
-  try {
-    if (charset.startsWith('utf-')) return new TextDecoder(charset);
-  } catch {
-    // Not known here.
-  }
+function charsetOf({ headers }: IncomingMessage): string {
+  if (headers['content-type'] === 'application/json') return UTF_8;
+  const given = /;\s*charset\s*=\s*(?:"\s*([^"]*?)\s*"|([^";\s]*))/i.exec(headers['content-type'] ?? '');
+  const charset = (given?.[1] ?? given?.[2] ?? UTF_8).toLowerCase();
+  // Many clients write it so.
+  if (charset === UTF_8 || charset === 'utf8') return UTF_8;
+  if (/^utf-16(le|be)?$/.test(charset)) return charset;
   throw badRequest('the body must be UTF-8', { reason: 'ENCODING', param: 'Content-Type' });
+}
+
+/** @throws AppError BAD_REQUEST for bytes that are not of the charset: a text with other letters would be another place. */
+function textOf(bytes: Buffer, charset: string): string {
+  if (charset === UTF_8) {
+    if (isUtf8(bytes)) return utf8.decode(bytes);
+    const at = firstFault(bytes);
+    const fault = `the body is not UTF-8, at byte ${at + 1} (0x${bytes[at]!.toString(16).padStart(2, '0')}): send UTF-8`;
+    throw badRequest(fault, { reason: 'ENCODING', param: '' });
+  }
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw badRequest(`the body is not ${charset}, as its Content-Type says`, { reason: 'ENCODING', param: '', cause });
+  }
 }
 
 function parse(text: string, example: string): unknown {

@@ -82,23 +82,23 @@ function* beforeFault(bytes: Buffer, line: number, begun: number): Generator<Uin
   let start = 0;
   for (let end = ends(bytes, 0); isUtf8(bytes.subarray(start, end)); end = ends(bytes, start)) start = end;
   if (start > 0) yield bytes.subarray(0, start);
-  const at = start + faultIn(bytes.subarray(start, ends(bytes, start)));
+  const at = start + firstFault(bytes.subarray(start, ends(bytes, start)));
   const column = bytes.toString('utf8', start, at).length + 1 + (start === 0 ? begun : 0);
   const fault = `the byte 0x${bytes[at]!.toString(16)} is not UTF-8: save the file as UTF-8`;
   throw new TextFault(fault, { line: line + lineEnds(bytes.subarray(0, start)), column });
 }
 
-/** Returns where the first character of a line begins that is none. */
-function faultIn(line: Buffer): number {
+/** Returns where the first character begins that is none. The bytes must have one. */
+export function firstFault(bytes: Buffer): number {
   let good = 0;
-  let bad = line.length + 1;
+  let bad = bytes.length + 1;
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
-    const start = line.subarray(0, middle);
-    if (isUtf8(start.subarray(0, middle - unfinished(start)))) good = middle;
+    const start = bytes.subarray(0, middle);
+    if (isUtf8(start.subarray(0, middle - begunCharacter(start)))) good = middle;
     else bad = middle;
   }
-  return good - unfinished(line.subarray(0, good));
+  return good - begunCharacter(bytes.subarray(0, good));
 }
 
 const LF = 0x0a;
@@ -129,7 +129,11 @@ function isEnd(bytes: Buffer, at: number): boolean {
 
 /** Returns how many bytes at the end may be the beginning of a character, or of a CR LF. */
 function unfinished(bytes: Buffer): number {
-  if (bytes.at(-1) === CR) return 1;
+  return bytes.at(-1) === CR ? 1 : begunCharacter(bytes);
+}
+
+/** Returns how many bytes at the end may be the beginning of a character. */
+function begunCharacter(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
     if (byte < 0x80) return 0;

@@ -5,13 +5,43 @@ export type RowColumn = (typeof columns)[number];
 /** Gets each name of a column or a member that is not used, once. */
 export type OnIgnored = (name: string) => void;
 
-const folded = new Map(columns.map((name) => [foldedName(name), name]));
+/** Other names that tables have for a column, as `foldedName` writes them; web/batch-columns.js has the same. */
+const otherNames: Readonly<Partial<Record<RowColumn, readonly string[]>>> = {
+  address: ['fulladdress', 'adresse'],
+  lat: ['latitude'],
+  lon: ['longitude', 'lng'],
+};
 
-/** Returns the column that a name means: its own, or one that differs only in case, spaces, hyphens and underscores, as `Custom ID` does; null: none. */
-export function columnOf(name: string): RowColumn | null {
-  return folded.get(foldedName(name)) ?? null;
+/** How sure a name is, the surest first: the column's own name but for case; but for spaces, hyphens and underscores; another name of it. */
+export const sureness = { own: 0, near: 1, other: 2 } as const;
+
+/** What a name means. */
+export interface Meaning {
+  readonly column: RowColumn;
+  readonly sureness: (typeof sureness)[keyof typeof sureness];
 }
 
-function foldedName(name: string): string {
+const folded = new Map<string, Meaning>([
+  ...Object.entries(otherNames).flatMap(([column, names]) =>
+    names.map((name) => [name, { column: column as RowColumn, sureness: sureness.other }] as const),
+  ),
+  ...columns.map((column) => [foldedName(column), { column, sureness: sureness.near }] as const),
+]);
+
+/** Returns the column that a name means, as `Custom ID` and `Latitude` do; null: none. */
+export function meaningOf(name: string): Meaning | null {
+  const meaning = folded.get(foldedName(name));
+  if (meaning === undefined) return null;
+  return name.toLowerCase() === meaning.column ? { ...meaning, sureness: sureness.own } : meaning;
+}
+
+/** A name without case, spaces, hyphens and underscores. */
+export function foldedName(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '');
+}
+
+/** Whether a field, or a record, says nothing: blanks, and what old programs put at the end of a file (Ctrl-Z, NUL). */
+export function isBlankText(text: string): boolean {
+  // eslint-disable-next-line no-control-regex -- these characters are meant.
+  return /^[\s\0\x1a]*$/.test(text);
 }

@@ -1,3 +1,4 @@
+import { isBlankText } from './columns.ts';
 import { MAX_LINE } from './lines.ts';
 
 /** Most lines of a record, which has more than one when a quoted field holds line ends. Bounds what a quote without an end costs. */
@@ -6,15 +7,22 @@ const MOST_LINES = 100;
 /**
  * Yields the fields of each record of a CSV text (RFC 4180), null for a malformed one. A quoted field may hold line ends. A malformed
  * record costs its first line only: the next line is read as a record again, so that one stray quote does not swallow the rows after
- * it. Empty lines are no records. Blanks around a field are not part of it.
+ * it. Empty lines are no records, and neither are those whose fields are all blank, which spreadsheets leave behind. Blanks around a field are not part
+ * of it.
  */
 export async function* csvRecords(lines: AsyncIterable<string>): AsyncGenerator<readonly string[] | null> {
   await using ahead = new LinesAhead(lines);
   while (ahead.at(0) !== undefined || (await ahead.read())) {
     const { fields, count } = ahead.at(0) === '' ? NO_RECORD : await readRecord(ahead);
     ahead.pass(fields === null ? 1 : count);
-    if (count > 0) yield fields;
+    if (count > 0 && !(fields?.every(isBlankText) ?? false)) yield fields;
   }
+}
+
+/** Returns the fields of a record on one line; null when it is malformed. */
+export function fieldsOfLine(line: string): readonly string[] | null {
+  const record = new CsvRecord();
+  return record.add(line) === 'whole' ? record.fields : null;
 }
 
 const NO_RECORD = { fields: null, count: 0 } as const;

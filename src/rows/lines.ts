@@ -8,8 +8,13 @@ export const MAX_AREA_LINE = 513 * 1024;
 
 const BYTE_ORDER_MARK = /^\ufeff/;
 
+/** Ctrl-Z or NULs, with which some old programs end a file. */
+// eslint-disable-next-line no-control-regex -- these characters are meant.
+const END_OF_OLD_FILES = /[\0\x1a]+$/;
+
 /**
- * Yields the lines of a text in UTF-8 without their ends (LF, CR LF or CR, also mixed) and without a byte order mark at the beginning. It never
+ * Yields the lines of a text in UTF-8 without their ends (LF, CR LF or CR, also mixed), without a byte order mark at the beginning, and without
+ * Ctrl-Z or NULs at the end. It never
  * holds more than one chunk and one line: of a line longer than `MAX_AREA_LINE` it yields the beginning, one unit too long, so that its reader
  * can tell. @throws TextFault when it is no such text.
  */
@@ -23,7 +28,8 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
     rest = lines.pop()!;
     for (const line of lines) yield joined('', line);
   }
-  if (rest !== null && rest !== '') yield joined('', rest);
+  const last = rest?.replace(END_OF_OLD_FILES, '') ?? '';
+  if (last !== '') yield joined('', last);
 }
 
 function splitLines(text: string): string[] {

@@ -1,26 +1,37 @@
 import { badRequest, type AppError } from '../shared/problems.ts';
-import { columnOf, columns, type OnIgnored } from './columns.ts';
+import { indexesOfColumns, joinedAddress } from './address-columns.ts';
+import { columns, meaningOf, type OnIgnored } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
 import { MAX_LINE } from './lines.ts';
 import { badRow, placeOf } from './place-of.ts';
+import type { ReadOptions } from './read-rows.ts';
 import type { AskedRow } from './row.ts';
 
 /** Columns that count: a geometry does not fit into CSV. */
 const columnsOfCsv = columns.filter((name) => name !== 'geometry');
-type Columns = Readonly<Record<(typeof columnsOfCsv)[number], number>>;
+type CsvColumn = (typeof columnsOfCsv)[number];
+
+interface Header {
+  /** Where each column is; -1: nowhere. */
+  readonly at: Readonly<Record<CsvColumn, number>>;
+  /** Where the parts of the address are; null: it is in one column. */
+  readonly parts: readonly number[] | null;
+  /** Of columns. */
+  readonly count: number;
+}
 
 /**
- * Yields the rows of a CSV file whose first record names the columns: `address`, or `lat` and `lon`; and `custom_id` if given. Other
+ * Yields the rows of a CSV file whose first record names the columns: `address` or the address columns, or `lat` and `lon`; and `custom_id` if given. Other
  * columns are ignored. @throws AppError BAD_REQUEST when the header names no place, or when there are no rows.
  */
-export async function* readCsv(lines: AsyncIterable<string>, onIgnored: OnIgnored): AsyncGenerator<AskedRow> {
-  let header: { readonly at: Columns; readonly count: number } | null = null;
+export async function* readCsv(lines: AsyncIterable<string>, options: ReadOptions): AsyncGenerator<AskedRow> {
+  let header: Header | null = null;
   let isEmpty = true;
   for await (const record of csvRecords(withoutPreamble(lines))) {
     if (header) {
       isEmpty = false;
       yield rowOf(record, header);
-    } else header = { at: columnsOf(record, onIgnored), count: record?.length ?? 0 };
+    } else header = headerOf(record, options);
   }
   if (!header) throw badRequest('the file is empty: it needs a header with "address", or "lat" and "lon"');
   if (isEmpty) throw badRequest('the file has a header, but no rows');
@@ -46,12 +57,7 @@ function refuseOtherSeparators(header: string): void {
 }
 
 function isHeaderBy(separator: string, line: string): boolean {
-  const names = line.split(separator).map((name) =>
-    name
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .toLowerCase(),
-  );
+  const names = line.split(separator).map((name) => meaningOf(name.trim().replace(/^"(.*)"$/, '$1'))?.column);
   return names.length > 1 && (names.includes('address') || (names.includes('lat') && names.includes('lon')));
 }
 
@@ -60,24 +66,44 @@ function otherSeparator(separator: string): AppError {
   return badRequest(`${name} separate the columns of the file: save it with commas, and with points in numbers`);
 }
 
-function columnsOf(header: readonly string[] | null, onIgnored: OnIgnored): Columns {
-  if (!header) {
+function headerOf(
+  names: readonly string[] | null,
+  { addressColumns, onIgnored = () => undefined }: ReadOptions,
+): Header {
+  if (!names) {
     throw badRequest(`the header in the first line has quotes without an end, or more than ${MAX_LINE} characters`);
   }
-  const at = Object.fromEntries(columnsOfCsv.map((name) => [name, indexOf(name, header)])) as Columns;
-  if (at.address < 0 && (at.lat < 0 || at.lon < 0)) throw badRequest(missing(header.map((name) => name.toLowerCase())));
-  const used = new Set(Object.values(at));
-  for (const [index, name] of header.entries()) if (!used.has(index)) onIgnored(name);
-  return at;
+  const parts = addressColumns ? indexesOfColumns(addressColumns, names) : null;
+  const find = (column: CsvColumn): number => (parts && column === 'address' ? -1 : indexOf(column, names));
+  const at = Object.fromEntries(columnsOfCsv.map((column) => [column, find(column)])) as Header['at'];
+  if (!parts && at.address < 0 && (at.lat < 0 || at.lon < 0))
+    throw badRequest(missing(names.map((name) => name.toLowerCase())));
+  tellIgnored(names, [...Object.values(at), ...(parts ?? [])], onIgnored);
+  return { at, parts, count: names.length };
 }
 
-/** Returns where a column is: the one of this name, otherwise the one of nearly this name; -1: nowhere. @throws AppError when there are two. */
-function indexOf(column: (typeof columnsOfCsv)[number], header: readonly string[]): number {
-  const indexes = (isIt: (name: string) => boolean) => header.flatMap((name, index) => (isIt(name) ? [index] : []));
-  const exact = indexes((name) => name.toLowerCase() === column);
-  const found = exact.length > 0 ? exact : indexes((name) => columnOf(name) === column);
-  if (found.length > 1) throw badRequest(`the file has two columns "${column}"`);
-  return found[0] ?? -1;
+function tellIgnored(names: readonly string[], used: readonly number[], onIgnored: OnIgnored): void {
+  const all = new Set(used);
+  for (const [index, name] of names.entries()) if (!all.has(index)) onIgnored(name);
+}
+
+/** Returns where a column is: of those with such a name the one whose name is surest; -1: nowhere. @throws AppError that names both when there are two. */
+function indexOf(column: CsvColumn, header: readonly string[]): number {
+  const found = header.flatMap((name, index) => {
+    const meaning = meaningOf(name);
+    return meaning?.column === column ? [{ index, name, sureness: meaning.sureness }] : [];
+  });
+  const surest = Math.min(...found.map(({ sureness }) => sureness));
+  const [first, second] = found.filter(({ sureness }) => sureness === surest);
+  if (first && second) throw badRequest(twice(column, [first.name, second.name]));
+  return first?.index ?? -1;
+}
+
+/** What is wrong with two columns that mean the same. */
+export function twice(column: string, [one, other]: readonly [string, string]): string {
+  const isOneName = one.toLowerCase() === column && other.toLowerCase() === column;
+  const names = isOneName ? '' : `: ${JSON.stringify(one)} and ${JSON.stringify(other)}. Rename one of them`;
+  return `the file has two columns "${column}"${names}`;
 }
 
 function missing(names: readonly string[]): string {
@@ -85,13 +111,13 @@ function missing(names: readonly string[]): string {
   const rest = names.length > shown.length ? `, and ${names.length - shown.length} more` : '';
   const isJson = names.includes('geometry') || /^[[{]/.test(names[0] ?? '');
   const hint = isJson ? '. Areas and other JSON are sent as NDJSON, one object a line' : '';
-  return `the file needs a column "address", or columns "lat" and "lon": its header has ${shown.join(', ')}${rest}${hint}`;
+  const parts = isJson
+    ? ''
+    : '. Where several columns make the address, name them: --address-columns, or address_columns of a request';
+  return `the file needs a column "address", or columns "lat" and "lon": its header has ${shown.join(', ')}${rest}${hint}${parts}`;
 }
 
-function rowOf(
-  record: readonly string[] | null,
-  { at, count }: { readonly at: Columns; readonly count: number },
-): AskedRow {
+function rowOf(record: readonly string[] | null, { at, parts, count }: Header): AskedRow {
   if (record === null) {
     return {
       customId: null,
@@ -102,8 +128,9 @@ function rowOf(
     const fault = `the row has ${record.length} fields, the header ${count}: put quotes around a text with a comma`;
     return { customId: null, place: badRow(fault) };
   }
+  const address = parts ? joinedAddress(parts.map((index) => record[index]!)) : record[at.address];
   return {
     customId: record[at.custom_id] ?? null,
-    place: placeOf({ address: record[at.address], lat: record[at.lat], lon: record[at.lon] }),
+    place: placeOf({ address, lat: record[at.lat], lon: record[at.lon] }),
   };
 }

@@ -1,7 +1,9 @@
 import { badRequest } from '../shared/problems.ts';
-import { columnOf, type OnIgnored, type RowColumn } from './columns.ts';
+import { joinedAddress } from './address-columns.ts';
+import { foldedName, isBlankText, meaningOf, type Meaning, type OnIgnored, type RowColumn } from './columns.ts';
 import { MAX_AREA_LINE, MAX_LINE } from './lines.ts';
 import { badRow, placeOf } from './place-of.ts';
+import type { ReadOptions } from './read-rows.ts';
 import type { AskedRow } from './row.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -13,11 +15,11 @@ const MOST_NAMES = 1000;
  * Yields the rows of NDJSON: one object a line, with `address`, or `lat` and `lon`, or `geometry`; and `custom_id` if given. Other members are
  * ignored, and so are blank lines. @throws AppError BAD_REQUEST when there are no rows.
  */
-export async function* readNdjson(lines: AsyncIterable<string>, onIgnored: OnIgnored): AsyncGenerator<AskedRow> {
+export async function* readNdjson(lines: AsyncIterable<string>, options: ReadOptions): AsyncGenerator<AskedRow> {
   let isEmpty = true;
-  const names = new MemberNames(onIgnored);
+  const names = new MemberNames(options);
   for await (const line of lines) {
-    if (line.trim() === '') continue;
+    if (isBlankText(line)) continue;
     if (isEmpty) refuseOtherJson(line.trim());
     isEmpty = false;
     yield rowOf(line, names);
@@ -33,39 +35,78 @@ function refuseOtherJson(firstLine: string): void {
   if (firstLine === '{') throw badRequest('the first line is half an object: write each object on one line');
 }
 
+/** Two members of a row that mean the same. */
+class Twice {
+  readonly names: readonly [string, string];
+  constructor(...names: readonly [string, string]) {
+    this.names = names;
+  }
+}
+
+/** What a name means: a column, or a part of the address by its place among the parts. */
+type MemberMeaning = Meaning | { readonly part: number };
+
 /** Says what the members of rows mean. Names repeat from row to row, so each is looked at once. */
 class MemberNames {
   readonly #onIgnored: OnIgnored;
-  readonly #known = new Map<string, RowColumn | null>();
+  readonly #parts: readonly string[] | null;
+  readonly #known = new Map<string, MemberMeaning | null>();
 
-  constructor(onIgnored: OnIgnored) {
+  constructor({ onIgnored = () => undefined, addressColumns }: ReadOptions) {
     this.#onIgnored = onIgnored;
+    this.#parts = addressColumns?.map(foldedName) ?? null;
   }
 
-  /** Returns the members that count by the names of their columns; null when two mean the same and neither has its name. */
-  read(members: Members): Members | null {
-    let near: Record<string, unknown> | null = null;
+  /** Returns the members that count by the names of their columns. */
+  read(members: Members): Members | Twice {
+    const near: Record<string, unknown> = {};
+    const by = new Map<RowColumn, { readonly name: string; readonly sureness: number }>();
+    const parts: unknown[] = [];
     for (const name of Object.keys(members)) {
-      const column = this.#columnOf(name);
-      if (column === null || column === name || column in members) continue;
-      near ??= {};
-      if (column in near) return null;
+      const meaning = this.#meaningOf(name);
+      if (meaning === null) continue;
+      if ('part' in meaning) {
+        parts[meaning.part] ??= members[name];
+        continue;
+      }
+      const { column, sureness } = meaning;
+      if (column === name || column in members) continue;
+      const before = by.get(column);
+      if (before && before.sureness === sureness) return new Twice(before.name, name);
+      if (before && before.sureness < sureness) continue;
+      by.set(column, { name, sureness });
       near[column] = members[name];
     }
-    return near ? { ...members, ...near } : members;
+    const address = this.#parts ? addressOf(parts) : {};
+    return by.size > 0 || this.#parts ? { ...members, ...near, ...address } : members;
   }
 
-  #columnOf(name: string): RowColumn | null {
+  #meaningOf(name: string): MemberMeaning | null {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    const column = columnOf(name);
+    const meaning = this.#find(name);
     // A file may have other names in each row.
     if (this.#known.size < MOST_NAMES) {
-      this.#known.set(name, column);
-      if (column === null) this.#onIgnored(name);
+      this.#known.set(name, meaning);
+      if (meaning === null) this.#onIgnored(name);
     }
-    return column;
+    return meaning;
   }
+
+  #find(name: string): MemberMeaning | null {
+    const part = this.#parts?.indexOf(foldedName(name)) ?? -1;
+    if (part >= 0) return { part };
+    const meaning = meaningOf(name);
+    return this.#parts && meaning?.column === 'address' ? null : meaning;
+  }
+}
+
+/** The address of its parts; a part that is no text and no number stays what it is, and is refused. */
+function addressOf(parts: readonly unknown[]): { readonly address?: unknown } {
+  const given = [...parts].filter((part) => part !== undefined && part !== null);
+  const odd = given.find((part) => typeof part !== 'string' && typeof part !== 'number');
+  if (odd !== undefined) return { address: odd };
+  return { address: given.length === 0 ? undefined : joinedAddress(given.map(String)) };
 }
 
 function rowOf(line: string, names: MemberNames): AskedRow {
@@ -74,7 +115,10 @@ function rowOf(line: string, names: MemberNames): AskedRow {
   const object = objectOf(line);
   if (!object) return bad('the row must be one JSON object, on a line of its own');
   const members = names.read(object);
-  if (!members) return bad('the row has two members of nearly the same name, such as "Address" and "ADDRESS"');
+  if (members instanceof Twice) {
+    const [one, other] = members.names.map((name) => JSON.stringify(name));
+    return bad(`the row has two members that mean the same: ${one} and ${other}`);
+  }
   const { custom_id: customId = null } = members;
   if (customId === null || typeof customId === 'string') return { customId, place: placeOf(members) };
   // Beyond, two different numbers would be one identifier.

@@ -1,5 +1,5 @@
 import { badRequest } from '../shared/problems.ts';
-import type { OnIgnored } from './columns.ts';
+import { isBlankText, type OnIgnored } from './columns.ts';
 import { TextFault } from './checked-text.ts';
 import { linesOf } from './lines.ts';
 import { readCsv } from './read-csv.ts';
@@ -19,6 +19,12 @@ export function formatOfName(name: string): RowsFormat | null {
   return endings.find(([ending]) => ending.test(name))?.[1] ?? null;
 }
 
+export interface ReadOptions {
+  readonly onIgnored?: OnIgnored;
+  /** Columns that make the address together; without them the column `address` does. */
+  readonly addressColumns?: readonly string[] | undefined;
+}
+
 /**
  * Yields the rows of a file as it is read. Without a format the first line says it: NDJSON begins with a brace.
  * @throws AppError BAD_REQUEST when the file names no places at all, and when it is not UTF-8, with the row, the line and the column; a
@@ -27,11 +33,11 @@ export function formatOfName(name: string): RowsFormat | null {
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
   format: RowsFormat | null,
-  onIgnored: OnIgnored = () => undefined,
+  options: ReadOptions = {},
 ): AsyncGenerator<AskedRow> {
   let count = 0;
   try {
-    for await (const row of rowsOf(chunks, { format, onIgnored })) {
+    for await (const row of rowsOf(chunks, { format, ...options })) {
       count++;
       yield row;
     }
@@ -42,24 +48,23 @@ export async function* readRows(
   }
 }
 
-interface Reading {
+interface Reading extends ReadOptions {
   readonly format: RowsFormat | null;
-  readonly onIgnored: OnIgnored;
 }
 
-async function* rowsOf(chunks: AsyncIterable<Uint8Array>, { format, onIgnored }: Reading): AsyncGenerator<AskedRow> {
+async function* rowsOf(chunks: AsyncIterable<Uint8Array>, { format, ...options }: Reading): AsyncGenerator<AskedRow> {
   const lines = linesOf(chunks);
   const first = await firstFilled(lines);
   const isNdjson = format === null ? first.trimStart().startsWith('{') : format === 'ndjson';
   const all = joined(first, lines);
-  yield* isNdjson ? readNdjson(all, onIgnored) : readCsv(all, onIgnored);
+  yield* isNdjson ? readNdjson(all, options) : readCsv(all, options);
 }
 
 async function firstFilled(lines: AsyncIterator<string, unknown>): Promise<string> {
   for (;;) {
     const result = await lines.next();
     if (result.done === true) return '';
-    if (result.value.trim() !== '') return result.value;
+    if (!isBlankText(result.value)) return result.value;
   }
 }
 

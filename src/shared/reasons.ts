@@ -26,7 +26,7 @@ const requestReasons = {
   BODY_TOO_LARGE,
   BODY_INCOMPLETE: 'the body ended early, is not as long as its header says, or cannot be decompressed',
   MEDIA_TYPE: 'the Content-Type is missing, or is none that the route takes',
-  ENCODING: 'the body has a Content-Encoding or a character set that the route does not take',
+  ENCODING: 'the body is not in a Content-Encoding or a character set that the route takes',
   HEADER_TOO_LARGE: 'the URL and the header together have more than 16 KiB',
   IDEMPOTENCY_KEY_REUSED: 'the Idempotency-Key was used for another request',
   TOO_SLOW: 'the request did not arrive in time',

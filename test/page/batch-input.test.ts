@@ -52,8 +52,28 @@ describe('A file of places on the page', () => {
     const ndjson = await readPlaces(fileOf('{"customId":"7","Lat":44,"LON":-79,"note":1}\n', 'a.ndjson'));
     expect(ndjson).to.deep.include({ columns: ['custom_id', 'lat', 'lon'], ignored: ['note'] });
     expect('first' in ndjson && ndjson.first[0]).to.include({ custom_id: '7', lat: '44' });
-    expect(await readPlaces(fileOf('address,Custom ID,custom-id\na,b,c\n'))).to.deep.equal({ fault: 'twice' });
+    expect(await readPlaces(fileOf('address,Custom ID,custom-id\na,b,c\n'))).to.deep.equal({
+      fault: 'twice',
+      header: ['Custom ID', 'custom-id'],
+    });
     expect(await rowsOfService('address,Custom ID,custom-id\na,b,c\n', 'a.csv')).to.equal(null);
+  });
+
+  it('takes the other names that the service takes, and leaves out rows that are blank, as the service does', async () => {
+    const texts = [
+      'Full Address,notes,,\r\n1 Main St,x,,\r\n,,,\r\n,,,\r\n',
+      'Latitude,lng\n44,-79\n \n,\n"",\n\x1a',
+      'custom_id,address\n1,1 Main St\0\0',
+      ',,\naddress,,\n1 Main St,,\n',
+    ];
+    for (const text of texts) {
+      const places = await readPlaces(fileOf(text));
+      expect(places, JSON.stringify(text)).to.deep.include({ rows: 1, table: null });
+      expect(await rowsOfService(text, 'places.csv')).to.equal(1);
+    }
+    const two = 'Full Address,Adresse\na,b\n';
+    expect(await readPlaces(fileOf(two))).to.deep.equal({ fault: 'twice', header: ['Full Address', 'Adresse'] });
+    expect(await rowsOfService(two, 'places.csv')).to.equal(null);
   });
 
   for (const [what, text, first] of [

@@ -229,7 +229,7 @@ describe('The page, from a file of places', function () {
     await page.click('#open-batch');
     await page.getByText('This key may send no files of places').waitFor();
     await drop(page, 'twice.csv', 'address,Address\n1 Main St,\n');
-    await page.getByText('has a column twice').waitFor();
+    await page.getByText('two columns that mean the same: address and Address').waitFor();
     expect(await violationsOf(page)).to.deep.equal([]);
     await drop(page, 'places.csv', PLACES);
     await page.click('#batch-send');

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
+import { addressColumnsOf } from '../../src/rows/address-columns.ts';
 import { inOrder } from '../../src/rows/in-order.ts';
 import { MAX_LINE } from '../../src/rows/lines.ts';
 import { counted, noRows, totalOf } from '../../src/rows/outcomes.ts';
@@ -63,6 +64,59 @@ describe('Rows of CSV', () => {
     expect(await ids('address,id\n1 Main St,a\n')).to.deep.equal([null]);
   });
 
+  it('take names that tables have for columns, and name both where two could be meant', async () => {
+    for (const name of ['Full Address', 'full_address', 'ADRESSE', 'Adresse'])
+      expect(await shorts(`id,${name}\n1,1 Main St\n`), name).to.deep.equal(['1 Main St']);
+    for (const names of ['Latitude,Longitude', 'LATITUDE,lng', 'lat,Lng'])
+      expect(await shorts(`${names}\n44,-79\n`), names).to.deep.equal(['44,-79']);
+    // The surer name counts.
+    expect(await shorts('Full Address,address,Latitude,lat,lon\na,,1,44,-79\n')).to.deep.equal(['44,-79']);
+    expect(await messageOf(rowsOf('Full Address,Adresse\na,b\n'))).to.contain('"Full Address" and "Adresse"');
+    expect(await messageOf(rowsOf('lat,lng,Longitude\n1,2,3\n'))).to.contain('"lng" and "Longitude"');
+    expect(await messageOf(rowsOf('Latitude;Longitude\n1;2\n'))).to.contain('semicolons');
+  });
+
+  it('are none where all fields are blank, and at the end of a file of an old program', async () => {
+    const text =
+      'custom_id,address,notes,,\r\n1,1 Main St,x,,\r\n,,,,\r\n  ,"", ,,\r\n\0\0\0\r\n2,2 Main St,,,\r\n,,,,\r\n';
+    for (const end of ['', '\x1a', '\x1a\r\n', '\0\0\0\0'])
+      expect(await shorts(text + end, 'csv'), JSON.stringify(end)).to.deep.equal(['1 Main St', '2 Main St']);
+    expect(await shorts('address\n1 Main St\x1a')).to.deep.equal(['1 Main St']);
+    expect(await shorts(',,\n\naddress,,\n1 Main St,,\n')).to.deep.equal(['1 Main St']);
+    expect(await shorts('{"address":"1 Main St"}\n\x1a')).to.deep.equal(['1 Main St']);
+    expect(await messageOf(rowsOf('address,b\n,\n'))).to.contain('no rows');
+  });
+
+  it('have an address of several columns where somebody names them', async () => {
+    const read = async (text: string, names: string, format: RowsFormat = 'csv'): Promise<string[]> => {
+      const rows: string[] = [];
+      const addressColumns = addressColumnsOf(names, 'address_columns');
+      for await (const row of readRows(pieces(text), format, { addressColumns })) rows.push(inShort(row));
+      return rows;
+    };
+    const table =
+      'id,Street Address,City,Province,Postal Code\n1,12 Main St W,Sampleton,ON,L0X 5X8\n2,1 A St, ,ON,\n3,,,,\n';
+    expect(await read(table, 'Street Address,City,Province,Postal Code')).to.deep.equal([
+      ...['12 Main St W, Sampleton, ON, L0X 5X8', '1 A St, ON', 'BAD_REQUEST: address must not be blank'],
+    ]);
+    expect(await read(table, ' street_address , CITY')).to.deep.equal([
+      ...['12 Main St W, Sampleton', '1 A St', 'BAD_REQUEST: address must not be blank'],
+    ]);
+    expect(await read('"a, b",address,lat,lon\n1 A St,2 B St,1,2\n,2 B St,44,-79\n', '"a, b"')).to.deep.equal([
+      '1 A St',
+      '44,-79',
+    ]);
+    expect(await messageOf(read(table, 'Street,City'))).to.contain('no column "Street"');
+    expect(await messageOf(read('City,city\n1,2\n', 'CITY'))).to.contain('"City" (column 1) and "city" (column 2)');
+    for (const names of ['', 'City,', 'City,City', '"City', Array.from({ length: 21 }, (_, i) => `c${i}`).join(',')])
+      expect(await messageOf(read(table, names)), names).to.match(/^address_columns /);
+    const objects =
+      '{"No":12,"Street":"Main St W","city":"Sampleton"}\n{"No":null,"address":"x","lat":44,"lon":-79}\n{"No":{}}\n';
+    expect(await read(objects, 'no,Street,City', 'ndjson')).to.deep.equal([
+      ...['12, Main St W, Sampleton', '44,-79', 'BAD_REQUEST: address must be a text'],
+    ]);
+  });
+
   it('take the coordinates where a row has no address', async () => {
     const text = 'address,lat,lon\n"12 Main St W, Sampleton",1,2\n,44.1,-79.4\n';
     expect(await shorts(text)).to.deep.equal(['12 Main St W, Sampleton', '44.1,-79.4']);
@@ -73,7 +127,6 @@ describe('Rows of CSV', () => {
       ['91,-79.4', /^BAD_REQUEST: lat and lon must be WGS84 decimal degrees/],
       ['0x10,-79.4', /lat and lon must be/],
       ['44.1,', /lat and lon must be/],
-      [',', /^BAD_REQUEST: the row needs "address", or "lat" and "lon"/],
       ['44.1', /the row has 1 fields, the header 2/],
       ['44.1,-79.4,9', /the row has 3 fields, the header 2: put quotes/],
       ['"44.1"x,-79.4', /the row is malformed/],
@@ -89,8 +142,10 @@ describe('Rows of CSV', () => {
   });
 
   it('hold addresses to the limits of a request', async () => {
-    const addresses = ['"  "', '""', 'x'.repeat(301), '"a\u0007b"', '"a\nb"', '\u{1f3e0}'.repeat(300)];
-    const text = Buffer.from(`address\n${addresses.join('\n')}\n`);
+    const addresses = ['"  ",1', ',1', 'x'.repeat(301), '"a\u0007b"', '"a\nb"', '\u{1f3e0}'.repeat(300)];
+    const text = Buffer.from(
+      `address,n\n${addresses.map((one) => (one.endsWith(',1') ? one : `${one},1`)).join('\n')}\n`,
+    );
     expect(await shorts(text)).to.deep.equal([
       'BAD_REQUEST: address must not be blank',
       'BAD_REQUEST: address must not be blank',
@@ -140,7 +195,8 @@ describe('Rows of CSV', () => {
         fc.integer({ min: 1, max: 9 }),
         async (records, size) => {
           const text = `custom_id,b,address\n${records.join('\n')}\n`;
-          const options = { columns: true, record_delimiter: '\n', skip_empty_lines: true } as const;
+          const skipped = { skip_empty_lines: true, skip_records_with_empty_values: true };
+          const options = { columns: true, record_delimiter: '\n', ...skipped } as const;
           const other = parse<Record<string, string>>(text, options);
           const ours = await rowsOf(text, 'csv', size);
           expect(ours.map(({ customId }) => customId)).to.deep.equal(
@@ -164,7 +220,11 @@ describe('Rows of NDJSON', () => {
     const rows = await rowsOf(text);
     expect(rows.map(({ customId }) => customId)).to.deep.equal(['a', 'b', '7', null]);
     expect(rows.map(inShort).slice(0, 3)).to.deep.equal(['1 Main St', '1 Main St', '44,-79']);
-    expect(inShort(rows[3]!)).to.contain('two members of nearly the same name');
+    expect(inShort(rows[3]!)).to.contain('two members that mean the same: "Address" and "ADDRESS"');
+    expect(await shorts('{"Latitude":44,"lng":-79}\n{"ADDRESS":"a","Full Address":"b"}\n')).to.deep.equal([
+      '44,-79',
+      'a',
+    ]);
   });
 
   it('are objects with an address or coordinates, one a line', async () => {

@@ -10,7 +10,14 @@ import { askForBody } from '../read-body.ts';
 import { requestContextOf } from '../request-context.ts';
 import type { Services } from '../services.ts';
 import { takesUpload } from '../slow-senders.ts';
-import { askedBatchOf, uploadFormatOf, type AskedBatch, type UploadFormat } from './batch-request.ts';
+import {
+  askedBatchOf,
+  askedRowsOf,
+  uploadFormatOf,
+  type AskedBatch,
+  type AskedRows,
+  type UploadFormat,
+} from './batch-request.ts';
 
 /** Each upload holds a connection, and up to one chunk of rows in memory. A customer may have many keys. */
 export const UPLOADS = {
@@ -46,7 +53,7 @@ export function acceptBatch(
   const key = requestContextOf(res).key!;
   const { batchRowsPerDay: rowsPerDay } = key.limits;
   const asked = askedBatchOf(query, services);
-  const file = uploadFormatOf(req);
+  const file = { ...uploadFormatOf(req), ...askedRowsOf(query) };
   const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
   const { batches, runner, snapshots, uploads } = services;
   return uploads.during(key.customer ?? key.id, async () => {
@@ -79,8 +86,14 @@ export function acceptBatch(
 }
 
 /** Identifies a request among those of one `Idempotency-Key`. */
-function hashOf({ detail, further, callbackUrl }: AskedBatch, { format }: UploadFormat, { sha256 }: TakenIn): string {
+function hashOf(
+  { detail, further, callbackUrl }: AskedBatch,
+  { format, addressColumns }: UploadFormat & AskedRows,
+  { sha256 }: TakenIn,
+): string {
+  const given = { ...(further.length > 0 ? { further } : {}), ...(addressColumns ? { addressColumns } : {}) };
+  const rest = Object.keys(given).length > 0 ? [given] : [];
   return createHash('sha256')
-    .update(JSON.stringify([detail, callbackUrl, format, sha256, ...(further.length > 0 ? [{ further }] : [])]))
+    .update(JSON.stringify([detail, callbackUrl, format, sha256, ...rest]))
     .digest('hex');
 }

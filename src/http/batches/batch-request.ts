@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { fileTooLarge, MOST_BYTES } from '../../batches/intake.ts';
+import { addressColumnsOf } from '../../rows/address-columns.ts';
 import type { RowsFormat } from '../../rows/read-rows.ts';
 import { badRequest } from '../../shared/problems.ts';
 import {
@@ -19,7 +20,12 @@ import { queryRules } from '../query.ts';
 import type { Services } from '../services.ts';
 
 export const batchQuery = queryRules<BatchQuery>(batchQuerySchema, {
-  takes: { detail: 'one value: plain or full', ...furtherTakes, callback_url: 'one URL of at most 2048 characters' },
+  takes: {
+    detail: 'one value: plain or full',
+    ...furtherTakes,
+    address_columns: 'names of columns with commas between them',
+    callback_url: 'one URL of at most 2048 characters',
+  },
 });
 export const listQuery = queryRules<BatchListQuery>(batchListQuerySchema, {
   takes: { limit: 'one whole number from 1 to 100', cursor: 'one value: nextCursor of the page before' },
@@ -37,6 +43,16 @@ export const resultsQuery = queryRules<ResultsQuery>(resultsQuerySchema, {
 export interface AskedBatch extends Pick<BatchJob, 'further'> {
   readonly detail: 'plain' | 'full';
   readonly callbackUrl: string | null;
+}
+
+/** How the rows of an upload are read. */
+export interface AskedRows {
+  readonly addressColumns?: readonly string[];
+}
+
+/** @throws AppError BAD_REQUEST for what are no names. */
+export function askedRowsOf({ address_columns: names }: BatchQuery): AskedRows {
+  return names === undefined ? {} : { addressColumns: addressColumnsOf(names, 'address_columns') };
 }
 
 /** @throws AppError BAD_REQUEST for unknown layers, and a receiver that cannot be used. */

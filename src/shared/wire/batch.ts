@@ -11,6 +11,14 @@ export const batchQuerySchema = closed({
     }),
   ),
   layers: furtherLayersSchema,
+  address_columns: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description:
+        'Names of the columns, or members, that make the address together, with commas between them: their texts are joined with commas, without those that are blank. A name that has a comma stands in quotes.',
+    }),
+  ),
   callback_url: Type.Optional(
     Type.String({
       minLength: 1,
