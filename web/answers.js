@@ -87,10 +87,11 @@ function shownDistance(layer, layers, body) {
  */
 function restsOn({ language, evidence, shownM }) {
   const texts = textsIn(language);
-  const { searchedM, boundaryDistanceM, feature } = evidence;
+  const { searchedM, boundaryDistanceM, feature, others } = evidence;
   const isKnown = searchedM !== null && evidence.state !== 'unavailable';
   return [
     [texts.nearest, isKnown ? nearestOf(language, evidence, shownM) : null],
+    [texts.others, others ?? null],
     [texts.edge, isKnown ? edgeOf(language, boundaryDistanceM) : null],
     // For layers whose sources differ from place to place.
     [texts.mappedBy, feature?.['publisher'] ?? null],

@@ -209,6 +209,7 @@ export const english = {
   licence: 'Licence',
   limits: 'Limits',
   nearest: 'Nearest',
+  others: 'More of them, as near',
   edge: 'Nearest edge',
   mappedBy: 'Mapped by',
   beyond: 'more than {metres} away',

@@ -252,6 +252,7 @@ export const french = {
   licence: 'Licence',
   limits: 'Limites',
   nearest: 'Le plus proche',
+  others: 'D’autres, aussi proches',
   edge: 'Limite la plus proche',
   mappedBy: 'Cartographié par',
   beyond: 'à plus de {metres}',

@@ -158,16 +158,16 @@ export function countsByRules(
   return deciding.others === 'unclear' ? null : deciding.others === 'yes';
 }
 
-function counts(feature: Feature, { only, ignore }: Choice): boolean {
+export function counts(feature: Pick<Feature, 'properties'>, { only, ignore }: Choice): boolean {
   return (!only || matches(feature, only)) && !(ignore && matches(feature, ignore));
 }
 
-function matches(feature: Feature, { field, values }: FieldFilter): boolean {
+export function matches(feature: Pick<Feature, 'properties'>, { field, values }: FieldFilter): boolean {
   return values.includes(String(feature.properties[field] ?? ''));
 }
 
-function members(
-  feature: Feature,
+export function members(
+  feature: Pick<Feature, 'properties'>,
   wanted: Readonly<Record<string, MemberDefinition>>,
 ): Readonly<Record<string, string | number | null>> | null {
   const value: Record<string, string | number | null> = {};
@@ -180,7 +180,7 @@ function members(
 }
 
 function text(
-  feature: Feature,
+  feature: Pick<Feature, 'properties'>,
   { field, codes, style, otherwise }: Partial<MemberDefinition> & { field: string },
 ): string | null {
   const found = feature.properties[field];

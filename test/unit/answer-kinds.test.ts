@@ -13,7 +13,7 @@ import { answerPlace } from '../support/oracles/answer-place.ts';
 import { LayerAnswer, nothingFound, absent } from '../../workers/lookup/answers/layer-answer.ts';
 import { nearGeometry } from '../../workers/lookup/answers/near-geometry.ts';
 import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
-import { nearestEdgeM, readingAtPlace, type AnswerKind } from '../../workers/lookup/kinds/kind.ts';
+import { decidingAtPlace, nearestEdgeM, readingAtPlace, type AnswerKind } from '../../workers/lookup/kinds/kind.ts';
 import { answerKinds } from '../../workers/lookup/kinds/kinds.ts';
 import { referenceView } from '../../workers/lookup/views/reference-view.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
@@ -49,6 +49,7 @@ const inLookup: AnswerKind<NamesAnswer> = {
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,
   readings: (dataSet, { field }) => [readingAtPlace(dataSet, [field])],
+  deciding: (view, tables, { given }) => decidingAtPlace(view, tables, { given }),
   labelField: ({ field }) => field,
 };
 
@@ -111,6 +112,7 @@ describe('a kind of answer that is added', () => {
         boundaryDistanceM: 10,
         nearBoundary: true,
         dataSets: ['zone'],
+        others: 2,
       };
       expect(evidence['zoneNames']).to.deep.equal(expected);
       const [zone] = indexedDataSets(answers, snapshot.manifest, forLookup);

@@ -14,7 +14,7 @@ import { referenceView } from '../lookup/views/reference-view.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import type { LayerAnswer } from '../lookup/answers/layer-answer.ts';
 import { EDGE_SEARCH_M } from '../../src/shared/edge-search.ts';
-import type { PlaceView } from '../lookup/views/view.ts';
+import type { Hit, PlaceView } from '../lookup/views/view.ts';
 import { cellView } from '../lookup/views/cell-view.ts';
 import type { CellIndex } from '../lookup/cells/open.ts';
 
@@ -71,28 +71,39 @@ export function compareAt(
 }
 
 /**
- * Returns how much farther one of the features is that the two paths name, where nothing else differs: of two that are equally far but for the rounding,
- * each path may find another one the nearest. Ground metres; null where it is not that.
+ * Returns how far apart the features are that the two paths tell of, where nothing else differs: of some that are equally far but for the rounding, each
+ * path may find another one the nearest, or more of them equally near. Ground metres; null where it is not that.
  */
 function apartM(
   reference: PlaceView,
   { dataSet, answer }: Catalogue['answers'][number],
   [fast, slow]: readonly [LayerEvidence, LayerEvidence],
 ): number | null {
-  const deciding = 'deciding' in answer ? answer.deciding : undefined;
-  if (!deciding || !fast.feature || !slow.feature || !isSameEvidence({ ...fast, feature: slow.feature }, slow))
-    return null;
+  const { distanceM } = slow;
+  if (distanceM === null || !isSameBesides(fast, slow)) return null;
   const readings = kindOf(answer).readings(dataSet.id, answer);
-  const hits = [...readings, { dataSet: sideTable(dataSet.id, 'unclear'), reachM: readings[0]!.reachM }].flatMap(
-    (read) => (reference.has(read.dataSet) ? reference.near(read.dataSet, read.reachM) : []),
-  );
-  const distanceOf = (feature: LayerEvidence['feature']): number => {
-    const same = hits.filter((hit) => JSON.stringify(memberValues(hit, deciding)) === JSON.stringify(feature));
-    return Math.min(...same.map(({ distanceM }) => distanceM));
-  };
-  const [one, other] = [distanceOf(fast.feature), distanceOf(slow.feature)];
+  const level = [...readings, { dataSet: sideTable(dataSet.id, 'unclear'), reachM: readings[0]!.reachM }]
+    .flatMap((read) => (reference.has(read.dataSet) ? reference.near(read.dataSet, read.reachM) : []))
+    .filter((hit) => Math.abs(hit.distanceM - distanceM) <= LEVEL_M);
   // Of features at the place itself, their order decides, which nothing rounds.
-  return one + other > 0 && Math.abs(one - other) <= ROUNDING_M ? Math.abs(one - other) : null;
+  const apart = level.map((hit) => Math.abs(hit.distanceM - distanceM)).filter((m) => m > 0 || distanceM > 0);
+  const isExplained =
+    Math.abs((fast.distanceM ?? Infinity) - distanceM) <= LEVEL_M &&
+    (fast.others ?? 0) < level.length &&
+    isOneOf(fast.feature, 'deciding' in answer ? answer.deciding : undefined, level);
+  return apart.length > 0 && isExplained ? Math.min(ROUNDING_M, ...apart) : null;
+}
+
+/** Features are equally near within the rounding (`decidingHit`), and each path rounds. Ground metres. */
+const LEVEL_M = 2 * ROUNDING_M;
+
+function isOneOf(
+  feature: LayerEvidence['feature'],
+  deciding: Parameters<typeof memberValues>[1] | undefined,
+  hits: readonly Hit[],
+): boolean {
+  if (!deciding) return true;
+  return hits.some((hit) => JSON.stringify(memberValues(hit, deciding)) === JSON.stringify(feature));
 }
 
 interface Explained {
@@ -103,10 +114,18 @@ interface Explained {
 /** Whether the place is near the boundary follows from the distance. */
 function isSameEvidence(a: LayerEvidence, b: LayerEvidence): boolean {
   return (
-    a.state === b.state &&
+    isSameBesides(a, b) &&
     isSameDistance(a.distanceM, b.distanceM) &&
+    JSON.stringify([a.feature, a.others]) === JSON.stringify([b.feature, b.others])
+  );
+}
+
+/** Whether all but the feature that decides is the same. */
+function isSameBesides(a: LayerEvidence, b: LayerEvidence): boolean {
+  return (
+    a.state === b.state &&
     isSameDistance(a.boundaryDistanceM, b.boundaryDistanceM, EDGE_SEARCH_M) &&
-    JSON.stringify([a.dataSets, a.feature]) === JSON.stringify([b.dataSets, b.feature])
+    JSON.stringify(a.dataSets) === JSON.stringify(b.dataSets)
   );
 }
 

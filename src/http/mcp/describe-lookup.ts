@@ -9,7 +9,8 @@ type FullBody = FullLookupBody | FullPointLookupBody;
 /** Stands in every answer, because not every program shows an agent the instructions of a server. */
 const howToRead = {
   states: layerStates,
-  distanceM: 'metres to the nearest feature that counts; 0 inside it',
+  distanceM: 'metres to the feature that decides, of which "feature" tells; 0 inside it',
+  others: 'how many more features are as near as that one and count as it does',
   searchedM:
     'metres around the place that were searched: without a distanceM, the nearest is farther; without searchedM, nothing was searched',
   boundaryDistanceM: 'metres to where the answer would change',
@@ -48,13 +49,14 @@ function describePosition(geocode: FullBody['geocode']): object {
 
 /** The state says whether a layer that is true or false is there; such a value would only repeat it. */
 function describeLayer(value: LayerValue, evidence: LayerEvidence, longest: number): object {
-  const { state, distanceM, searchedM, boundaryDistanceM, nearBoundary, feature = null } = evidence;
+  const { state, distanceM, searchedM, boundaryDistanceM, nearBoundary, feature = null, others } = evidence;
   return {
     state,
     ...(typeof value === 'boolean' || value === null ? {} : { value: cut(value, longest) }),
     ...known({ distanceM, searchedM, boundaryDistanceM }),
     ...(nearBoundary ? { nearBoundary } : {}),
     ...(feature === null ? {} : { feature: cut(feature, longest) }),
+    ...(others === undefined ? {} : { others }),
   };
 }
 

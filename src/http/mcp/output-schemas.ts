@@ -24,6 +24,7 @@ const layer = Type.Object({
   boundaryDistanceM: Type.Optional(number),
   nearBoundary: Type.Optional(Type.Boolean()),
   feature: Type.Optional(anyObject),
+  others: Type.Optional(number),
   asOf: Type.Optional(text),
 });
 

@@ -27,7 +27,8 @@ export const evidenceSchema = closed(
     distanceM: nullable(
       Type.Number({
         minimum: 0,
-        description: 'Metres to the nearest feature that counts; 0 inside; null when none was found: see searchedM.',
+        description:
+          'Metres to the feature that decides the answer, which is that of `feature`; 0 inside; null when none was found that counts: see searchedM.',
       }),
     ),
     searchedM: nullable(
@@ -56,9 +57,16 @@ export const evidenceSchema = closed(
       nullable(
         mapOf(Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'] }), {
           description:
-            'Facts about the feature that decides the answer, such as who mapped it and on what basis, or about one that is there and does not count, such as a candidate area; null when there is none. Only for some layers; their descriptions name the members.',
+            'Facts about the feature that decides the answer, such as who mapped it and on what basis, or, with a distanceM of null, about one that is there and does not count, such as a candidate area; null when there is none. Only for some layers; their descriptions name the members.',
         }),
       ),
+    ),
+    others: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'How many more features are as near as that one, within 2 cm, and count as it does: they hold the place too, or are as far. Missing where there is none.',
+      }),
     ),
   },
   { description: 'Evidence of an answer.' },

@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sides, sideTable, type Side } from '../../../src/shared/catalogue/side-tables.ts';
 import type { DataSetRecord, SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
 import { buildCells, type CellBuildOptions } from '../../../workers/import/cells/build.ts';
 import { openCells, readDirectory, type CellIndex } from '../../../workers/lookup/cells/open.ts';
@@ -17,14 +18,20 @@ export interface HandMadeFeature {
 
 export interface HandMadeDataSet {
   readonly features: readonly HandMadeFeature[];
+  /** Features that do not count, or of which nobody knows it. */
+  readonly beside?: Readonly<Partial<Record<Side, readonly HandMadeFeature[]>>>;
   readonly coverage?: DataSetRecord['coverage'];
 }
 
 /** Fills `folder` with `land.gpkg` and `manifest.json`. Coverage areas go into the data set `coverage`, by `data_set`. */
 export function writeSnapshot(folder: string, dataSets: Readonly<Record<string, HandMadeDataSet>>): void {
   const dataset = gdal.open(join(folder, 'land.gpkg'), 'w', 'GPKG');
-  for (const [id, { features }] of Object.entries(dataSets)) {
-    const layer = dataset.layers.create(id, gdal.SpatialReference.fromEPSG(3161), gdal.wkbUnknown);
+  const tables = Object.entries(dataSets).flatMap(([id, { features, beside = {} }]) => [
+    [id, features] as const,
+    ...sides.flatMap((side) => (beside[side]?.length ? [[sideTable(id, side), beside[side]] as const] : [])),
+  ]);
+  for (const [table, features] of tables) {
+    const layer = dataset.layers.create(table, gdal.SpatialReference.fromEPSG(3161), gdal.wkbUnknown);
     const fields = new Set(features.flatMap(({ attributes = {} }) => Object.keys(attributes)));
     for (const field of fields) layer.fields.add(new gdal.FieldDefn(field, gdal.OFTString));
     for (const { wkt, attributes = {} } of features) {
@@ -59,7 +66,7 @@ export function openBuiltCells(
 function manifestOf(dataSets: Readonly<Record<string, HandMadeDataSet>>): SnapshotManifest {
   const records = Object.entries(dataSets)
     .filter(([id]) => id !== 'coverage')
-    .map(([id, { features, coverage = 'province' }]): [string, DataSetRecord] => [
+    .map(([id, { features, coverage = 'province', beside = {} }]): [string, DataSetRecord] => [
       id,
       {
         title: id,
@@ -72,6 +79,7 @@ function manifestOf(dataSets: Readonly<Record<string, HandMadeDataSet>>): Snapsh
         coverage,
         fields: [...new Set(features.flatMap(({ attributes = {} }) => Object.keys(attributes)))],
         featureCount: features.length,
+        beside: Object.fromEntries(sides.map((side) => [side, beside[side]?.length ?? 0])),
         vertexCount: 0,
         repaired: 0,
         dropped: {},

@@ -31,11 +31,11 @@ export function evidenceOf(
   if (kind.alwaysNeedsCoverage || foundNothing(given))
     nearest = Math.min(nearest, distanceOfCoverage(view, dataSet, kind.knownAroundM(answer)));
   const boundaryDistanceM = nearest <= EDGE_SEARCH_M ? round(nearest, decimals) : null;
-  const feature = kind.decidingFeature?.(view, tables, answer);
+  const { distanceM, others, feature } = kind.deciding(view, tables, { answer, given });
   const dataSets = dataSetsRead(view, { dataSet, answer, kind });
   const evidence: Mutable<LayerEvidence> = {
     state: given.state,
-    distanceM: given.distanceM === null ? null : round(given.distanceM, decimals),
+    distanceM: distanceM === null ? null : round(distanceM, decimals),
     searchedM: searchedOf(given, kind, answer),
     boundaryDistanceM,
     nearBoundary: boundaryDistanceM !== null && boundaryDistanceM <= uncertaintyM,
@@ -44,6 +44,7 @@ export function evidenceOf(
   const until = sourceUntil && earliest(dataSets, sourceUntil);
   if (until !== undefined) evidence.sourceUntil = until;
   if (feature !== undefined) evidence.feature = feature;
+  if (others > 0) evidence.others = others;
   return evidence;
 }
 
@@ -91,7 +92,8 @@ const plainTexts = new WeakMap<LayerEvidence['dataSets'], Map<string, string>>()
 
 /** Writes an evidence as `JSON.stringify` would. Nothing is near most places, so most of the texts exist. */
 export function evidenceJson(evidence: LayerEvidence): string {
-  const { state, distanceM, searchedM, boundaryDistanceM, nearBoundary, dataSets, sourceUntil, feature } = evidence;
+  const { state, distanceM, searchedM, boundaryDistanceM, nearBoundary } = evidence;
+  const { dataSets, sourceUntil, feature, others } = evidence;
   if (boundaryDistanceM === null && distanceM === null && !feature) {
     const until = sourceUntil === undefined ? '' : ` ${sourceUntil}`;
     const noFeature = feature === null ? ' null' : '';
@@ -101,7 +103,8 @@ export function evidenceJson(evidence: LayerEvidence): string {
   const distances = `"distanceM":${distanceM},"searchedM":${searchedM},"boundaryDistanceM":${boundaryDistanceM},"nearBoundary":${nearBoundary}`;
   const until = sourceUntil === undefined ? '' : `,"sourceUntil":"${sourceUntil}"`;
   const rest = feature === undefined ? '' : `,"feature":${JSON.stringify(feature)}`;
-  return `{"state":"${state}",${distances},"dataSets":${ids}${until}${rest}}`;
+  const more = others === undefined ? '' : `,"others":${others}`;
+  return `{"state":"${state}",${distances},"dataSets":${ids}${until}${rest}${more}}`;
 }
 
 function plainText(dataSets: LayerEvidence['dataSets'], name: string, write: () => string): string {

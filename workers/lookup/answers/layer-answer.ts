@@ -6,7 +6,7 @@ import type { PlaceView } from '../views/view.ts';
 export class LayerAnswer {
   readonly value: LayerValue;
   readonly state: LayerState;
-  /** Ground metres to the nearest feature that counts; null when none was found. */
+  /** Ground metres to the nearest of the features that give the value; null when none was found. */
   readonly distanceM: number | null;
   #json: string | undefined;
 

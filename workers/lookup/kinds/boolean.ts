@@ -2,7 +2,7 @@ import type { BooleanAnswer } from '../../../src/shared/catalogue/definition.ts'
 import { absent, LayerAnswer, nothingFound } from '../answers/layer-answer.ts';
 import { sharesOf } from '../areas/shares.ts';
 import { usualValue } from '../areas/usual-values.ts';
-import { nearestEdgeM, readingAtPlace, unknownWhereUnclear, type AnswerKind } from './kind.ts';
+import { decidingAtPlace, nearestEdgeM, readingAtPlace, unknownWhereUnclear, type AnswerKind } from './kind.ts';
 
 const yes = new LayerAnswer(true, 'present', 0);
 const no = absent(false);
@@ -23,5 +23,6 @@ export const booleanKind: AnswerKind<BooleanAnswer> = {
   knownAroundM: () => 0,
   readings: (dataSet) => [readingAtPlace(dataSet, [])],
   besideUnclear: unknownWhereUnclear,
+  deciding: (view, tables, { given }) => decidingAtPlace(view, tables, { given }),
   labelField: () => undefined,
 };

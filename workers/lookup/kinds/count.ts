@@ -1,4 +1,5 @@
 import type { CountAnswer } from '../../../src/shared/catalogue/definition.ts';
+import { ROUNDING_M } from '../../../src/shared/contract/verify.ts';
 import type { AreaValue } from '../../../src/shared/wire/area-lookup.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import { LayerAnswer, notCovered } from '../answers/layer-answer.ts';
@@ -25,9 +26,12 @@ export const countKind: AnswerKind<CountAnswer> = {
     { dataSet, reachM: radiusM, nearestOnly: false, fields: fieldsOf(nearest), readsNearestOfMany: true },
   ],
   limitsM: ({ radiusM }) => [radiusM],
-  // Counted apart, because a guess would be worse than a smaller number.
-  decidingFeature: (view, { unclear }, { radiusM }) =>
-    unclear === null ? undefined : { unclearCount: view.near(unclear, radiusM).length },
+  deciding: (view, { dataSet, unclear }, { given: { distanceM }, answer: { radiusM } }) => ({
+    distanceM,
+    others: distanceM === null ? 0 : view.near(dataSet, Math.min(radiusM, distanceM + ROUNDING_M)).length - 1,
+    // Counted apart, because a guess would be worse than a smaller number.
+    feature: unclear === null ? undefined : { unclearCount: view.near(unclear, radiusM).length },
+  }),
   labelField: () => undefined,
 };
 

@@ -3,13 +3,13 @@ import { judge, type Standing } from '../../../src/shared/catalogue/counting.ts'
 import type { CountingRule, ProximityAnswer } from '../../../src/shared/catalogue/definition.ts';
 import { proximityClasses } from '../../../src/shared/catalogue/proximity-classes.ts';
 import type { AreaValue } from '../../../src/shared/wire/area-lookup.ts';
-import type { Attribute, Attributes } from '../../geopackage/attribute.ts';
+import type { Attributes } from '../../geopackage/attribute.ts';
 import { LayerAnswer, notCovered } from '../answers/layer-answer.ts';
 import type { AreaView, Choice } from '../areas/area-view.ts';
 import type { EdgeHit, PlaceView } from '../views/view.ts';
 import { areaValue, classAreas, outermostAround } from './class-areas.ts';
-import { memberValues } from './member-value.ts';
-import { changeOf, closestRank, decidingHit, outermostM, outside, OUTSIDE } from './proximity-classes.ts';
+import type { Deciding } from './kind.ts';
+import { changeOf, closestOf, closestRank, decidingOf, outermostM, outside, OUTSIDE } from './proximity-classes.ts';
 
 interface Judged {
   readonly dataSet: string;
@@ -25,9 +25,10 @@ export function answerJudged(view: PlaceView, { dataSet, answer, rules }: Judged
   const hits = view.all(dataSet, reachM);
   const counting = chosen(hits, rules, 'yes');
   const unclear = chosen(hits, rules, 'unclear');
-  const rank = closestRank(counting, answer);
-  if (closestRank(unclear, answer) < rank) return new LayerAnswer(null, 'unavailable', unclear[0]!.distanceM);
-  if (rank < OUTSIDE) return new LayerAnswer(proximityClasses[rank]!, 'present', counting[0]!.distanceM);
+  const [closest, doubtful] = [closestOf(counting, answer), closestOf(unclear, answer)];
+  if (doubtful && doubtful.rank < (closest?.rank ?? OUTSIDE))
+    return new LayerAnswer(null, 'unavailable', doubtful.distanceM);
+  if (closest) return new LayerAnswer(proximityClasses[closest.rank]!, 'present', closest.distanceM);
   return chosen(hits, rules, 'no').length > 0 ? outside : notCovered;
 }
 
@@ -63,16 +64,15 @@ function endOfM(hits: readonly EdgeHit[], limitM: number): number {
   );
 }
 
-/** Attributes of the feature that decides: of equals first one that counts, then an unclear one; beside "outside" one that does not count. */
-export function decidingJudged(
-  view: PlaceView,
-  { dataSet, answer, rules }: Judged,
-): Readonly<Record<string, Attribute>> | null {
-  if (!view.has(dataSet)) return null;
-  const hits = view.all(dataSet, outermostM(answer));
-  const [counting, unclear, others] = (['yes', 'unclear', 'no'] as const).map((one) => chosen(hits, rules, one));
-  const deciding = decidingHit<EdgeHit>([...counting!, ...unclear!], answer) ?? decidingHit<EdgeHit>(others!, answer);
-  return deciding && memberValues(deciding, answer.deciding!);
+/** Returns the feature that decides: one that counts, or an unclear one that would give a closer class; beside "outside" one that does not count. */
+export function decidingJudged(view: PlaceView, { dataSet, answer, rules }: Judged): Deciding {
+  const reachM = outermostM(answer);
+  const isNear = view.has(dataSet) && view.near(dataSet, reachM).length > 0;
+  const hits = isNear ? view.all(dataSet, reachM) : [];
+  const [counting, unclear] = [chosen(hits, rules, 'yes'), chosen(hits, rules, 'unclear')];
+  const isDoubtful = closestRank(unclear, answer) < closestRank(counting, answer);
+  const told = decidingOf(isDoubtful ? unclear : counting, answer);
+  return told.distanceM === null ? { ...decidingOf(chosen(hits, rules, 'no'), answer), distanceM: null } : told;
 }
 
 /** Returns the features that have one of these standings, in their order. */

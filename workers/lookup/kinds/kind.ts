@@ -3,8 +3,10 @@ import type { Attribute } from '../../geopackage/attribute.ts';
 import { unknownHere, type LayerAnswer } from '../answers/layer-answer.ts';
 import type { AreaValue } from '../../../src/shared/wire/area-lookup.ts';
 import type { AreaView } from '../areas/area-view.ts';
-import type { PlaceView } from '../views/view.ts';
+import type { MemberDefinition } from '../../../src/shared/catalogue/definition.ts';
+import type { Hit, PlaceView } from '../views/view.ts';
 import type { FeatureChoice } from './feature-choice.ts';
+import { memberValues } from './member-value.ts';
 
 /** The features and attributes of one data set that an answer reads. */
 export interface Reading extends FeatureChoice {
@@ -23,6 +25,16 @@ export interface TablesRead {
   readonly dataSet: string;
   readonly unclear: string | null;
   readonly shown: string | null;
+}
+
+/** The feature on which an answer rests, as the evidence tells of it. */
+export interface Deciding {
+  /** Ground metres to that feature; null where none counts. */
+  readonly distanceM: number | null;
+  /** How many more features are as near and count as that one does. */
+  readonly others: number;
+  /** Its attributes; undefined where the definition asks for none, null where no feature decides. */
+  readonly feature: Readonly<Record<string, Attribute>> | null | undefined;
 }
 
 /** A kind of answer; `A` is its definition in `layers/`. */
@@ -50,12 +62,8 @@ export interface AnswerKind<A> {
   labelField(answer: A): string | undefined;
   /** Returns the answer where features of which nobody knows whether they count, in a table of their own, may change it. */
   besideUnclear?(given: LayerAnswer, at: { readonly view: PlaceView; readonly table: string }, answer: A): LayerAnswer;
-  /** Attributes of the feature that decides the answer, for the evidence; undefined where the definition asks for none, null where none decides. */
-  decidingFeature?(
-    view: PlaceView,
-    tables: TablesRead,
-    answer: A,
-  ): Readonly<Record<string, Attribute>> | null | undefined;
+  /** Returns the feature on which `given` rests, for the evidence: its distance and its attributes are of one feature. */
+  deciding(view: PlaceView, tables: TablesRead, asked: { readonly answer: A; readonly given: LayerAnswer }): Deciding;
 }
 
 /** For answers by the feature at the place itself. */
@@ -77,3 +85,36 @@ export function nearestEdgeM(view: PlaceView, { dataSet }: { readonly dataSet: s
   for (const { edgeDistanceM } of view.edges(dataSet, searchM)) nearestM = Math.min(nearestM, edgeDistanceM);
   return nearestM;
 }
+
+/**
+ * For answers by the feature at the place itself: the first that counts, else the first unclear one. Where there is none of either, `deciding` is told
+ * of one that is only shown.
+ */
+export function decidingAtPlace(
+  view: PlaceView,
+  tables: TablesRead,
+  { given, deciding }: { readonly given: LayerAnswer; readonly deciding?: Members | undefined },
+): Deciding {
+  if (given.distanceM === null && deciding === undefined) return nothingDecides;
+  const hits = hitsAtPlace(view, tables);
+  const [first] = hits;
+  return {
+    distanceM: given.distanceM,
+    others: Math.max(0, hits.length - 1),
+    feature: deciding && (first ? memberValues(first, deciding) : null),
+  };
+}
+
+type Members = Readonly<Record<string, MemberDefinition>>;
+
+/** Of an answer whose definition asks for no attributes. */
+export const nothingDecides: Deciding = { distanceM: null, others: 0, feature: undefined };
+
+function hitsAtPlace(view: PlaceView, { dataSet, unclear, shown }: TablesRead): readonly Hit[] {
+  const own = view.has(dataSet) ? view.near(dataSet, 0) : NONE;
+  if (own.length > 0) return own;
+  const doubtful = unclear === null ? NONE : view.near(unclear, 0);
+  return doubtful.length > 0 || shown === null ? doubtful : view.near(shown, 0);
+}
+
+const NONE: readonly Hit[] = [];

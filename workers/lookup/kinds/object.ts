@@ -2,8 +2,8 @@ import type { ObjectAnswer } from '../../../src/shared/catalogue/definition.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Hit } from '../views/view.ts';
 import { AnswersByFeature } from './answers-by-feature.ts';
-import { nearestEdgeM, readingAtPlace, unknownWhereUnclear, type AnswerKind } from './kind.ts';
-import { fieldsOf, memberValue, memberValues } from './member-value.ts';
+import { decidingAtPlace, nearestEdgeM, readingAtPlace, unknownWhereUnclear, type AnswerKind } from './kind.ts';
+import { fieldsOf, memberValue } from './member-value.ts';
 
 const answers = new AnswersByFeature(objectValue);
 
@@ -17,12 +17,7 @@ export const objectKind: AnswerKind<ObjectAnswer> = {
   readings: (dataSet, { members, deciding = {} }) => [
     readingAtPlace(dataSet, [...fieldsOf(members), ...fieldsOf(deciding)]),
   ],
-  decidingFeature: (view, { dataSet, unclear, shown }, { deciding }) => {
-    if (!deciding) return undefined;
-    const tables = [dataSet, unclear, shown].filter((table) => table !== null && view.has(table)) as string[];
-    const hit = tables.map((table) => view.near(table, 0)[0]).find((found) => found !== undefined);
-    return hit ? memberValues(hit, deciding) : null;
-  },
+  deciding: (view, tables, { given, answer: { deciding } }) => decidingAtPlace(view, tables, { given, deciding }),
   besideUnclear: unknownWhereUnclear,
   labelField: ({ members }) => {
     const named = Object.values(members).find((member) => member.required);

@@ -1,9 +1,13 @@
 /** The classes of distances to features: inside, regulated, adjacent, outside. */
-import type { Bands, ProximityAnswer } from '../../../src/shared/catalogue/definition.ts';
+import { wordOf } from '../../../src/shared/catalogue/counting.ts';
+import type { Bands, FieldFilter, ProximityAnswer } from '../../../src/shared/catalogue/definition.ts';
 import { proximityClasses, type ProximityClass } from '../../../src/shared/catalogue/proximity-classes.ts';
+import { ROUNDING_M } from '../../../src/shared/contract/verify.ts';
 import { absent } from '../answers/layer-answer.ts';
 import type { EdgeHit, Hit } from '../views/view.ts';
 import { matches } from './feature-choice.ts';
+import { nothingDecides, type Deciding } from './kind.ts';
+import { memberValues } from './member-value.ts';
 
 export const outside = absent('outside');
 
@@ -49,26 +53,70 @@ export function bandsOf(hit: Pick<Hit, 'attributes'>, answer: ProximityAnswer): 
 }
 
 /**
- * Distance below which a place is on the feature, because stored coordinates are rounded to centimetres
+ * Returns the distance in metres up to which a feature makes the answer "inside". Stored coordinates are rounded to centimetres
  * (docs/cell-index.md).
  */
-const ON_FEATURE_M = 0.02;
-
-/** Returns the distance in metres up to which a feature makes the answer "inside". */
 export function insideLimitM({ insideWithinM }: ProximityAnswer): number {
-  return insideWithinM ?? ON_FEATURE_M;
+  return insideWithinM ?? ROUNDING_M;
 }
 
+/** What features give: a class by its place among all, and how far the nearest of those is that give it. */
+interface Closest {
+  readonly rank: number;
+  /** Ground metres. */
+  readonly distanceM: number;
+}
+
+/** Returns the closest class that features give; null when none is within the bands. */
+export function closestOf(hits: readonly Hit[], answer: ProximityAnswer): Closest | null {
+  let [rank, distanceM] = [OUTSIDE, Infinity];
+  for (const hit of hits) {
+    const own = rankOf(hit, answer);
+    if (own < rank) [rank, distanceM] = [own, hit.distanceM];
+    else if (own === rank && hit.distanceM < distanceM) distanceM = hit.distanceM;
+  }
+  return rank === OUTSIDE ? null : { rank, distanceM };
+}
+
+/** Returns what the evidence tells of the feature that decides among these. */
+export function decidingOf(hits: readonly Hit[], answer: ProximityAnswer): Deciding {
+  const found = decidingHit(hits, answer);
+  if (found === null) return answer.deciding ? noneOfThem : nothingDecides;
+  const { hit, others } = found;
+  return { distanceM: hit.distanceM, others, feature: answer.deciding && memberValues(hit, answer.deciding) };
+}
+
+const noneOfThem: Deciding = { ...nothingDecides, feature: null };
+
 /**
- * Returns the feature that decides the answer: the nearest of those in the closest class. Null when none is within the
+ * Returns the feature on which the answer rests, and how many more are as near: of those that give the closest class the nearest. Where several are
+ * equally near, as far as rounded coordinates tell, `precedence` of the definition decides, then the order of the features. Null when none is within the
  * bands.
  */
-export function decidingHit<H extends Hit>(hits: readonly H[], answer: ProximityAnswer): H | null {
-  const ranked = hits
-    .map((hit) => ({ hit, rank: rankOf(hit, answer) }))
-    .filter(({ rank }) => proximityClasses[rank] !== 'outside')
-    .sort((a, b) => a.rank - b.rank || a.hit.distanceM - b.hit.distanceM);
-  return ranked[0]?.hit ?? null;
+function decidingHit(
+  hits: readonly Hit[],
+  answer: ProximityAnswer,
+): { readonly hit: Hit; readonly others: number } | null {
+  const closest = closestOf(hits, answer);
+  if (closest === null) return null;
+  const { rank, distanceM } = closest;
+  const level = hits.filter((hit) => hit.distanceM <= distanceM + ROUNDING_M && rankOf(hit, answer) === rank);
+  const [hit] = level.length === 1 ? level : level.toSorted((a, b) => inPrecedence(a, b, answer));
+  return { hit: hit!, others: level.length - 1 };
+}
+
+function inPrecedence(a: Hit, b: Hit, { precedence = [] }: ProximityAnswer): number {
+  for (const rule of precedence) {
+    const difference = placeIn(rule, a) - placeIn(rule, b);
+    if (difference !== 0) return difference;
+  }
+  return a.id - b.id;
+}
+
+/** Values that are not listed come last. */
+function placeIn({ field, values }: FieldFilter, { attributes }: Hit): number {
+  const place = values.indexOf(wordOf(attributes[field]));
+  return place < 0 ? values.length : place;
 }
 
 function classOf(hit: Hit, answer: ProximityAnswer): ProximityClass {
@@ -81,7 +129,7 @@ function classOf(hit: Hit, answer: ProximityAnswer): ProximityClass {
 
 /** The place of the closest class that features give. */
 export function closestRank(hits: readonly Hit[], answer: ProximityAnswer): number {
-  return Math.min(OUTSIDE, ...hits.map((hit) => rankOf(hit, answer)));
+  return closestOf(hits, answer)?.rank ?? OUTSIDE;
 }
 
 /** The place of the class that a feature gives, from the closest outwards. */

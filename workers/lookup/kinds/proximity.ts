@@ -2,19 +2,19 @@ import type { ProximityAnswer } from '../../../src/shared/catalogue/definition.t
 import { proximityClasses, type ProximityClass } from '../../../src/shared/catalogue/proximity-classes.ts';
 import { sideTable } from '../../../src/shared/catalogue/side-tables.ts';
 import type { AreaValue } from '../../../src/shared/wire/area-lookup.ts';
-import type { Attribute } from '../../geopackage/attribute.ts';
 import { LayerAnswer, nothingFound } from '../answers/layer-answer.ts';
 import type { AreaView, Choice } from '../areas/area-view.ts';
 import type { Hit, PlaceView } from '../views/view.ts';
 import { areaValue, classAreas, outermostAround } from './class-areas.ts';
 import { counts, type FeatureChoice } from './feature-choice.ts';
-import type { AnswerKind, Reading, TablesRead } from './kind.ts';
+import type { AnswerKind, Deciding, Reading, TablesRead } from './kind.ts';
 import { answerJudged, areaJudged, changeOfJudged, decidingJudged } from './judged-proximity.ts';
-import { fieldsOf, memberValues } from './member-value.ts';
+import { fieldsOf } from './member-value.ts';
 import {
   changeOf,
+  closestOf,
   closestRank,
-  decidingHit,
+  decidingOf,
   innermostReachM,
   limitsM,
   outermostM,
@@ -34,7 +34,7 @@ export const proximityKind: AnswerKind<ProximityAnswer> = {
   limitsM,
   besideUnclear,
   labelField: () => undefined,
-  decidingFeature,
+  deciding,
 };
 
 /**
@@ -47,9 +47,9 @@ function answerProximity(view: PlaceView, dataSet: string, answer: ProximityAnsw
   const hits = countingHits(dataSet, answer, (id) => (view.has(id) ? view.near(id, reachM) : []));
   // Most often nothing is near.
   if (hits.length === 0) return nothingFound(view, dataSet, outside, knownAroundM(answer));
-  const nearest = closestRank(hits, answer);
-  if (nearest === OUTSIDE) return nothingFound(view, dataSet, outside, knownAroundM(answer));
-  return new LayerAnswer(proximityClasses[nearest]!, 'present', Math.min(...hits.map((hit) => hit.distanceM)));
+  const closest = closestOf(hits, answer);
+  if (closest === null) return nothingFound(view, dataSet, outside, knownAroundM(answer));
+  return new LayerAnswer(proximityClasses[closest.rank]!, 'present', closest.distanceM);
 }
 
 /** Returns the answer where an unclear feature would give a closer class: that class is not known. */
@@ -58,10 +58,9 @@ function besideUnclear(
   { view, table }: { readonly view: PlaceView; readonly table: string },
   answer: ProximityAnswer,
 ): LayerAnswer {
-  const unclear = view.near(table, outermostM(answer));
-  const closest = closestRank(unclear, answer);
+  const closest = closestOf(view.near(table, outermostM(answer)), answer);
   const known = typeof given.value === 'string' ? proximityClasses.indexOf(given.value as ProximityClass) : OUTSIDE;
-  return closest < known ? new LayerAnswer(null, 'unavailable', unclear[0]!.distanceM) : given;
+  return closest && closest.rank < known ? new LayerAnswer(null, 'unavailable', closest.distanceM) : given;
 }
 
 /** Returns the shares of the classes, which are nested: a place has the closest class of any feature. */
@@ -109,19 +108,20 @@ function knownAroundM(answer: ProximityAnswer): number {
   return answer.wholeBand === true ? outermostM(answer) : 0;
 }
 
-/** Attributes of the feature that decides the class; null when none does, undefined when the definition asks for none. */
-function decidingFeature(
+/** Returns the feature that decides the class: one that counts, or an unclear one that would give a closer class. */
+function deciding(
   view: PlaceView,
   { dataSet, unclear }: TablesRead,
-  answer: ProximityAnswer,
-): Readonly<Record<string, Attribute>> | null | undefined {
-  if (!answer.deciding) return undefined;
+  { answer, given }: { readonly answer: ProximityAnswer; readonly given: LayerAnswer },
+): Deciding {
   if (answer.judgedBy) return decidingJudged(view, { dataSet, answer, rules: answer.judgedBy });
-  const find = (id: string): readonly Hit[] => (view.has(id) ? view.edges(id, outermostM(answer)) : []);
-  // A feature that counts comes first among equals.
-  const hits = [...countingHits(dataSet, answer, find), ...(unclear === null ? [] : find(unclear))];
-  const deciding = decidingHit(hits, answer);
-  return deciding && memberValues(deciding, answer.deciding);
+  // Most often nothing is near.
+  if (given.distanceM === null) return decidingOf([], answer);
+  const reachM = outermostM(answer);
+  const find = (id: string): readonly Hit[] => (view.has(id) ? view.near(id, reachM) : []);
+  const counting = countingHits(dataSet, answer, find);
+  const doubtful = unclear === null ? [] : find(unclear);
+  return decidingOf(closestRank(doubtful, answer) < closestRank(counting, answer) ? doubtful : counting, answer);
 }
 
 /**
@@ -148,8 +148,10 @@ function nearestChangeM(
 function readings(dataSet: string, answer: ProximityAnswer): readonly Reading[] {
   const reachM = outermostM(answer);
   const bandFields = (answer.bandsFor ?? []).map(({ field }) => field);
-  // Attributes of the deciding feature, which is the nearest of its class. Answers that judge each feature read them from the feature table.
-  const told = answer.judgedBy ? [] : fieldsOf(answer.deciding ?? {});
+  // Attributes of the deciding feature, which is among the nearest of its class. Answers that judge each feature read them from the feature table.
+  const told = answer.judgedBy
+    ? []
+    : [...fieldsOf(answer.deciding ?? {}), ...(answer.precedence ?? []).map(({ field }) => field)];
   const parts: readonly (FeatureChoice & { readonly dataSet: string })[] = [
     { ...answer, dataSet },
     ...(answer.with ?? []),

@@ -1,6 +1,6 @@
 import type { ValueAnswer } from '../../../src/shared/catalogue/definition.ts';
 import { AnswersByFeature } from './answers-by-feature.ts';
-import { nearestEdgeM, readingAtPlace, unknownWhereUnclear, type AnswerKind } from './kind.ts';
+import { decidingAtPlace, nearestEdgeM, readingAtPlace, unknownWhereUnclear, type AnswerKind } from './kind.ts';
 import { textValue } from './member-value.ts';
 
 const answers = new AnswersByFeature<ValueAnswer>((hit, answer) => textValue(hit, answer));
@@ -14,5 +14,6 @@ export const valueKind: AnswerKind<ValueAnswer> = {
   knownAroundM: () => 0,
   readings: (dataSet, { field }) => [readingAtPlace(dataSet, [field])],
   besideUnclear: unknownWhereUnclear,
+  deciding: (view, tables, { given }) => decidingAtPlace(view, tables, { given }),
   labelField: ({ field }) => field,
 };

@@ -30,6 +30,13 @@ const definition = answerSchema(
       }),
     ),
     deciding,
+    precedence: Type.Optional(
+      Type.Array(filterSchema, {
+        minItems: 1,
+        description:
+          'Of features that are equally near, which decides: the one whose value stands first in the list of the first field; a value that is not listed comes last. Then by the next field, at last by the order of the source.',
+      }),
+    ),
     only: Type.Optional(filterSchema),
     ignore: Type.Optional(filterSchema),
     judgedBy: Type.Optional({
@@ -56,8 +63,8 @@ export type ProximityAnswer = Described<typeof definition>;
 
 export const proximityKind: CatalogueKind<ProximityAnswer> = {
   definition,
-  fieldsUsed: ({ bandsFor = [], only, ignore, judgedBy = [], deciding: told = {} }) => [
-    ...[...bandsFor, only, ignore, ...judgedBy].flatMap((filter) => filter?.field ?? []),
+  fieldsUsed: ({ bandsFor = [], only, ignore, judgedBy = [], precedence = [], deciding: told = {} }) => [
+    ...[...bandsFor, only, ignore, ...judgedBy, ...precedence].flatMap((filter) => filter?.field ?? []),
     ...fieldsOf(told),
   ],
   coded: (answer) => readsOf(answer.deciding ?? {}),
@@ -87,6 +94,8 @@ function bandsWithInside({ insideWithinM = 0, bands }: ProximityAnswer) {
 
 function problem(answer: ProximityAnswer): string | null {
   const { bands: general, bandsFor = [], insideWithinM = 0, judgedBy, only, ignore, wholeBand } = answer;
+  if (answer.precedence && !answer.deciding)
+    return '"precedence" needs "deciding": it chooses the feature of which the evidence tells';
   if (judgedBy && (only ?? ignore ?? answer.with ?? wholeBand) !== undefined)
     return '"judgedBy" stands alone: without "only", "ignore", "with" and "wholeBand"';
   const limits = [general, ...bandsFor.map(({ bands }) => ({ ...general, ...bands }))];
