@@ -145,12 +145,15 @@ function withoutPreamble(lines) {
   let named = '';
   for (const [i, line] of lines.entries()) {
     const separator = /^"?sep=(.)"?$/i.exec(line)?.[1];
-    if (separator === undefined && isFilled(line))
+    if (separator === undefined && !isBlankRecord(line))
       return { own: lines.slice(i), separator: named || separatorIn(line) };
     named = separator ?? named;
   }
   return { own: [], separator: ',' };
 }
+
+/** Nothing but blanks and what may separate columns. @param {string} line */
+const isBlankRecord = (line) => line.split(/[,;|\t]/).every(isBlankText);
 
 /** @param {string} line */
 function separatorIn(line) {
@@ -184,9 +187,7 @@ export async function asTheServiceTakes(file, table) {
       mostLetters: MOST_LETTERS,
     });
     rest = unfinished;
-    const rows = records.map((record) =>
-      columnsOfCsv.map((name) => quoted(placeOf(table, record ?? [])[name])).join(','),
-    );
+    const rows = records.map((record) => lineOf(table, record ?? []));
     if (isHeader && rows.length > 0) rows[0] = columnsOfCsv.join(',');
     isHeader &&= rows.length === 0;
     parts.push(new Blob(rows.map((row) => `${row}\n`)));
@@ -197,6 +198,19 @@ export async function asTheServiceTakes(file, table) {
   }
   take(null);
   return new Blob(parts);
+}
+
+/** The service answers it with an error; it would take a line of blanks for none. */
+const NO_PLACE = '""x';
+
+/**
+ * @param {Table} table
+ * @param {readonly string[]} record
+ */
+function lineOf(table, record) {
+  const place = placeOf(table, record);
+  const fields = columnsOfCsv.map((name) => place[name]);
+  return fields.every(isBlankText) ? NO_PLACE : fields.map(quoted).join(',');
 }
 
 /** @param {string} field */

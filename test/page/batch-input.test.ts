@@ -93,7 +93,7 @@ describe('A file of places on the page', () => {
     [
       'tabs, and a row that cannot be read',
       'street\tcity\n1 Main St, Sampleton, ON\tSampleton\n"1 Main"x\tSampleton\n2 Main St\tSampleton\n',
-      ['"","1 Main St, Sampleton, ON","",""', '"","","",""', '"","2 Main St, Sampleton","",""'],
+      ['"","1 Main St, Sampleton, ON","",""', '""x', '"","2 Main St, Sampleton","",""'],
     ],
   ] as const)
     it(`is understood with ${what}, and sent as the service takes it`, async () => {
