@@ -5,6 +5,13 @@ export type RowColumn = (typeof columns)[number];
 /** Gets each name of a column or a member that is not used, once. */
 export type OnIgnored = (name: string) => void;
 
+/** How a file of places is read. */
+export interface ReadOptions {
+  readonly onIgnored?: OnIgnored;
+  /** Columns that make the address together; without them the column `address` does. */
+  readonly addressColumns?: readonly string[] | undefined;
+}
+
 /** Other names that tables have for a column, as `foldedName` writes them; web/batch-columns.js has the same. */
 const otherNames: Readonly<Partial<Record<RowColumn, readonly string[]>>> = {
   address: ['fulladdress', 'adresse'],

@@ -1,10 +1,9 @@
 import { badRequest, type AppError } from '../shared/problems.ts';
 import { indexesOfColumns, joinedAddress } from './address-columns.ts';
-import { columns, meaningOf, type OnIgnored } from './columns.ts';
+import { columns, meaningOf, type OnIgnored, type ReadOptions } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
 import { MAX_LINE } from './lines.ts';
 import { badRow, placeOf } from './place-of.ts';
-import type { ReadOptions } from './read-rows.ts';
 import type { AskedRow } from './row.ts';
 
 /** Columns that count: a geometry does not fit into CSV. */

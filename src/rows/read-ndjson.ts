@@ -1,9 +1,16 @@
 import { badRequest } from '../shared/problems.ts';
 import { joinedAddress } from './address-columns.ts';
-import { foldedName, isBlankText, meaningOf, type Meaning, type OnIgnored, type RowColumn } from './columns.ts';
+import {
+  foldedName,
+  isBlankText,
+  meaningOf,
+  type Meaning,
+  type OnIgnored,
+  type ReadOptions,
+  type RowColumn,
+} from './columns.ts';
 import { MAX_AREA_LINE, MAX_LINE } from './lines.ts';
 import { badRow, placeOf } from './place-of.ts';
-import type { ReadOptions } from './read-rows.ts';
 import type { AskedRow } from './row.ts';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { badRequest } from '../shared/problems.ts';
-import { isBlankText, type OnIgnored } from './columns.ts';
+import { isBlankText, type ReadOptions } from './columns.ts';
 import { TextFault } from './checked-text.ts';
 import { linesOf } from './lines.ts';
 import { readCsv } from './read-csv.ts';
@@ -17,12 +17,6 @@ const endings: readonly (readonly [RegExp, RowsFormat])[] = [
 /** Returns the format that the name of a file says; null when it says none. */
 export function formatOfName(name: string): RowsFormat | null {
   return endings.find(([ending]) => ending.test(name))?.[1] ?? null;
-}
-
-export interface ReadOptions {
-  readonly onIgnored?: OnIgnored;
-  /** Columns that make the address together; without them the column `address` does. */
-  readonly addressColumns?: readonly string[] | undefined;
 }
 
 /**
