@@ -124,11 +124,11 @@ describe('Readiness', function () {
 
   it('needs no geocoder that is asked only for what the register lacks', async () => {
     await using geocoder = await GeocoderServer.start();
-    // It never answers, and nobody gives it up.
-    geocoder.reply = () => ({ delayMs: 1_000_000 });
     const times = { timeoutMs: 1_000_000, ratePerS: 10 } as const;
     const remote = { provider: 'nominatim', baseUrl: geocoder.url, key: null, ...times } as const;
     await using service = await startSampleService({ geocoding: { order: ['local', 'nominatim'], remote } });
+    // The start has waited for its first failure. From now on it never answers, and nobody gives it up.
+    geocoder.reply = () => ({ delayMs: 1_000_000 });
     const asked = geocoder.asked.length;
     const isReady = async (): Promise<void> => {
       expect(await readyOf(service)).to.include({ ready: true, geocoder: 'has not answered yet' });
