@@ -66,26 +66,32 @@ class MemberNames {
 
   /** Returns the members that count by the names of their columns. */
   read(members: Members): Members | Twice {
-    const near: Record<string, unknown> = {};
-    const by = new Map<RowColumn, { readonly name: string; readonly sureness: number }>();
+    const near = this.#nearIn(members);
+    if (near instanceof Twice || this.#parts === null) return near ?? members;
     const parts: unknown[] = [];
     for (const name of Object.keys(members)) {
       const meaning = this.#meaningOf(name);
-      if (meaning === null) continue;
-      if ('part' in meaning) {
-        parts[meaning.part] ??= members[name];
-        continue;
-      }
+      if (meaning && 'part' in meaning) parts[meaning.part] ??= members[name];
+    }
+    return { ...(near ?? members), ...addressOf(parts) };
+  }
+
+  /** Adds the members whose names mean a column that is not there by its own name; null: none does. */
+  #nearIn(members: Members): Members | Twice | null {
+    const near: Record<string, unknown> = {};
+    const by = new Map<RowColumn, { readonly name: string; readonly sureness: number }>();
+    for (const name of Object.keys(members)) {
+      const meaning = this.#meaningOf(name);
+      if (meaning === null || 'part' in meaning) continue;
       const { column, sureness } = meaning;
       if (column === name || column in members) continue;
       const before = by.get(column);
-      if (before && before.sureness === sureness) return new Twice(before.name, name);
+      if (before?.sureness === sureness) return new Twice(before.name, name);
       if (before && before.sureness < sureness) continue;
       by.set(column, { name, sureness });
       near[column] = members[name];
     }
-    const address = this.#parts ? addressOf(parts) : {};
-    return by.size > 0 || this.#parts ? { ...members, ...near, ...address } : members;
+    return by.size > 0 ? { ...members, ...near } : null;
   }
 
   #meaningOf(name: string): MemberMeaning | null {
