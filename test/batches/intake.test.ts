@@ -57,7 +57,7 @@ describe('The intake of a batch', () => {
   });
 
   it('keeps a bad row as a row', async () => {
-    const { chunks } = await take('address\n12 Main St\n""\n13 Main St,x\n');
+    const { chunks } = await take('address\n12 Main St\n"12\u0007"\n13 Main St,x\n');
     expect(chunks.flat().map(({ place }) => place.ok)).to.deep.equal([true, false, false]);
     const ndjson = await take('{"address":"x"}\n{"address":5}\nno json\n', { format: 'ndjson' });
     expect(ndjson.chunks.flat().map(({ place }) => place.ok)).to.deep.equal([true, false, false]);
@@ -66,7 +66,8 @@ describe('The intake of a batch', () => {
   it('refuses what has no usable column', async () => {
     expect(await refusalOf('name,street\nx,y\n')).to.deep.equal([
       'BAD_REQUEST',
-      'the file needs a column "address", or columns "lat" and "lon": its header has "name", "street"',
+      'the file needs a column "address", or columns "lat" and "lon": its header has "name", "street". ' +
+        'Where several columns make the address, name them: --address-columns, or address_columns of a request',
     ]);
   });
 

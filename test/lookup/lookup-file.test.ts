@@ -52,7 +52,7 @@ describe('lookup --file', function () {
       '"1 Nowhere Cres, Sampleton, ON"',
       '"1 Main St, Montréal, QC"',
       `"${'x'.repeat(301)}"`,
-      '""',
+      '"12 Main\u0007 St"',
       'a,b',
       '"15 Main St W, Sampleton, ON"',
     ];
