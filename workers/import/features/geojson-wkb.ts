@@ -65,10 +65,11 @@ function writeCounted(buffer: Buffer, offset: number, positions: readonly Positi
   return writePositions(buffer, buffer.writeUInt32LE(positions.length, offset), positions);
 }
 
-/** Leaves out heights. A missing coordinate becomes NaN, which no projection accepts. */
+/** Leaves out heights. A missing coordinate, which a chunk has as null, becomes NaN: the feature is then left out. */
 function writePositions(buffer: Buffer, offset: number, positions: readonly Position[]): number {
   let at = offset;
-  for (const [x = NaN, y = NaN] of positions) at = buffer.writeDoubleLE(y, buffer.writeDoubleLE(x, at));
+  for (const [x, y] of positions as readonly (readonly (number | null | undefined)[])[])
+    at = buffer.writeDoubleLE(y ?? NaN, buffer.writeDoubleLE(x ?? NaN, at));
   return at;
 }
 

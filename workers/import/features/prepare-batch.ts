@@ -7,7 +7,8 @@ import type { MeasuredGeometry } from '../../geopackage/gpkg-geometry.ts';
 import { judge, wordOf } from '../../../src/shared/catalogue/counting.ts';
 import { WordCounter } from '../../../src/shared/catalogue/known-words.ts';
 import type { Side } from '../../../src/shared/catalogue/side-tables.ts';
-import { geometryPreparer, type GeometryPreparer } from './prepare-geometry.ts';
+import { hasFiniteCoordinates } from './finite-coordinates.ts';
+import { geometryPreparer, type GeometryPreparer, type PreparedGeometry } from './prepare-geometry.ts';
 
 /** The preparer of the last file, kept because making one costs milliseconds and a file has many batches. */
 let last: { readonly key: string; readonly prepare: GeometryPreparer } | undefined;
@@ -38,7 +39,7 @@ function prepareBatch(preparation: Preparation, batch: RawBatch): PreparedBatch 
     words.count(values);
     const { side, unwanted } = judgeFeature(values);
     const prepared =
-      unwanted === null ? prepare(size === 0 ? null : geometryAt(batch.wkb, offset, size)) : { dropped: unwanted };
+      unwanted === null ? prepareWkb(prepare, batch.wkb.subarray(offset, offset + size)) : { dropped: unwanted };
     offset += size;
     if ('stored' in prepared) {
       kept.push({ geometry: prepared.stored, values, side });
@@ -76,8 +77,12 @@ function packed(kept: readonly Kept[], counts: BatchCounts): PreparedBatch {
   };
 }
 
-function geometryAt(wkb: Uint8Array, offset: number, size: number) {
-  return gdal.Geometry.fromWKB(Buffer.from(wkb.buffer, wkb.byteOffset + offset, size));
+function prepareWkb(prepare: GeometryPreparer, bytes: Uint8Array): PreparedGeometry {
+  if (bytes.length === 0) return prepare(null);
+  const wkb = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return hasFiniteCoordinates(wkb)
+    ? prepare(gdal.Geometry.fromWKB(wkb))
+    : { dropped: 'a coordinate that is no number' };
 }
 
 function preparerOf({ crs, family }: Preparation): GeometryPreparer {

@@ -22,6 +22,7 @@ const MOST_EDGES = 10_000;
 /** Reason why a feature is left out. */
 export type DropReason =
   | 'no geometry'
+  | 'a coordinate that is no number'
   | 'other geometry type'
   | 'coordinates that cannot be projected'
   | 'nothing left after the repair'
