@@ -2,6 +2,7 @@ import { Refused } from '../outbound/failures.ts';
 import { callArcgis, type ArcgisJson, type ArcgisOptions, type CallLimits } from './arcgis.ts';
 import { crsOf, outSrOf, type ArcgisLayer } from './arcgis-layer.ts';
 import { fromEsri } from './esri-geometry.ts';
+import { fieldIndex } from '../shared/catalogue/source-field.ts';
 import type { DownloadedFeature } from '../shared/downloads/feature.ts';
 
 /** The object ids of a layer, and a version that distinguishes its state from a later one. */
@@ -107,8 +108,8 @@ export async function readFeatures(
   const asked = new Set(ids);
   const features = new Map<number, DownloadedFeature>();
   for (const raw of (json['features'] ?? []) as RawFeature[]) {
-    const attributes = raw.attributes ?? {};
-    const id = Number(attributes[layer.objectIdField]);
+    const attributes = named(raw.attributes ?? {}, [layer.objectIdField, ...fields]);
+    const id = idOf(attributes, layer);
     if (!asked.has(id)) throw new Error(`${layer.url} sent the feature ${id}, which nobody asked for`);
     // A feature that comes twice is the same one.
     features.set(id, { attributes, geometry: fromEsri(raw.geometry) });
@@ -119,6 +120,25 @@ export async function readFeatures(
 interface RawFeature {
   readonly attributes?: ArcgisJson;
   readonly geometry?: unknown;
+}
+
+/** Attributes by the layer's own names: some servers send them in another case than their layer says. */
+function named(attributes: ArcgisJson, names: readonly string[]): ArcgisJson {
+  if (names.every((name) => name in attributes)) return attributes;
+  const present = Object.keys(attributes);
+  const found = names.flatMap((name) => {
+    const index = fieldIndex(name, present);
+    return index === null ? [] : [[name, attributes[present[index]!]] as const];
+  });
+  return { ...attributes, ...Object.fromEntries(found) };
+}
+
+function idOf(attributes: ArcgisJson, { url, objectIdField }: ArcgisLayer): number {
+  if (objectIdField in attributes) return Number(attributes[objectIdField]);
+  const present = Object.keys(attributes).join(', ') || 'no attributes';
+  throw new Error(
+    `${url} sent a feature that has no field ${objectIdField}, by which it was asked for; it has ${present}`,
+  );
 }
 
 function checkCrs({ url, crs }: ArcgisLayer, json: ArcgisJson): void {

@@ -1,6 +1,7 @@
 import type { DataSetDefinition } from '../shared/catalogue/definition.ts';
 import { sourceField } from '../shared/catalogue/source-field.ts';
 import type { ArcgisLayer } from './arcgis-layer.ts';
+import { messageOf } from '../shared/words.ts';
 import { Misfit } from './misfit.ts';
 
 /** The part of the definition that a source must fit. */
@@ -26,7 +27,7 @@ export function matchFields({ url, name, fields, geometry }: ArcgisLayer, wanted
   const present = fields.map((field) => field.name);
   const names = new Map<string, string | null>();
   for (const [field, definition] of Object.entries(wanted.fields)) {
-    const source = sourceField(field, definition, wanted.rename, present);
+    const source = found(() => sourceField(field, definition, wanted.rename, present), `${url} ("${name}")`, field);
     if (source === null && definition.required)
       throw new Misfit(
         `${url} ("${name}") has no field ${quoted([field, ...(definition.alternatives ?? [])])}; it has: ${present.join(', ')}`,
@@ -40,4 +41,13 @@ export function matchFields({ url, name, fields, geometry }: ArcgisLayer, wanted
 /** Names for a message: `"a" or "b"`. */
 export function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(' or ');
+}
+
+/** @throws Misfit when a name is not clear. */
+function found(find: () => string | null, where: string, field: string): string | null {
+  try {
+    return find();
+  } catch (cause) {
+    throw new Misfit(`${where} ${messageOf(cause)}`, ['fields', field], { cause });
+  }
 }

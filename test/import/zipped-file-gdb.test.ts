@@ -44,7 +44,7 @@ function placeOf(folder: string, file: string) {
 function namesIn(path: string): unknown[] {
   const source = openSource(path, { layer: 'AREA', where: null, crs: null });
   const columns = [{ name: 'NAME', type: 'string' }] as const;
-  const batches = [...readBatches(source.layer, columns, new Map([['NAME', 'NAME']]))];
+  const batches = [...readBatches(source, columns, new Map([['NAME', 'NAME']]))];
   source.close();
   return batches.flatMap(({ values }) => values.flat());
 }

@@ -26,15 +26,15 @@ export function mapFields(
   return map;
 }
 
-/** Reads the values of a feature in the order of the columns. */
+/** Reads the values of a feature in the order of the columns. `present` are the fields of the file, in its order: GDAL would search without case. */
 export function valueReader(
-  layer: Gdal.Layer,
+  present: readonly string[],
   columns: readonly Column[],
   map: FieldMap,
 ): (feature: Gdal.Feature) => Attribute[] {
   const readers = columns.map((column) => {
     const field = map.get(column.name) ?? null;
-    const index = field === null ? null : layer.fields.indexOf(field);
+    const index = field === null ? null : present.indexOf(field);
     return (feature: Gdal.Feature) =>
       index === null ? null : convert(feature.fields.get(index), column, `feature ${feature.fid}`);
   });

@@ -1,4 +1,5 @@
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import { fieldIndex } from '../../../src/shared/catalogue/source-field.ts';
 import { mapFields } from '../features/attribute-values.ts';
 import { naming, type InspectedSource } from './data-set-input.ts';
 import { findSource } from './find-source.ts';
@@ -38,7 +39,7 @@ export function inspectFile(
     const found = await findSource({ file: path, unpacked, minFreeBytes, layer: options.layer, isChecked });
     const source = openSource(found, options);
     const { fields: present, featureCount } = source;
-    const dateField = dateFields.find((field) => source.dateFields.includes(field)) ?? null;
+    const dateField = presentOf(dateFields, source.dateFields);
     source.close();
     if (featureCount === 0) return null;
     const map = mapFields(definition, rename, present);
@@ -46,4 +47,10 @@ export function inspectFile(
     const load: InspectedSource['load'] = (target) => loadFeatures({ path: found, options, rename, dateField }, target);
     return { name, featureCount, fields, present, dateField, load };
   });
+}
+
+/** Returns the source's name of the first of these fields that it has; null when it has none. */
+function presentOf(names: readonly string[], present: readonly string[]): string | null {
+  const [first] = names.flatMap((name) => fieldIndex(name, present) ?? []);
+  return first === undefined ? null : present[first]!;
 }

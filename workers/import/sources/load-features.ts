@@ -69,7 +69,7 @@ async function loadFile(file: SourceFile, target: LoadTarget): Promise<BatchCoun
 async function loadLayer(source: Source, { rename, dateField }: SourceFile, target: LoadTarget): Promise<BatchCounts> {
   const { definition, table, preparers } = target;
   const preparation = preparationOf(target, source.crs);
-  const batches = readBatches(source.layer, table.columns, mapFields(definition, rename, source.fields), dateField);
+  const batches = readBatches(source, table.columns, mapFields(definition, rename, source.fields), dateField);
   return storePrepared(preparers.prepare(preparation, batches, source.featureCount), target);
 }
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import { fieldIndex } from '../../../src/shared/catalogue/source-field.ts';
 import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
 import { bytesOf, type DataSetInput } from './data-set-input.ts';
 import { inspectFile, type InspectedFile } from './inspect-file.ts';
@@ -61,7 +62,9 @@ async function inspect(
   }
   // Without features the data set would say "no" everywhere.
   if (inspected.length === 0) throw new Error(`${files.join(', ')}: no features`);
-  const unused = Object.keys(rename).find((field) => !inspected.some(({ present }) => present.includes(field)));
+  const unused = Object.keys(rename).find((field) =>
+    inspected.every(({ present }) => fieldIndex(field, present) === null),
+  );
   if (unused !== undefined) throw new Error(`"rename" names the field "${unused}", which no file has`);
   return inspected;
 }

@@ -4,6 +4,8 @@ import { valueReader, type FieldMap } from '../features/attribute-values.ts';
 import type { RawBatch } from '../features/batch.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Column } from '../features/feature-table.ts';
+import { fieldIndex } from '../../../src/shared/catalogue/source-field.ts';
+import type { Source } from './open-source.ts';
 import { epochMs, newestOf } from '../features/newest-date.ts';
 
 /** Large enough that passing a batch to a thread is cheap, and small enough that several can be under way. */
@@ -18,12 +20,13 @@ export class CurvedGeometry extends Error {}
  * @throws CurvedGeometry; Error when a value does not fit its column.
  */
 export function* readBatches(
-  layer: Gdal.Layer,
+  { layer, fields }: Pick<Source, 'layer' | 'fields'>,
   columns: readonly Column[],
   map: FieldMap,
   dateField: string | null = null,
 ): Generator<RawBatch> {
-  const readValues = valueReader(layer, columns, map);
+  const readValues = valueReader(fields, columns, map);
+  const dateIndex = dateField === null ? null : fieldIndex(dateField, fields);
   let wkbs: Buffer[] = [];
   let values: Attribute[][] = [];
   let dates: (number | null)[] = [];
@@ -32,7 +35,7 @@ export function* readBatches(
     const wkb = wkbOf(feature);
     values.push(readValues(feature));
     wkbs.push(wkb);
-    if (dateField !== null) dates.push(epochMs(feature.fields.get(dateField)));
+    if (dateIndex !== null) dates.push(epochMs(feature.fields.get(dateIndex)));
     bytes += wkb.length;
     if (wkbs.length < BATCH_FEATURES && bytes < BATCH_BYTES) continue;
     yield batchOf(wkbs, values, dates);
