@@ -32,8 +32,8 @@ async function imported(folder: string, geometries: readonly object[]) {
     areas: definitionOf({ geometry: 'polygon', fields, sources: [source] }),
   });
   const dataDir = join(folder, 'data');
-  const code = await loadLayers({ dataDir, layersDir }, { server: server.url }, capturedOutput());
-  expect(code).to.equal(0);
+  const output = capturedOutput();
+  if ((await loadLayers({ dataDir, layersDir }, { server: server.url }, output)) !== 0) throw new Error(output.text());
   return {
     record: currentSnapshot(dataDir)!.manifest.dataSets['areas']!,
     at: (lon: number, lat: number) => featuresAt(dataDir, 'areas', [lon, lat]),
@@ -61,10 +61,17 @@ describe('import of rings from a server', function () {
     const hole = clockwise(-77.6, 44.4, 0.2).map((position, i) => (i === 1 ? ['NaN', position[1]] : position));
     const { record, at } = await imported(folder.path, [
       { rings: [clockwise(-78, 44, 0.9), hole] },
-      { rings: [clockwise(-80, 44, 0.9)] },
+      ...Array.from({ length: 20 }, () => ({ rings: [clockwise(-80, 44, 0.9)] })),
     ]);
     expect(record.dropped).to.deep.equal({ 'a coordinate that is no number': 1 });
     expect(at(-77.5, 44.5)).to.deep.equal([]);
-    expect(at(-79.9, 44.1)).to.deep.equal([1]);
+    expect(at(-79.9, 44.1)).to.have.length(20);
+  });
+
+  it('fails when more than a few features have one', async () => {
+    using folder = temporaryFolder();
+    const broken = { paths: [], rings: [[[-78, 44], [-78, 'NaN'], [-77, 44], [-78, 44]]] }; // prettier-ignore
+    const failure = await imported(folder.path, [broken, { rings: [clockwise(-80, 44, 0.9)] }]).catch(String);
+    expect(failure).to.contain('1 of 2 features have a coordinate that is no number');
   });
 });

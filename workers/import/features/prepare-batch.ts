@@ -8,7 +8,7 @@ import { judge, wordOf } from '../../../src/shared/catalogue/counting.ts';
 import { WordCounter } from '../../../src/shared/catalogue/known-words.ts';
 import type { Side } from '../../../src/shared/catalogue/side-tables.ts';
 import { hasFiniteCoordinates } from './finite-coordinates.ts';
-import { geometryPreparer, type GeometryPreparer, type PreparedGeometry } from './prepare-geometry.ts';
+import { geometryPreparer, NO_NUMBER, type GeometryPreparer, type PreparedGeometry } from './prepare-geometry.ts';
 
 /** The preparer of the last file, kept because making one costs milliseconds and a file has many batches. */
 let last: { readonly key: string; readonly prepare: GeometryPreparer } | undefined;
@@ -80,9 +80,7 @@ function packed(kept: readonly Kept[], counts: BatchCounts): PreparedBatch {
 function prepareWkb(prepare: GeometryPreparer, bytes: Uint8Array): PreparedGeometry {
   if (bytes.length === 0) return prepare(null);
   const wkb = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  return hasFiniteCoordinates(wkb)
-    ? prepare(gdal.Geometry.fromWKB(wkb))
-    : { dropped: 'a coordinate that is no number' };
+  return hasFiniteCoordinates(wkb) ? prepare(gdal.Geometry.fromWKB(wkb)) : { dropped: NO_NUMBER };
 }
 
 function preparerOf({ crs, family }: Preparation): GeometryPreparer {

@@ -19,10 +19,13 @@ const METRES_PER_DEGREE = 111_694;
  */
 const MOST_EDGES = 10_000;
 
+/** Reason why a feature is left out whose area nobody knows. */
+export const NO_NUMBER = 'a coordinate that is no number';
+
 /** Reason why a feature is left out. */
 export type DropReason =
   | 'no geometry'
-  | 'a coordinate that is no number'
+  | typeof NO_NUMBER
   | 'other geometry type'
   | 'coordinates that cannot be projected'
   | 'nothing left after the repair'

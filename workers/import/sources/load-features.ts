@@ -8,6 +8,7 @@ import type { TableDefinition } from '../features/feature-table.ts';
 import type { Writers } from '../features/side-writers.ts';
 import { crsName, openSource, type Source, type SourceOptions } from './open-source.ts';
 import type { Preparers } from '../features/preparers.ts';
+import { NO_NUMBER } from '../features/prepare-geometry.ts';
 import { CurvedGeometry, readBatches } from './read-batches.ts';
 
 /** One file of a data set, with the path for GDAL. */
@@ -102,12 +103,14 @@ function store({ blobs, sizes, bounds, values, sides }: PreparedBatch, writers: 
   });
 }
 
-/** @throws Error when too many features lie outside Ontario, unless that is accepted. */
+/** @throws Error when too many features lie outside Ontario, or nowhere, unless that is accepted. */
 export function checkPlace(
-  { misplaced, misplacedAt, read }: BatchCounts,
+  { misplaced, misplacedAt, read, dropped }: BatchCounts,
   crs: string,
   { force }: Pick<LoadTarget, 'force'>,
 ): void {
+  const broken = dropped[NO_NUMBER] ?? 0;
+  if (!force && broken > read * MOST_OUTSIDE) throw new Error(`${broken} of ${read} features have ${NO_NUMBER}`);
   if (force || misplaced <= read * MOST_OUTSIDE) return;
   throw new Error(
     `${misplaced} of ${read} features lie outside Ontario when coordinates such as ${misplacedAt} are read as ` +
