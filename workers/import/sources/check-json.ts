@@ -1,5 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { Announcements, type Path } from './announcements.ts';
 import { checkCrsText, quoted } from './crs-text.ts';
+import { JsonPath } from './json-path.ts';
+import { readStart } from './read-start.ts';
 import { unreadable } from './unreadable.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -7,41 +10,74 @@ const CHUNK_BYTES = 1024 * 1024;
 const MOST_LEVELS = 64;
 /** Longest key that is compared, as it is written: "\u0063\u0072\u0073" is a "crs" too. */
 const MOST_KEY_BYTES = 128;
-const MOST_CRS_BYTES = 64 * 1024;
+const MOST_VALUE_BYTES = 64 * 1024;
 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
-const [OPEN_ARRAY, OPEN_OBJECT, CLOSE_OBJECT, COMMA] = [0x5b, 0x7b, 0x7d, 0x2c];
+const [OPEN_ARRAY, OPEN_OBJECT, CLOSE_OBJECT, CLOSE_ARRAY, COMMA] = [0x5b, 0x7b, 0x7d, 0x5d, 0x2c];
+/** Stands before each text of a sequence (RFC 7464). */
+const RECORD_SEPARATOR = 0x1e;
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** What a byte outside of strings is; the check of a large file passes over the plain ones. */
-const [FORBIDDEN, PLAIN, SPECIAL] = [0, 1, 2];
+/** What a byte outside of strings is; the check of a large file passes over the plain ones. A word begins null, true and false. */
+const [FORBIDDEN, PLAIN, SPECIAL, WORD] = [0, 1, 2, 3];
 const kindOf = new Uint8Array(256).fill(FORBIDDEN);
 // GDAL also reads comments and other quotes, which would hide a key from this check.
-for (const byte of Buffer.from(' \t\r\n+-.eE0123456789truefalsn')) kindOf[byte] = PLAIN;
+for (const byte of Buffer.from(' \t\r\n+-.eE0123456789rulsa')) kindOf[byte] = PLAIN;
 for (const byte of Buffer.from('[]{}:,"')) kindOf[byte] = SPECIAL;
+for (const byte of Buffer.from('ntf')) kindOf[byte] = WORD;
 
 /**
  * Checks a JSON file before GDAL reads it. GDAL fetches a `crs` of type "link", also one inside a geometry, and opens the
- * files that a `crs` names; GDAL 3.6 has no option against it.
- * @throws Error when the text is not JSON, ends early, is nested too deep, or has a CRS that is not a name or a definition.
+ * files that a `crs` names; GDAL 3.6 has no option against it. GDAL also leaves out what it cannot read, and what a file says of itself.
+ * @throws Error when the text is not JSON, ends early, is nested too deep, has a CRS that is not a name or a definition, or a coordinate that is no
+ * number; when it says itself that it is not whole, or is an error of a server.
  */
 export function checkJson(file: string): void {
+  scanned(file).end();
+}
+
+/** Returns how many features a file of one JSON text after the other has; null when it is one text. */
+export function sequenceLength(file: string): number | null {
+  const { roots } = scanned(file, (scan) => scan.isOneText);
+  return roots > 1 || startsWithSeparator(file) ? roots : null;
+}
+
+function startsWithSeparator(file: string): boolean {
+  return readStart(file)[0] === RECORD_SEPARATOR;
+}
+
+/** Reads a file to its end, or until it is known to be enough. */
+function scanned(file: string, isEnough: (scan: Scan) => boolean = () => false): Scan {
   const scan = new Scan();
   const descriptor = openSync(file, 'r');
   try {
     const chunk = Buffer.alloc(CHUNK_BYTES);
-    for (let length = 1; length > 0;) {
+    for (let length = 1; length > 0 && !isEnough(scan);) {
       length = readSync(descriptor, chunk);
       scan.read(chunk.subarray(0, length));
     }
-    scan.end();
+    return scan;
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Follows strings and levels, and collects the values of keys that name a CRS. */
+/** A value that is being collected, and the level that it is on. */
+interface Collected {
+  readonly key: string;
+  readonly level: number;
+  /** Of a member that announces something; null: it is a CRS. */
+  readonly path: Path | null;
+  text: string;
+}
+
+/** Follows strings and levels, and collects the values of keys that name a CRS or speak of the whole file. */
 class Scan {
+  /** JSON texts that have begun, and how many of those that ended are features. */
+  roots = 0;
+  #featureRoots = 0;
+  #announced = new Announcements();
+  readonly #path = new JsonPath();
   /** Of the chunk. */
   #from = 0;
   #level = 0;
@@ -49,8 +85,12 @@ class Scan {
   #isEscaped = false;
   /** The bytes of the last string: a key when a colon follows. */
   #text = Buffer.alloc(0);
-  /** The value that is being collected, and the level that it is on. */
-  #value: { readonly key: string; readonly level: number; text: string } | null = null;
+  #value: Collected | null = null;
+
+  /** A list of features in the first text: no file of several texts has one. */
+  get isOneText(): boolean {
+    return this.#path.featureLists > 0;
+  }
 
   read(chunk: Buffer): void {
     let at = this.#from === 0 && chunk.subarray(0, 3).equals(byteOrderMark) ? byteOrderMark.length : 0;
@@ -59,7 +99,19 @@ class Scan {
   }
 
   end(): void {
+    const { featureLists, features } = this.#path;
     if (this.#inString || this.#level !== 0) throw new Error(unreadable(this.#from));
+    if (this.roots > 1 && this.#featureRoots < this.roots)
+      throw new Error(
+        `holds ${this.roots} JSON texts, of which only the first would be read: write each to a file of its own`,
+      );
+    if (featureLists > 1) throw new Error('has the member "features" twice, of which only one would be read');
+    if (this.#featureRoots > 0) return;
+    const { error } = this.#announced;
+    if (error !== null && featureLists === 0)
+      throw new Error(`holds no data, but what an ArcGIS server or another one refused: ${quoted(error)}`);
+    const more = this.#announced.moreThan(features);
+    if (more !== null) throw new Error(notWhole(features, more));
   }
 
   /** Returns the place after the string, or the end of the chunk. */
@@ -86,44 +138,74 @@ class Scan {
       const byte = chunk[at];
       if (byte === undefined) break;
       if (this.#value) this.#readInValue(byte, chunk.subarray(at, at + 1));
-      if (kindOf[byte] === PLAIN) continue;
+      if (kindOf[byte] === PLAIN || (byte === RECORD_SEPARATOR && this.#level === 0)) continue;
       if (kindOf[byte] === FORBIDDEN)
         throw new Error(`is not JSON: ${JSON.stringify(String.fromCharCode(byte))} at byte ${this.#from + at}`);
+      if (kindOf[byte] === WORD || byte === QUOTE)
+        this.#path.notNumber(chunk.toString('latin1', at, at + 8), this.#from + at);
       if (byte === QUOTE) {
         this.#inString = true;
         this.#text = Buffer.alloc(0);
         return at + 1;
       }
-      if (byte === COLON) this.#beginValue();
-      else this.#level += step(byte);
-      if (this.#level > MOST_LEVELS)
-        throw new Error(`is nested more than ${MOST_LEVELS} levels deep at byte ${this.#from + at}`);
+      this.#follow(byte, this.#from + at);
     }
     return chunk.length;
   }
 
+  /** Goes up or down with a byte that is special. */
+  #follow(byte: number, at: number): void {
+    if (byte === COLON) this.#beginValue();
+    else if (byte === COMMA) this.#path.comma();
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (++this.#level > MOST_LEVELS) throw new Error(`is nested more than ${MOST_LEVELS} levels deep at byte ${at}`);
+      if (this.#level === 1) this.#beginText();
+      this.#path.open(this.#level, at, byte === OPEN_OBJECT);
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      this.#path.close(--this.#level, at);
+      if (this.#level === 0 && this.#announced.type === 'Feature') this.#featureRoots++;
+    }
+  }
+
+  #beginText(): void {
+    this.roots++;
+    this.#announced = new Announcements();
+  }
+
   #beginValue(): void {
-    const key = this.#value ? null : crsKey(this.#text);
-    if (key !== null) this.#value = { key, level: this.#level, text: '' };
+    if (this.#value) return;
+    const name = nameOf(this.#text);
+    const path = this.#path.enter(this.#level, name);
+    if (path !== null || isCrs.test(name)) this.#value = { key: name, level: this.#level, path, text: '' };
   }
 
   /** Runs before the byte changes the level. */
   #readInValue(byte: number, bytes: Buffer): void {
-    const { key, level, text } = this.#value!;
+    const { key, level, path, text } = this.#value!;
     if (this.#level > level || (byte !== COMMA && byte !== CLOSE_OBJECT)) {
       this.#collect(bytes);
       return;
     }
     this.#value = null;
-    checkCrsMember(key, parsed(Buffer.from(text, 'latin1').toString('utf8')));
+    const value = parsed(Buffer.from(text, 'latin1').toString('utf8'));
+    if (path) this.#announced.note(path, value);
+    else checkCrsMember(key, value);
   }
 
   #collect(bytes: Buffer): void {
     const value = this.#value!;
     value.text += bytes.toString('latin1');
-    if (value.text.length > MOST_CRS_BYTES)
-      throw new Error(`has a "${value.key}" of more than ${MOST_CRS_BYTES} bytes`);
+    if (value.text.length > MOST_VALUE_BYTES)
+      throw new Error(`has a "${value.key}" of more than ${MOST_VALUE_BYTES} bytes`);
   }
+}
+
+function notWhole(features: number, more: string): string {
+  return (
+    `holds only the first ${features} features of more: it says ${more}. Fetch the rest too: ogr2ogr whole.gpkg "ADDRESS/query?where=1=1&outFields=*&f=json" ` +
+    'asks an ArcGIS server for page after page, and OAPIF:ADDRESS or WFS:ADDRESS in its place other servers; load-layers without --from fetches all ' +
+    'of a layer by itself'
+  );
 }
 
 /** Nearly all bytes of a file are digits: this loop decides how long the check takes. */
@@ -133,16 +215,14 @@ function nextSpecial(chunk: Buffer, from: number): number {
   return at;
 }
 
-function step(byte: number): number {
-  if (byte === COMMA) return 0;
-  return byte === OPEN_OBJECT || byte === OPEN_ARRAY ? 1 : -1;
-}
+/** Members that GDAL reads a CRS from; it ignores case. */
+const isCrs = /^(crs|spatialReference)$/i;
 
-/** Returns the member's name when the bytes between quotes are one that GDAL reads a CRS from; GDAL ignores case. */
-function crsKey(bytes: Buffer): string | null {
-  if (bytes.length < 3 || bytes.length === MOST_KEY_BYTES) return null;
-  const key = parsed(`"${bytes.toString('utf8')}"`);
-  return typeof key === 'string' && /^(crs|spatialReference)$/i.test(key) ? key : null;
+/** Returns a member's name from the bytes between its quotes; '' for one that is too long to be one of those that matter. */
+function nameOf(bytes: Buffer): string {
+  if (bytes.length === MOST_KEY_BYTES) return '';
+  const name = bytes.includes(BACKSLASH) ? parsed(`"${bytes.toString('utf8')}"`) : bytes.toString('latin1');
+  return typeof name === 'string' ? name : '';
 }
 
 function parsed(text: string): unknown {

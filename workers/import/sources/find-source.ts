@@ -7,6 +7,9 @@ import { unpackZip } from './unpack-zip.ts';
 import { zippedFileGdb } from './zipped-file-gdb.ts';
 import { messageOf } from '../../../src/shared/words.ts';
 
+/** Of files in a zip file that are sources. */
+const sourceExtensions = ['.gpkg', '.shp', '.geojson', '.json', '.geojsonl', '.geojsons', '.ndjson'];
+
 /** The zip file is damaged, perhaps by its download. */
 export class DamagedZip extends Error {}
 
@@ -76,7 +79,7 @@ function sourcesBelow(folder: string): string[] {
     const path = join(folder, entry.name);
     const extension = extname(entry.name).toLowerCase();
     if (entry.isDirectory()) return extension === '.gdb' ? [path] : sourcesBelow(path);
-    return ['.gpkg', '.shp', '.geojson', '.json'].includes(extension) ? [path] : [];
+    return sourceExtensions.includes(extension) ? [path] : [];
   });
 }
 

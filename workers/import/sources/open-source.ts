@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type Gdal from 'gdal-async';
 import { gdal } from '../../geopackage/gdal.ts';
 import { genuine, isGenuine } from '../../geopackage/spatial-reference.ts';
+import { sequenceLength } from './check-json.ts';
 import { countOf, setFilter } from './condition.ts';
 import { checkCrsText, checkReferences } from './crs-text.ts';
 import { sourceFormat } from './source-format.ts';
@@ -87,7 +88,8 @@ function open(path: string): Gdal.Dataset {
   try {
     if (format === 'GPKG') return gdal.drivers.get('GPKG').open(path, 'r', geoPackageOptions);
     if (format !== 'JSON') return gdal.open(path, 'r', [format]);
-    return openJson(path);
+    const length = sequenceLength(path);
+    return length === null ? openJson(path) : openSequence(path, length);
   } catch (cause) {
     throw new Error(unreadable(statSync(path, { throwIfNoEntry: false })?.size ?? null), { cause });
   }
@@ -102,6 +104,15 @@ const geoPackageOptions = {
   LIST_ALL_TABLES: 'NO',
   PRELUDE_STATEMENTS: 'PRAGMA trusted_schema=0; PRAGMA cell_size_check=1',
 };
+
+/** @throws Error when GDAL does not read every text of the sequence. */
+function openSequence(path: string, length: number): Gdal.Dataset {
+  const dataset = gdal.open(path, 'r', ['GeoJSONSeq']);
+  const count = dataset.layers.count() === 1 ? dataset.layers.get(0).features.count(true) : 0;
+  if (count === length) return dataset;
+  dataset.close();
+  throw new Error(`${count} of ${length} features`);
+}
 
 function openJson(path: string): Gdal.Dataset {
   try {

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, basename, extname, join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { checkGeoPackage } from './check-geopackage.ts';
 import { checkJson } from './check-json.ts';
-import { checkReferences } from './crs-text.ts';
 import { readStart } from './read-start.ts';
-import { unreadable } from './unreadable.ts';
+import { checkShapefile } from './check-shapefile.ts';
+import { isLfsPointer, lfsPointer, unreadable } from './unreadable.ts';
 
 /** Formats that are read. GDAL has 200 drivers; some of them open other files, servers and databases that a file names. */
 export type SourceFormat = 'GPKG' | 'JSON' | 'ESRI Shapefile' | 'OpenFileGDB';
@@ -20,6 +20,9 @@ const extensions: Readonly<Record<string, SourceFormat>> = {
   '.gpkg': 'GPKG',
   '.geojson': 'JSON',
   '.json': 'JSON',
+  '.geojsonl': 'JSON',
+  '.geojsons': 'JSON',
+  '.ndjson': 'JSON',
   '.shp': 'ESRI Shapefile',
 };
 
@@ -34,7 +37,9 @@ export function sourceFormat(path: string): SourceFormat {
     if (existsSync(join(path, 'a00000001.gdbtable'))) return 'OpenFileGDB';
     throw new Error('is a folder, but no FileGDB');
   }
-  const found = formatOf(readStart(path));
+  const start = readStart(path);
+  if (isLfsPointer(start)) throw new Error(lfsPointer);
+  const found = formatOf(start);
   if (found === null) throw new Error(unreadable(stats.size));
   const named = extensions[extname(path).toLowerCase()];
   if (named !== undefined && named !== found)
@@ -45,7 +50,7 @@ export function sourceFormat(path: string): SourceFormat {
 function formatOf(start: Buffer): SourceFormat | null {
   if (start.toString('latin1').startsWith('SQLite format 3\0')) return 'GPKG';
   if (start.length >= 4 && start.readUInt32BE(0) === SHAPEFILE_CODE) return 'ESRI Shapefile';
-  return /^\ufeff?\s*\{/.test(start.toString('utf8')) ? 'JSON' : null;
+  return /^\ufeff?[\s\u001e]*\{/.test(start.toString('utf8')) ? 'JSON' : null;
 }
 
 /** First number of a Shapefile (ESRI Shapefile Technical Description, July 1998). */
@@ -59,16 +64,5 @@ export function checkSource(path: string): void {
   const format = sourceFormat(path);
   if (format === 'GPKG') checkGeoPackage(path);
   if (format === 'JSON') checkJson(path);
-  if (format === 'ESRI Shapefile') checkProjection(path);
-}
-
-const MOST_PRJ_BYTES = 64 * 1024;
-
-function checkProjection(path: string): void {
-  const stem = join(dirname(path), basename(path, extname(path)));
-  for (const file of [`${stem}.prj`, `${stem}.PRJ`]) {
-    const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (bytes > MOST_PRJ_BYTES) throw new Error(`${basename(file)} is no CRS: it has ${bytes} bytes`);
-    if (bytes > 0) checkReferences(readFileSync(file, 'latin1'));
-  }
+  if (format === 'ESRI Shapefile') checkShapefile(path);
 }

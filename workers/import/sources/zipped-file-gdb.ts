@@ -22,7 +22,7 @@ export function zippedFileGdb(file: string, isChecked: boolean): Promise<string 
   });
 }
 
-const otherSources = ['.gpkg', '.shp', '.geojson', '.json'];
+const otherSources = ['.gpkg', '.shp', '.geojson', '.json', '.geojsonl', '.geojsons', '.ndjson'];
 
 function onlyFileGdb(members: readonly Entry[]): string | null {
   const folders = new Set<string>();
