@@ -83,10 +83,11 @@ function barText({ name, done, total, unit, found = 0, bytes }: Bar, seconds: nu
   const traffic = bytes === undefined ? '' : `  ${megabytes(bytes)}`;
   const speed = `${amount(rate)}/s${traffic}`;
   if (total === null) return `${name}  ${amount(done)}  ${speed}`;
-  const share = total === 0 ? 1 : done / total;
+  // A source may have more than it said beforehand.
+  const share = total === 0 ? 1 : Math.min(1, Math.max(0, done / total));
   const cells = Math.floor(share * BAR_CELLS);
   const bar = `[${'#'.repeat(cells)}${'.'.repeat(BAR_CELLS - cells)}]`;
-  const left = done === total || rate === 0 ? '' : `  ${duration((total - done) / rate)} left`;
+  const left = done >= total || rate <= 0 ? '' : `  ${duration((total - done) / rate)} left`;
   return `${name}  ${bar} ${Math.floor(share * 100)} %  ${amount(done)} of ${amount(total)}  ${speed}${left}`;
 }
 

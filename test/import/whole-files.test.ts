@@ -216,6 +216,9 @@ describe('import of a Shapefile', function () {
           Buffer.from('version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n'),
         ),
       },
+      deleted: {
+        files: changed('ch', 'dbf', (content) => (content.writeUInt8(0x2a, content.readUInt16LE(8)), content)),
+      },
     });
     const says = Object.fromEntries(
       Object.entries(outcomes).map(([id, outcome]) => [
@@ -232,6 +235,7 @@ describe('import of a Shapefile', function () {
     expect(says['short_table']).to.match(/is truncated: ce\.dbf should have/);
     expect(says['fewer_rows']).to.match(/cf\.shx has 2 records, but cf\.dbf says 1/);
     expect(says['pointer']).to.match(/cg\.dbf is a pointer of Git LFS/);
+    expect(says['deleted'], 'a record that is marked as deleted').to.equal('1 features');
   });
 });
 

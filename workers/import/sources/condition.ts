@@ -1,14 +1,33 @@
+import Database from 'better-sqlite3';
 import type Gdal from 'gdal-async';
 import { fieldIndex } from '../../../src/shared/catalogue/source-field.ts';
+import { deletedRecords } from './check-shapefile.ts';
 
 /**
- * Counts the features that fit the condition. GDAL hands a condition on a GeoPackage to SQLite, which looks at it only now.
+ * Counts the features that fit the condition, as they are in the file. What a file keeps as their number may be old: the count of a GeoPackage's
+ * `gpkg_ogr_contents`, or that of a Shapefile with records that are marked as deleted. GDAL hands a condition on a GeoPackage to SQLite, which looks at
+ * it only now.
  * @throws Error when the condition does not fit the fields.
  */
-export function countOf(layer: Gdal.Layer, where: string | null): number {
-  const count = layer.features.count(true);
+export function countOf(path: string, layer: Gdal.Layer, where: string | null): number {
+  if (where === null && layer.ds.driver.description === 'GPKG') return rowsOf(path, layer.name);
+  const isShapefile = layer.ds.driver.description === 'ESRI Shapefile';
+  const count = layer.features.count(true) - (where === null && isShapefile ? deletedRecords(path) : 0);
   if (count >= 0) return count;
   throw new Error(where === null ? 'is damaged: its features cannot be counted' : misfit(layer, where));
+}
+
+function rowsOf(path: string, table: string): number {
+  const db = new Database(path, { readonly: true, fileMustExist: true });
+  try {
+    db.pragma('trusted_schema = OFF');
+    return db
+      .prepare(`SELECT COUNT(*) FROM "${table.replaceAll('"', '""')}"`)
+      .pluck()
+      .get() as number;
+  } finally {
+    db.close();
+  }
 }
 
 function misfit(layer: Gdal.Layer, where: string): string {

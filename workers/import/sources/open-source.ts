@@ -43,7 +43,7 @@ export function openSource(path: string, options: SourceOptions): Source {
     // A dataset with a stale reference stays open and so keeps its address. The next reference gets another address.
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const dataset = open(path);
-      const source = openLayer(dataset, options);
+      const source = openLayer(path, dataset, options);
       if (source) return source;
       stale.push(dataset);
     }
@@ -54,7 +54,7 @@ export function openSource(path: string, options: SourceOptions): Source {
 }
 
 /** Returns null when the layer's CRS is the stale wrapper of another one. */
-function openLayer(dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOptions): Source | null {
+function openLayer(path: string, dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOptions): Source | null {
   try {
     const layer = chooseLayer(dataset, name);
     const own = layer.srs;
@@ -67,7 +67,7 @@ function openLayer(dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOpt
       crs: xyOrder(chosen),
       fields: layer.fields.getNames(),
       dateFields: layer.fields.map(({ name, type }) => (isDate(type) ? [name] : [])).flat(),
-      featureCount: countOf(layer, where),
+      featureCount: countOf(path, layer, where),
       close: () => {
         dataset.close();
       },
