@@ -22,7 +22,10 @@ interface Reading {
 
 /** Shows an import's progress: bars on a terminal (one per data set and one in total), otherwise lines. */
 export class ProgressDisplay {
-  readonly #output: Output;
+  readonly #output: Pick<Output, 'columns' | 'isTTY'>;
+  readonly #write: (text: string) => void;
+  /** When something was written last. */
+  #wroteMs = performance.now();
   #reading: Reading | null = null;
   #overallStartMs: number | null = null;
   /** Number of lines that the bars take on the terminal; the cursor is in the first. */
@@ -30,12 +33,16 @@ export class ProgressDisplay {
 
   constructor(output: Output) {
     this.#output = output;
+    this.#write = (text) => {
+      this.#wroteMs = performance.now();
+      output.write(text);
+    };
   }
 
   readonly show = (progress: ImportProgress): void => {
     if (progress.kind === 'step') {
       this.end();
-      this.#output.write(`${progress.text}\n`);
+      this.#write(`${progress.text}\n`);
       return;
     }
     const nowMs = performance.now();
@@ -48,13 +55,34 @@ export class ProgressDisplay {
       this.#draw(bars);
     } else if (progress.done === progress.total || nowMs - this.#reading.loggedMs >= LOG_INTERVAL_MS) {
       this.#reading.loggedMs = nowMs;
-      this.#output.write(`${bars.join('; ')}\n`);
+      this.#write(`${bars.join('; ')}\n`);
     }
   };
 
+  /** Writes a line in between; the bars go on below it. */
+  note(text: string): void {
+    if (this.#output.isTTY === true) this.#write('\n'.repeat(this.#lines));
+    this.#lines = 0;
+    this.#write(`${text}\n`);
+  }
+
+  /** Writes a line whenever nothing was written for so long, until it is disposed of. */
+  remind(text: (seconds: number) => string, silenceMs: number): Disposable {
+    const timer = setInterval(() => {
+      const silentMs = performance.now() - this.#wroteMs;
+      if (silentMs >= silenceMs) this.note(text(Math.round(silentMs / 1000)));
+    }, silenceMs / 10);
+    timer.unref();
+    return {
+      [Symbol.dispose]: () => {
+        clearInterval(timer);
+      },
+    };
+  }
+
   /** Leaves the last bars on the screen. */
   end(): void {
-    if (this.#reading && this.#output.isTTY === true) this.#output.write('\n'.repeat(this.#lines));
+    if (this.#reading && this.#output.isTTY === true) this.#write('\n'.repeat(this.#lines));
     this.#reading = null;
     this.#lines = 0;
   }
@@ -70,7 +98,7 @@ export class ProgressDisplay {
   #draw(bars: readonly string[]): void {
     const width = this.#output.columns - 1;
     const lines = bars.map((bar) => `\r${bar.slice(0, width).padEnd(width)}`);
-    this.#output.write(lines.join('\n') + LINE_UP.repeat(lines.length - 1));
+    this.#write(lines.join('\n') + LINE_UP.repeat(lines.length - 1));
     this.#lines = lines.length;
   }
 }

@@ -27,14 +27,19 @@ export async function readContent(layer: ArcgisLayer, options: ArcgisOptions): P
   const { where } = layer;
   for (let attempt = 1; ; attempt++) {
     const { objectIds } = await query(layer, { where, returnIdsOnly: 'true' }, options);
-    const { count } = await query(layer, { where, returnCountOnly: 'true' }, options);
+    const count = await readCount(layer, options);
     const ids = [...new Set((Array.isArray(objectIds) ? objectIds : []) as number[])].sort((a, b) => a - b);
     if (!ids.every(Number.isSafeInteger)) throw new Error(`${layer.url}: object ids are not whole numbers`);
-    if (ids.length === Number(count)) return { ids, version: await readVersion(layer, ids.length, options) };
+    if (ids.length === count) return { ids, version: await readVersion(layer, ids.length, options) };
     // The layer was edited between the two requests, or the list is incomplete.
-    if (attempt === 2)
-      throw new Error(`${layer.url} lists ${ids.length} object ids, but counts ${String(count)} features`);
+    if (attempt === 2) throw new Error(`${layer.url} lists ${ids.length} object ids, but counts ${count} features`);
   }
+}
+
+/** Returns how many features a layer has, as its server counts them; NaN when it does not. */
+export async function readCount(layer: ArcgisLayer, options: ArcgisOptions): Promise<number> {
+  const { count } = await query(layer, { where: layer.where, returnCountOnly: 'true' }, options);
+  return Number(count);
 }
 
 async function readVersion(layer: ArcgisLayer, count: number, options: ArcgisOptions): Promise<string | null> {

@@ -1,4 +1,6 @@
-import { checkStatus, readBody, send } from '../outbound/client.ts';
+import { isUtf8 } from 'node:buffer';
+import { checkStatus, isTemporary, readBody, send, type Answer } from '../outbound/client.ts';
+import { checkLogin, LOGIN_BYTES } from '../outbound/login-page.ts';
 import { Refused, Transient } from '../outbound/failures.ts';
 import { withRetries, type RetryPolicy } from '../outbound/retry.ts';
 
@@ -20,7 +22,7 @@ export const IDLE_MS = 90_000;
 const METADATA_BYTES = 512 * 1024 * 1024;
 
 /** Codes that another attempt does not change: the thing does not exist, or a token is required. */
-const permanentCodes = [401, 403, 404, 498, 499];
+export const permanentCodes: readonly number[] = [401, 403, 404, 498, 499];
 
 /** Limits of one call, besides those of the run. */
 export interface CallLimits {
@@ -47,12 +49,36 @@ export async function callArcgis(
     return await withRetries(options.retry, async () => {
       const response = await send({ ...wanted, idleMs: options.idleMs });
       const body = await readBody(response, maxBytes);
-      checkStatus(response);
+      checkLogin(response, body.toString('latin1', 0, LOGIN_BYTES));
+      checkAnswered(response, body);
+      // What is not UTF-8 would be read as other words.
+      if (!isUtf8(body)) throw new Error('the answer is not in UTF-8');
       return answerOf(body.toString('utf8'), [...permanentCodes, ...(options.refusals ?? [])]);
     });
   } catch (cause) {
     if (cause instanceof Error) cause.message = `${url}: ${cause.message}`;
     throw cause;
+  }
+}
+
+/** A server also reports its failure in the body of another status: then that says more. */
+function checkAnswered(response: Answer, body: Buffer): void {
+  if (response.status < 400 || (isTemporary(response.status) && response.status !== 500)) {
+    checkStatus(response);
+    return;
+  }
+  const text = body.toString('utf8');
+  if (isError(text)) return;
+  if (isTemporary(response.status)) checkStatus(response);
+  throw new Refused(`the server answered ${response.status}`, response.status);
+}
+
+function isError(text: string): boolean {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === 'object' && json !== null && 'error' in json;
+  } catch {
+    return false;
   }
 }
 

@@ -14,6 +14,7 @@ import {
 } from './file-version.ts';
 import { checkStatus, send, type Answer } from '../outbound/client.ts';
 import { Transient } from '../outbound/failures.ts';
+import { checkLogin, LOGIN_BYTES } from '../outbound/login-page.ts';
 import { withRetries, type RetryPolicy } from '../outbound/retry.ts';
 import type { DiskFloor } from '../shared/disk-floor.ts';
 import { checkDiskSpace } from '../snapshots/disk-space.ts';
@@ -161,13 +162,14 @@ async function finish(
   const hash = createHash('sha256');
   let [start, bytes] = ['', 0];
   for await (const piece of createReadStream(store.partFile) as AsyncIterable<Buffer>) {
-    start ||= piece.subarray(0, 40).toString('latin1');
+    start ||= piece.subarray(0, LOGIN_BYTES).toString('latin1');
     bytes += piece.length;
     hash.update(piece);
   }
   if (bytes === 0 || /^\s*</.test(start)) {
     store.forgetPartial();
-    const what = bytes === 0 ? 'empty (0 bytes)' : `a web page: ${JSON.stringify(start)}`;
+    checkLogin({ url, status: 200 }, start);
+    const what = bytes === 0 ? 'empty (0 bytes)' : `a web page: ${JSON.stringify(start.slice(0, 40))}`;
     throw new Transient(`the file is ${what}`);
   }
   const sha256 = hash.digest('hex');

@@ -1,10 +1,11 @@
-import type { ArcgisOptions } from './arcgis.ts';
-import { readContent, readFeatures } from './arcgis-query.ts';
+import { permanentCodes, type ArcgisOptions } from './arcgis.ts';
+import { readContent, readCount, readFeatures } from './arcgis-query.ts';
 import type { ChunkPlan } from './chunk-store.ts';
 import type { DownloadedFeature } from '../shared/downloads/feature.ts';
-import { Stalled, TooLarge, Transient } from '../outbound/failures.ts';
+import { Refused, TooLarge, Transient } from '../outbound/failures.ts';
 import { checkDiskSpace } from '../snapshots/disk-space.ts';
 import { forEachLimited } from './for-each-limited.ts';
+import { ListLength } from './list-length.ts';
 import type { LayerSurvey } from './survey.ts';
 
 export interface DownloadOptions extends ArcgisOptions {
@@ -20,8 +21,8 @@ const MOST_CHUNK_BYTES = 32 * 1024 * 1024;
 /** Longest answer for one feature, which may be a great lake. */
 const MOST_FEATURE_BYTES = 512 * 1024 * 1024;
 
-/** Some servers never send a long list: after this many silences it is requested in halves. */
-const BELIEVED_SILENT = 2;
+/** While a shorter list may be answered, a list gets so many attempts; one that is tried for its length gets one. */
+const LIST_ATTEMPTS = 2;
 
 /** Number of empty answers after which a single feature counts as gone. */
 const BELIEVED_EMPTY = 3;
@@ -36,12 +37,8 @@ export async function downloadLayer(survey: LayerSurvey, options: DownloadOption
   if (state === 'unchanged') return plan;
   if (state === 'new') store.begin(plan);
   let vanished = 0;
-  const source = { survey, pageSize: { most: plan.idsPerChunk } };
-  await forEachLimited(chunksOf(plan, ids), options.parallel, async ({ index, chunkIds }) => {
-    if (store.has(index)) {
-      options.onFeatures(chunkIds.length, 0);
-      return;
-    }
+  const source = { survey, length: new ListLength(plan.idsPerChunk), answers: true };
+  const fetchChunk = async ({ index, chunkIds }: Chunk): Promise<void> => {
     const features = await fetchFeatures(chunkIds, source, options);
     const missing = chunkIds.filter((id) => !features.has(id));
     await checkVanished(missing, survey, options);
@@ -49,13 +46,27 @@ export async function downloadLayer(survey: LayerSurvey, options: DownloadOption
     const found = chunkIds.flatMap((id) => features.get(id) ?? []);
     checkDiskSpace({ folder: store.folder, minFreeBytes: options.minFreeBytes ?? 0 });
     options.onFeatures(chunkIds.length, await store.write(index, found));
-  });
+  };
+  const missing: Chunk[] = [];
+  for (const chunk of chunksOf(plan, ids)) {
+    if (store.has(chunk.index)) options.onFeatures(chunk.chunkIds.length, 0);
+    else missing.push(chunk);
+  }
+  // The first alone: what it teaches need not be learnt by all lanes at once.
+  const [first, ...others] = missing;
+  if (first) await fetchChunk(first);
+  await forEachLimited(others, options.parallel, fetchChunk);
   const finished = { ...plan, vanished, finishedAt: new Date().toISOString() };
   store.writePlan(finished);
   return finished;
 }
 
-function* chunksOf({ idsPerChunk }: ChunkPlan, ids: readonly number[]) {
+interface Chunk {
+  readonly index: number;
+  readonly chunkIds: readonly number[];
+}
+
+function* chunksOf({ idsPerChunk }: ChunkPlan, ids: readonly number[]): Generator<Chunk> {
   for (let index = 0; index * idsPerChunk < ids.length; index++)
     yield { index, chunkIds: ids.slice(index * idsPerChunk, (index + 1) * idsPerChunk) };
 }
@@ -64,49 +75,80 @@ type Features = Map<number, DownloadedFeature>;
 
 interface Source {
   readonly survey: LayerSurvey;
-  /** Most features per request that the server has answered. */
-  readonly pageSize: { most: number };
+  readonly length: ListLength;
+  /** The server has answered since the last list that failed, so the failure is that list's. */
+  answers: boolean;
 }
 
-/** Requests missing features again, in halves when the answer is too long or the server fails on it. */
+/** Requests missing features again, in shorter lists when the answer is too long or the server fails on it. */
 async function fetchFeatures(ids: readonly number[], source: Source, options: ArcgisOptions): Promise<Features> {
-  if (ids.length === 1) return fetchOne(ids, source.survey, options);
-  const came: Features =
-    ids.length > source.pageSize.most ? new Map<number, DownloadedFeature>() : await fetchSome(ids, source, options);
-  const missing = ids.filter((id) => !came.has(id));
-  if (missing.length === 0) return came;
-  const parts = came.size > 0 ? [missing] : [ids.slice(0, ids.length / 2), ids.slice(ids.length / 2)];
-  for (const part of parts)
-    for (const [id, feature] of await fetchFeatures(part, source, options)) came.set(id, feature);
+  const came: Features = new Map<number, DownloadedFeature>();
+  const { length } = source;
+  let rest = ids;
+  /** Lists of which the length is not the fault. */
+  const apart: (readonly number[])[] = [];
+  while (apart.length > 0 || rest.length > 0) {
+    const wanted = apart.pop() ?? rest;
+    const list = wanted.slice(0, length.next);
+    const later = wanted.slice(list.length);
+    if (wanted === rest) rest = later;
+    else if (later.length > 0) apart.push(later);
+    const isKnown = length.isKnown(list.length);
+    const features = list.length === 1 ? await fetchOne(list, source, options) : await fetchSome(list, source, options);
+    for (const [id, feature] of features) came.set(id, feature);
+    const missing = list.filter((id) => !features.has(id));
+    if (missing.length === 0 || list.length === 1) continue;
+    if (features.size > 0) apart.push(missing);
+    else if (isKnown || length.isKnown(list.length))
+      apart.push(list.slice(list.length / 2), list.slice(0, list.length / 2));
+    else rest = [...list, ...rest];
+  }
   return came;
 }
 
 /** Returns no features when the answer is too long, or when the server fails only for this list. */
-async function fetchSome(
-  ids: readonly number[],
-  { survey: { layer, plan }, pageSize }: Source,
-  options: ArcgisOptions,
-): Promise<Features> {
-  const retry = { ...options.retry, silences: BELIEVED_SILENT };
+async function fetchSome(ids: readonly number[], source: Source, options: ArcgisOptions): Promise<Features> {
+  const { survey, length } = source;
+  const { layer, plan } = survey;
+  const isSearch = length.isSearch(ids.length);
+  const retry = { ...options.retry, attemptsAfter: attemptsOfList(isSearch || !source.answers ? 1 : LIST_ATTEMPTS) };
   try {
-    return await readFeatures(layer, { ids, fields: plan.fields, maxBytes: MOST_CHUNK_BYTES }, { ...options, retry });
+    const wanted = { ids, fields: plan.fields, maxBytes: MOST_CHUNK_BYTES };
+    const features = await readFeatures(layer, wanted, { ...options, retry });
+    source.answers = true;
+    length.worked(ids.length);
+    return features;
   } catch (cause) {
-    if (cause instanceof TooLarge) return new Map();
-    if (!(cause instanceof Transient)) throw cause;
-    // The server fails. Only if it answers other queries is it worth searching for the feature that it fails on.
-    await readContent(layer, options).catch(() => {
-      throw cause;
-    });
-    if (cause instanceof Stalled) pageSize.most = Math.min(pageSize.most, Math.ceil(ids.length / 2));
+    if (!isOfList(cause)) throw cause;
+    // Only if the server answers other queries is it worth trying shorter lists.
+    if (source.answers && !isSearch && !(cause instanceof TooLarge))
+      await readCount(layer, options).catch(() => {
+        throw cause;
+      });
+    source.answers = false;
+    length.failed(ids.length);
     return new Map();
   }
 }
 
+/** A server that asks for a pause, or is not reached, says nothing of the list. */
+function attemptsOfList(attempts: number) {
+  return ({ retryAfterMs }: Transient, most: number): number =>
+    retryAfterMs === null ? Math.min(attempts, most) : most;
+}
+
+/** Says whether another list may be answered: the server failed, or refused this one for its length. */
+function isOfList(cause: unknown): boolean {
+  if (cause instanceof Refused) return !permanentCodes.includes(cause.code);
+  return cause instanceof TooLarge || cause instanceof Transient;
+}
+
 /** Returns no feature when it is gone. */
-async function fetchOne(ids: readonly number[], survey: LayerSurvey, options: ArcgisOptions): Promise<Features> {
+async function fetchOne(ids: readonly number[], { survey, length }: Source, options: ArcgisOptions): Promise<Features> {
   const wanted = { ids, fields: survey.plan.fields, maxBytes: MOST_FEATURE_BYTES };
   for (let attempt = 1; ; attempt++) {
     const came = await readFeatures(survey.layer, wanted, options);
+    length.worked(1);
     if (came.size > 0 || attempt === BELIEVED_EMPTY) return came;
   }
 }

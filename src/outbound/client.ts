@@ -25,6 +25,8 @@ export interface OutboundRequest {
 
 export interface Answer {
   readonly status: number;
+  /** From which the answer came, after redirections. */
+  readonly url: string;
   readonly headers: Pick<Headers, 'get' | 'entries'>;
   /** As it comes. Throws Transient when it breaks off (Stalled after silence). */
   readonly body: AsyncIterable<Uint8Array>;
@@ -67,6 +69,7 @@ export async function send(request: OutboundRequest): Promise<Answer> {
   try {
     const {
       status,
+      url: from,
       headers: fields,
       body,
     } = await fetch(url, {
@@ -83,7 +86,7 @@ export async function send(request: OutboundRequest): Promise<Answer> {
       await body?.cancel();
       await own?.destroy();
     };
-    return { status, headers: fields, body: translated(pieces, idleMs), cancel };
+    return { status, url: from || String(url), headers: fields, body: translated(pieces, idleMs), cancel };
   } catch (cause) {
     await own?.destroy();
     throw asFailure(cause, idleMs);

@@ -1,17 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, type Backoff } from '../background/backoff.ts';
-import { Stalled, Transient } from './failures.ts';
+import { Transient } from './failures.ts';
 
 export interface RetryPolicy extends Backoff {
   readonly attempts: number;
-  /** Number of silences after which there is no further attempt; without it, silences have no separate limit. */
-  readonly silences?: number;
+  /** How many attempts there are when one has failed so; `attempts` of them when absent. */
+  readonly attemptsAfter?: (cause: Transient, attempts: number) => number;
   /** No try begins after this time of `performance.now()`; no limit when absent. */
   readonly endMs?: number;
   /** Ends a wait; the wait then throws an AbortError. */
   readonly stop?: AbortSignal;
   /** Called before each wait. */
-  readonly onWait?: (cause: Transient, waitMs: number) => void;
+  readonly onWait?: (cause: Transient, waitMs: number, attempt: Attempt) => void;
+}
+
+/** An attempt that failed: its number, from 1, and how many there are. */
+export interface Attempt {
+  readonly number: number;
+  readonly of: number;
 }
 
 /** About four minutes in total, enough for a restart of the server. */
@@ -24,7 +30,6 @@ export const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
 export class Retries {
   readonly #policy: RetryPolicy;
   #failures = 0;
-  #silences = 0;
 
   constructor(policy: RetryPolicy) {
     this.#policy = policy;
@@ -37,15 +42,16 @@ export class Retries {
 
   /** Waits until it is time for the next try. @throws the failure when it is not transient, or was the last that the policy allows. */
   async waitAfter(cause: unknown): Promise<void> {
-    const { attempts, silences = Infinity, endMs = Infinity, stop, onWait } = this.#policy;
-    if (!(cause instanceof Transient) || ++this.#failures >= attempts) throw cause;
-    if (cause instanceof Stalled && ++this.#silences >= silences) throw cause;
+    const { endMs = Infinity, stop, onWait } = this.#policy;
+    if (!(cause instanceof Transient)) throw cause;
+    const attempts = this.#policy.attemptsAfter?.(cause, this.#policy.attempts) ?? this.#policy.attempts;
+    if (++this.#failures >= attempts) throw cause;
     const waitMs = Math.max(
       backoffMs(this.#policy, this.#failures),
       Math.min(cause.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS),
     );
     if (performance.now() + waitMs >= endMs) throw cause;
-    onWait?.(cause, waitMs);
+    onWait?.(cause, waitMs, { number: this.#failures, of: attempts });
     await sleep(waitMs, undefined, stop ? { signal: stop } : {});
   }
 }

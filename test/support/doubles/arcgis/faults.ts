@@ -14,7 +14,21 @@ export const faultKinds = [
   'silence',
 ] as const;
 
-export type FaultKind = (typeof faultKinds)[number];
+/** What servers say of a list that is too long for them, or to whom they give nothing. */
+export const refusalKinds = [
+  'status 400',
+  'status 413',
+  'status 504',
+  'error 400 in 200',
+  'error 500 in 500',
+  'status 401',
+  'status 403',
+  'error 499 in 200',
+  'login page',
+  'redirect to login',
+] as const;
+
+export type FaultKind = (typeof faultKinds)[number] | (typeof refusalKinds)[number];
 
 /** Decides for each query whether something goes wrong with it. */
 export type FaultPlan = (query: URLSearchParams) => FaultKind | null;

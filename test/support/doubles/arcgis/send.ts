@@ -33,6 +33,22 @@ async function sendWith(response: ServerResponse, text: string, { fault, retryAf
       return end(response.writeHead(200, { 'content-type': 'text/html' }), '<html><title>Maintenance</title></html>');
     case 'error in 200':
       return end(response.writeHead(200, json), JSON.stringify(error(500, 'Error performing query operation')));
+    case 'status 400':
+    case 'status 401':
+    case 'status 403':
+    case 'status 413':
+    case 'status 504':
+      return end(response.writeHead(Number(fault.slice(7)), { 'content-type': 'text/html' }), '<html>refused</html>');
+    case 'error 400 in 200':
+      return end(response.writeHead(200, json), JSON.stringify(error(400, 'Failed to execute query.')));
+    case 'error 500 in 500':
+      return end(response.writeHead(500, json), JSON.stringify(error(500, 'Error performing query operation')));
+    case 'error 499 in 200':
+      return end(response.writeHead(200, json), JSON.stringify(error(499, 'Token Required')));
+    case 'login page':
+      return end(response.writeHead(200, { 'content-type': 'text/html' }), loginPage);
+    case 'redirect to login':
+      return end(response.writeHead(302, { location: '/portal/signin?back=1' }));
     case 'broken off':
       response.writeHead(200, { ...json, 'content-length': body.length });
       response.write(body.subarray(0, body.length / 2), () => response.destroy());
@@ -53,6 +69,8 @@ async function sendWith(response: ServerResponse, text: string, { fault, retryAf
       return end(response.writeHead(200, json), body);
   }
 }
+
+const loginPage = '<html><title>Portal</title><form><input name="user"><input name="p" type="password"></form></html>';
 
 function end(response: ServerResponse, body: string | Buffer = ''): Promise<void> {
   return new Promise((resolve) => {

@@ -83,6 +83,8 @@ export class ArcgisServer implements AsyncDisposable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url);
+    if (url.pathname === '/portal/signin')
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>');
     const form = new URLSearchParams(await bodyOf(request));
     const query = new URLSearchParams([...url.searchParams, ...form]);
     const path = decodeURIComponent(url.pathname).slice(ROOT.length + 1);
