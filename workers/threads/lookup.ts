@@ -188,6 +188,14 @@ interface Asked {
   readonly geocodeMs: number;
 }
 
+/** What is wrong with coordinates that would lie in Ontario if one slip were undone; '' when nothing is. */
+function slipOf(lat: number, lon: number): string {
+  if (isInOntarioBox(lat, lon)) return ': its latitude and longitude are exchanged';
+  if (isInOntarioBox(-lon, lat)) return ': its longitude is positive, and in Ontario it is negative';
+  if (isInOntarioBox(-lat, lon)) return ': its latitude and longitude are exchanged, and its longitude is not negative';
+  return '';
+}
+
 function answerAt(
   from: ServedSnapshot,
   { lat, lon }: Coordinate,
@@ -198,8 +206,7 @@ function answerAt(
   const { full, geometry, further } = detail;
   const view = viewOf(from, at, further !== undefined);
   if (view.near('province', 0).length === 0) {
-    const hint = isInOntarioBox(lat, lon) ? ': its latitude and longitude are exchanged' : '';
-    return fail('OUTSIDE_ONTARIO', `the place is outside Ontario${hint}`, { reason: 'OUT_OF_AREA' });
+    return fail('OUTSIDE_ONTARIO', `the place is outside Ontario${slipOf(lat, lon)}`, { reason: 'OUT_OF_AREA' });
   }
   const place = { address: geocode.address, lat, lon };
   const json = full
