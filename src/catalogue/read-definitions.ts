@@ -20,7 +20,7 @@ export function readCatalogue(folder: string, kinds: CatalogueKinds = catalogueK
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .sort();
-  const dataSets = files.map((name): DataSetDefinition => {
+  const read = files.map((name): DataSetDefinition => {
     const text = readFileSync(join(folder, name), 'utf8');
     hash.update(name).update('\0').update(text).update('\0');
     const body: unknown = parseJson(text, name);
@@ -30,6 +30,7 @@ export function readCatalogue(folder: string, kinds: CatalogueKinds = catalogueK
     }
     return { ...body, id: basename(name, '.json') };
   });
+  const dataSets = withFilters(read, kinds);
   const all = dataSets
     .flatMap((dataSet) => dataSet.answers.map((answer) => ({ dataSet, answer })))
     .sort((a, b) => a.answer.order - b.answer.order);
@@ -37,6 +38,24 @@ export function readCatalogue(folder: string, kinds: CatalogueKinds = catalogueK
   const isFurther = ({ answer }: (typeof all)[number]): boolean => answer.further === true;
   const [answers, further] = [all.filter((one) => !isFurther(one)), all.filter(isFurther)];
   return { dataSets, answers, further, version: hash.digest('hex') };
+}
+
+/** Adds what answers choose features by to the data sets that have the features. */
+function withFilters(dataSets: readonly DataSetDefinition[], kinds: CatalogueKinds): readonly DataSetDefinition[] {
+  const used = dataSets.flatMap(({ id, answers }) =>
+    answers.flatMap((answer) => {
+      const { filters, partners } = catalogueKindOf(answer, kinds);
+      const own = (filters?.(answer) ?? []).map((filter) => ({ id, filter }));
+      const others = (partners?.(answer) ?? []).flatMap(({ dataSet, only, ignore }) =>
+        [only, ignore].flatMap((filter) => (filter ? [{ id: dataSet, filter }] : [])),
+      );
+      return [...own, ...others];
+    }),
+  );
+  return dataSets.map((dataSet) => {
+    const filters = used.flatMap(({ id, filter }) => (id === dataSet.id ? [filter] : []));
+    return filters.length === 0 ? dataSet : { ...dataSet, filters };
+  });
 }
 
 /** Gives what checks a file of `layers/` against the schema of these kinds. */

@@ -28,7 +28,7 @@ export function importReport(result: ImportLayersResult, remarks: Remarks = new 
     head,
     outcomes.map((outcome) => row(outcome, remarks.get(outcome.id) ?? [])),
   );
-  const words = unknownWords(outcomes);
+  const words = filterWords(outcomes) + unknownWords(outcomes);
   const others = kept.filter((id) => !outcomes.some((outcome) => outcome.id === id && outcome.status === 'unchanged'));
   const keptText = others.length > 0 ? `Kept from the last snapshot: ${others.join(', ')}\n` : '';
   if (manifest !== null)
@@ -63,13 +63,43 @@ function unknownWords(outcomes: readonly DataSetOutcome[]): string {
     : `Words that no definition knows, and how many features have them (answered "not known"):\n${lines.join('')}\n`;
 }
 
+/** Says how many features have each word by which answers choose features, and warns of those that none has. */
+function filterWords(outcomes: readonly DataSetOutcome[]): string {
+  const counted = outcomes.flatMap((outcome) => {
+    const { filterWords: words = {} } = outcome.status === 'imported' ? outcome.record : {};
+    return wordsText(words).length === 0 ? [] : [{ id: outcome.id, words }];
+  });
+  const lines = counted.map(({ id, words }) => `  ${id}: ${wordsText(words).join(', ')}\n`);
+  const unmet = counted.flatMap(({ id, words }) => {
+    const none = Object.entries(words).flatMap(([field, counts]) =>
+      Object.entries(counts).flatMap(([word, count]) => (count === 0 ? [`${field} ${JSON.stringify(word)}`] : [])),
+    );
+    return none.length === 0 ? [] : [`  WARNING: no feature of ${id} has ${none.join(', ')}\n`];
+  });
+  return lines.length === 0
+    ? ''
+    : `Words by which answers choose features, and how many features have them:\n${[...lines, ...unmet].join('')}\n`;
+}
+
 function row(outcome: DataSetOutcome, remarks: readonly string[]): string[] {
   const seconds = outcome.seconds.toFixed(1);
   if (outcome.status === 'failed')
     return [outcome.id, '', '', '', '', '', '', '', seconds, [`FAILED: ${outcome.error}`, ...remarks].join(', ')];
-  const { featureCount, vertexCount, repaired, dropped, asOf, files, notUsed = [] } = outcome.record;
+  const {
+    featureCount,
+    vertexCount,
+    repaired,
+    dropped,
+    asOf,
+    files,
+    notUsed = [],
+    unreadableTexts = {},
+  } = outcome.record;
   const sum = Object.values(dropped).reduce((total, count) => total + count, 0);
-  const why = Object.entries(dropped).map(([reason, count]) => `${grouped(count)} ${reason}`);
+  const texts = Object.entries(unreadableTexts).map(
+    ([field, count]) => `${grouped(count)} unreadable texts in ${field}`,
+  );
+  const why = [...Object.entries(dropped).map(([reason, count]) => `${grouped(count)} ${reason}`), ...texts];
   const passedOver = notUsed.map((reason) => `another source was not used: ${reason}`);
   return [
     outcome.id,

@@ -1,9 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { rulesVersion } from '../../src/shared/catalogue/counting.ts';
-import { knownWords } from '../../src/shared/catalogue/known-words.ts';
+import { wordsOfFilters } from '../../src/shared/catalogue/filter-words.ts';
+import { allMet, knownWords } from '../../src/shared/catalogue/known-words.ts';
 import type { DiskFloor } from '../../src/shared/disk-floor.ts';
 import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
 import { addCounts, noCounts, type BatchCounts } from './features/batch.ts';
+import { brokenTexts } from './features/broken-text.ts';
 import { readCoverage } from './coverage.ts';
 import { naming, type DataSetInput, type InspectedSource } from './sources/data-set-input.ts';
 import type { Column, TableDefinition } from './features/feature-table.ts';
@@ -217,6 +219,8 @@ function recordOf(
     featureCount,
     ...(beside === undefined ? {} : { beside }),
     ...(countedBy === undefined ? {} : { countedBy }),
+    ...(definition.filters ? { filterWords: allMet(wordsOfFilters(definition.filters), counts.metWords) } : {}),
+    ...(Object.keys(brokenTexts(counts.texts)).length === 0 ? {} : { unreadableTexts: brokenTexts(counts.texts) }),
     ...(Object.keys(counts.unknownWords).length === 0 ? {} : { unknownWords: counts.unknownWords }),
     ...(coverage.kind === 'parts' || Object.keys(parts).length > 1 ? { parts } : {}),
     vertexCount: counts.vertices,

@@ -4,7 +4,7 @@
  */
 import { Type, type TObject, type TSchema } from 'typebox';
 import { byKind, closed, mapOf, nullable, oneOf, type Described } from '../schema.ts';
-import { countingRules, fieldSchema, text } from './fields.ts';
+import { countingRules, fieldSchema, text, type FieldFilter } from './fields.ts';
 import { catalogueKinds, type AnswerDefinition, type CatalogueKinds } from './kinds/kinds.ts';
 import { bothLanguages } from './reader.ts';
 import { sourceSchema } from './sources.ts';
@@ -73,6 +73,8 @@ const members = {
 export type DataSetDefinition = Described<TObject<typeof members>> & {
   /** The file's name without `.json`; also the `dataAsOf` key and the table name. */
   readonly id: string;
+  /** What answers, also of other data sets, choose its features by. */
+  readonly filters?: readonly FieldFilter[];
 };
 
 /** The JSON Schema of a file in `layers/`. */

@@ -1,6 +1,7 @@
 /** Codes and words of source fields: which ones a definition knows, and how often others occur. */
 import { wordOf } from './counting.ts';
 import type { DataSetDefinition } from './definition.ts';
+import { wordIn } from './filter-words.ts';
 import { catalogueKindOf } from './kinds/kinds.ts';
 import { grouped } from '../words.ts';
 
@@ -31,20 +32,30 @@ export class WordCounter {
   readonly #fields: readonly { readonly name: string; readonly index: number; readonly known: ReadonlySet<string> }[];
   readonly #known: KnownWords;
   readonly #counts = new Map<string, Map<string, number>>();
+  readonly #filters: readonly { readonly name: string; readonly index: number; readonly words: readonly string[] }[];
+  readonly #met = new Map<string, Map<string, number>>();
 
-  constructor(columns: readonly { readonly name: string }[], known: KnownWords) {
+  /** `filters` are the words that choose features for an answer. */
+  constructor(columns: readonly { readonly name: string }[], known: KnownWords, filters: KnownWords = {}) {
+    const inColumns = (words: KnownWords) =>
+      Object.entries(words).flatMap(([name, listed]) => {
+        const index = columns.findIndex((column) => column.name === name);
+        return index < 0 ? [] : [{ name, index, words: listed }];
+      });
     this.#known = known;
-    this.#fields = Object.entries(known).flatMap(([name, words]) => {
-      const index = columns.findIndex((column) => column.name === name);
-      return index < 0 ? [] : [{ name, index, known: new Set(words) }];
-    });
+    this.#fields = inColumns(known).map(({ name, index, words }) => ({ name, index, known: new Set(words) }));
+    this.#filters = inColumns(filters);
   }
 
-  /** Counts the words that the codes do not know. */
+  /** Counts the words that the codes do not know, and those of the filters. */
   count(values: readonly unknown[]): void {
     for (const { name, index, known } of this.#fields) {
       const word = wordOf(values[index]);
       if (word !== '' && !known.has(word)) this.#add(name, word);
+    }
+    for (const { name, index, words } of this.#filters) {
+      const word = wordIn(values[index], words);
+      if (word !== null) add(this.#met, name, word);
     }
   }
 
@@ -54,16 +65,39 @@ export class WordCounter {
   };
 
   #add(field: string, unbounded: string): void {
-    const word = unbounded.slice(0, LONGEST_WORD);
-    let words = this.#counts.get(field);
-    if (words === undefined) this.#counts.set(field, (words = new Map<string, number>()));
-    const key = words.has(word) || words.size < MOST_WORDS ? word : MORE_WORDS;
-    words.set(key, (words.get(key) ?? 0) + 1);
+    add(this.#counts, field, unbounded.slice(0, LONGEST_WORD));
   }
 
   get counts(): WordCounts {
-    return Object.fromEntries([...this.#counts].map(([field, words]) => [field, Object.fromEntries(words)]));
+    return asRecord(this.#counts);
   }
+
+  /** How many features have each word of the filters; without those that none has. */
+  get met(): WordCounts {
+    return asRecord(this.#met);
+  }
+}
+
+type Counted = Map<string, Map<string, number>>;
+
+function add(counts: Counted, field: string, word: string): void {
+  let words = counts.get(field);
+  if (words === undefined) counts.set(field, (words = new Map<string, number>()));
+  const key = words.has(word) || words.size < MOST_WORDS ? word : MORE_WORDS;
+  words.set(key, (words.get(key) ?? 0) + 1);
+}
+
+function asRecord(counts: Counted): WordCounts {
+  return Object.fromEntries([...counts].map(([field, words]) => [field, Object.fromEntries(words)]));
+}
+
+/** Returns how many features have each word of the filters, also 0. */
+export function allMet(filters: KnownWords, met: WordCounts): WordCounts {
+  const counted = Object.entries(filters).map(([field, words]) => [
+    field,
+    Object.fromEntries(words.map((word) => [word, met[field]?.[word] ?? 0])),
+  ]);
+  return Object.fromEntries(counted) as WordCounts;
 }
 
 /** Adds counts; a field keeps its first words. */

@@ -69,6 +69,10 @@ export interface DataSetRecord {
   readonly beside?: Beside;
   /** Field -> word that no definition knows -> number of features that have it. */
   readonly unknownWords?: WordCounts;
+  /** Field -> word that chooses features for an answer -> number of features that have it. */
+  readonly filterWords?: WordCounts;
+  /** Field -> number of features whose text was not valid in its encoding; it reads as null. */
+  readonly unreadableTexts?: Readonly<Record<string, number>>;
   /** Identifies the rules by which features counted; absent when there were none. */
   readonly countedBy?: string;
   /** Number of features by address, when a data set is composed of several publishers' layers. */

@@ -31,14 +31,19 @@ export function valueReader(
   present: readonly string[],
   columns: readonly Column[],
   map: FieldMap,
+  decode: (text: string) => string = (text) => text,
 ): (feature: Gdal.Feature) => Attribute[] {
   const readers = columns.map((column) => {
     const field = map.get(column.name) ?? null;
     const index = field === null ? null : present.indexOf(field);
     return (feature: Gdal.Feature) =>
-      index === null ? null : convert(feature.fields.get(index), column, `feature ${feature.fid}`);
+      index === null ? null : convert(decoded(feature.fields.get(index), decode), column, `feature ${feature.fid}`);
   });
   return (feature) => readers.map((read) => read(feature));
+}
+
+function decoded(value: unknown, decode: (text: string) => string): unknown {
+  return typeof value === 'string' ? decode(value) : value;
 }
 
 /** @throws Error when a number is expected and the text is not a number: the field is then not the intended one. */

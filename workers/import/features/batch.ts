@@ -1,5 +1,6 @@
 import type { CountingRule } from '../../../src/shared/catalogue/definition.ts';
 import { addWords, type KnownWords, type WordCounts } from '../../../src/shared/catalogue/known-words.ts';
+import { addTexts, type TextCounts } from './broken-text.ts';
 import type { Side } from '../../../src/shared/catalogue/side-tables.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Column } from './feature-table.ts';
@@ -12,6 +13,8 @@ export interface Preparation {
   /** Which features count. */
   readonly rules: readonly CountingRule[];
   readonly knownWords: KnownWords;
+  /** Words that choose features for answers. */
+  readonly filterWords: KnownWords;
   /** WKT with x (or longitude) first. */
   readonly crs: string;
 }
@@ -46,6 +49,9 @@ export interface BatchCounts {
   /** Reason -> number of features left out. */
   readonly dropped: Readonly<Record<string, number>>;
   readonly unknownWords: WordCounts;
+  /** Of the words that choose features for answers. */
+  readonly metWords: WordCounts;
+  readonly texts: TextCounts;
   /** Number of features outside Ontario; many mean a wrong CRS. */
   readonly misplaced: number;
   /** Source coordinates of the first such feature. */
@@ -60,6 +66,8 @@ export const noCounts: BatchCounts = {
   repaired: 0,
   dropped: {},
   unknownWords: {},
+  metWords: {},
+  texts: {},
   misplaced: 0,
   misplacedAt: null,
   newestMs: null,
@@ -74,6 +82,8 @@ export function addCounts(a: BatchCounts, b: BatchCounts): BatchCounts {
     repaired: a.repaired + b.repaired,
     dropped,
     unknownWords: addWords(a.unknownWords, b.unknownWords),
+    metWords: addWords(a.metWords, b.metWords),
+    texts: addTexts(a.texts, b.texts),
     misplaced: a.misplaced + b.misplaced,
     misplacedAt: a.misplacedAt ?? b.misplacedAt,
     newestMs: newer(a.newestMs, b.newestMs),

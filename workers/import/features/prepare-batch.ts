@@ -7,6 +7,7 @@ import type { MeasuredGeometry } from '../../geopackage/gpkg-geometry.ts';
 import { judge, wordOf } from '../../../src/shared/catalogue/counting.ts';
 import { WordCounter } from '../../../src/shared/catalogue/known-words.ts';
 import type { Side } from '../../../src/shared/catalogue/side-tables.ts';
+import { TextCounter } from './broken-text.ts';
 import { hasFiniteCoordinates } from './finite-coordinates.ts';
 import { geometryPreparer, NO_NUMBER, type GeometryPreparer, type PreparedGeometry } from './prepare-geometry.ts';
 
@@ -27,7 +28,8 @@ export function prepareInput(preparation: Preparation, input: PrepareInput): Pre
 /** Judges, repairs and projects the features of a batch. */
 function prepareBatch(preparation: Preparation, batch: RawBatch): PreparedBatch {
   const prepare = preparerOf(preparation);
-  const words = new WordCounter(preparation.columns, preparation.knownWords);
+  const words = new WordCounter(preparation.columns, preparation.knownWords, preparation.filterWords);
+  const texts = new TextCounter(preparation.columns);
   const judgeFeature = judging(preparation, words);
   const kept: Kept[] = [];
   const dropped: Record<string, number> = {};
@@ -36,13 +38,14 @@ function prepareBatch(preparation: Preparation, batch: RawBatch): PreparedBatch 
 
   batch.sizes.forEach((size, i) => {
     const values = batch.values[i]!;
+    const readable = texts.read(values);
     words.count(values);
     const { side, unwanted } = judgeFeature(values);
     const prepared =
       unwanted === null ? prepareWkb(prepare, batch.wkb.subarray(offset, offset + size)) : { dropped: unwanted };
     offset += size;
     if ('stored' in prepared) {
-      kept.push({ geometry: prepared.stored, values, side });
+      kept.push({ geometry: prepared.stored, values: readable, side });
       vertices += prepared.stored.vertexCount;
       repaired += Number(prepared.repaired);
       return;
@@ -54,7 +57,15 @@ function prepareBatch(preparation: Preparation, batch: RawBatch): PreparedBatch 
     }
   });
   return packed(kept, {
-    ...{ read: batch.sizes.length, vertices, repaired, dropped, unknownWords: words.counts },
+    ...{
+      read: batch.sizes.length,
+      vertices,
+      repaired,
+      dropped,
+      unknownWords: words.counts,
+      metWords: words.met,
+      texts: texts.counts,
+    },
     ...{ misplaced, misplacedAt, newestMs: batch.newestMs },
   });
 }

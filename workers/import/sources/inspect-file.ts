@@ -1,3 +1,4 @@
+import { basename, join } from 'node:path';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import { fieldIndex } from '../../../src/shared/catalogue/source-field.ts';
 import { mapFields } from '../features/attribute-values.ts';
@@ -5,6 +6,8 @@ import { naming, type InspectedSource } from './data-set-input.ts';
 import { findSource } from './find-source.ts';
 import { loadFeatures, type SourceFile } from './load-features.ts';
 import { openSource, type SourceOptions } from './open-source.ts';
+import { sourceFormat } from './source-format.ts';
+import { inUtf8 } from './text-encoding.ts';
 
 export interface NamedFile {
   /** The name that the user knows. */
@@ -36,7 +39,8 @@ export function inspectFile(
   definition: DataSetDefinition,
 ): Promise<InspectedFile | null> {
   return naming(name, async () => {
-    const found = await findSource({ file: path, unpacked, minFreeBytes, layer: options.layer, isChecked });
+    const place = { file: path, unpacked, minFreeBytes, layer: options.layer, isChecked };
+    const found = await readablePath(await findSource(place), options, unpacked);
     const source = openSource(found, options);
     const { fields: present, featureCount } = source;
     const dateField = presentOf(dateFields, source.dateFields);
@@ -53,4 +57,10 @@ export function inspectFile(
 function presentOf(names: readonly string[], present: readonly string[]): string | null {
   const [first] = names.flatMap((name) => fieldIndex(name, present) ?? []);
   return first === undefined ? null : present[first]!;
+}
+
+/** Returns a path that GDAL can read: a copy in UTF-8 of JSON in another encoding. */
+function readablePath(found: string, { encoding }: SourceOptions, unpacked: string): Promise<string> | string {
+  if (encoding === undefined || encoding === null || sourceFormat(found) !== 'JSON') return found;
+  return inUtf8(found, encoding, join(unpacked, 'utf-8', basename(found)));
 }

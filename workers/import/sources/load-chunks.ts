@@ -1,5 +1,6 @@
 import { chunkFile } from '../../../src/shared/downloads/chunk-file.ts';
 import type { DownloadedSource } from '../../../src/shared/contract/import.ts';
+import { checkTexts } from '../features/broken-text.ts';
 import type { FieldMap } from '../features/attribute-values.ts';
 import type { BatchCounts } from '../features/batch.ts';
 import { crsText } from './open-source.ts';
@@ -26,5 +27,6 @@ export async function loadChunks(source: Chunks, names: FieldMap, target: LoadTa
   const counts = await storePrepared(target.preparers.prepare(preparation, chunks, source.featureCount), target);
   if (counts.read !== source.featureCount) throw new Error(`holds ${counts.read} features, not ${source.featureCount}`);
   checkPlace(counts, crs, target);
+  if (!target.force) checkTexts(counts.texts, 'UTF-8');
   return counts;
 }

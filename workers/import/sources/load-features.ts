@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import { gdal } from '../../geopackage/gdal.ts';
+import { checkTexts } from '../features/broken-text.ts';
 import { mapFields } from '../features/attribute-values.ts';
+import { wordsOfFilters } from '../../../src/shared/catalogue/filter-words.ts';
 import type { KnownWords } from '../../../src/shared/catalogue/known-words.ts';
 import { addCounts, noCounts, type BatchCounts, type Preparation, type PreparedBatch } from '../features/batch.ts';
 import type { TableDefinition } from '../features/feature-table.ts';
 import type { Writers } from '../features/side-writers.ts';
 import { crsName, openSource, type Source, type SourceOptions } from './open-source.ts';
+import type { TextEncoding } from './text-encoding.ts';
 import type { Preparers } from '../features/preparers.ts';
 import { NO_NUMBER } from '../features/prepare-geometry.ts';
 import { CurvedGeometry, readBatches } from './read-batches.ts';
@@ -22,7 +25,7 @@ export interface SourceFile {
 }
 
 export interface LoadTarget {
-  readonly definition: Pick<DataSetDefinition, 'fields' | 'counts'>;
+  readonly definition: Pick<DataSetDefinition, 'fields' | 'counts' | 'filters'>;
   readonly table: TableDefinition;
   readonly knownWords: KnownWords;
   readonly writers: Writers;
@@ -61,6 +64,7 @@ async function loadFile(file: SourceFile, target: LoadTarget): Promise<BatchCoun
     if (counts.read !== source.featureCount)
       throw new Error(`is damaged or truncated: ${counts.read} of ${source.featureCount} features could be read`);
     checkPlace(counts, source.crs, target);
+    checkText(counts, source.encoding, target);
     return counts;
   } finally {
     source.close();
@@ -76,7 +80,8 @@ async function loadLayer(source: Source, { rename, dateField }: SourceFile, targ
 
 export function preparationOf({ definition, table, knownWords }: LoadTarget, crs: string): Preparation {
   const { columns, family } = table;
-  return { crs, family, columns, rules: definition.counts ?? [], knownWords };
+  const filterWords = wordsOfFilters(definition.filters ?? []);
+  return { crs, family, columns, rules: definition.counts ?? [], knownWords, filterWords };
 }
 
 /** Writes features as they become ready, in the order of the source. */
@@ -116,6 +121,13 @@ export function checkPlace(
     `${misplaced} of ${read} features lie outside Ontario when coordinates such as ${misplacedAt} are read as ` +
       `${crsName(crs)}: give the right CRS as "crs", or choose Ontario's features with "where"`,
   );
+}
+
+/** @throws Error when too much of the text is not valid in its encoding, or it is in another one, unless that is accepted. */
+function checkText({ texts }: BatchCounts, encoding: TextEncoding, { force }: Pick<LoadTarget, 'force'>): void {
+  if (force) return;
+  checkTexts(texts, encoding.name);
+  encoding.check();
 }
 
 function straightened({ path, options }: SourceFile, building: string): string {

@@ -50,14 +50,14 @@ function manifestInput(
 
 async function inspect(
   definition: DataSetDefinition,
-  { files, layer, where, crs, rename }: SourceEntry,
+  { files, rename, ...options }: SourceEntry,
   { from, building }: { readonly from: string; readonly building: DiskFloor },
 ): Promise<InspectedFile[]> {
   const inspected: InspectedFile[] = [];
   for (const [i, name] of files.entries()) {
     const unpacked = join(building.folder, 'unpacked', `${definition.id}-${i}`);
     const { minFreeBytes } = building;
-    const file = { name, path: pathInside(from, name), options: { layer, where, crs }, rename, unpacked, minFreeBytes };
+    const file = { name, path: pathInside(from, name), options, rename, unpacked, minFreeBytes };
     inspected.push(...[await inspectFile(file, definition)].filter((found) => found !== null));
   }
   // Without features the data set would say "no" everywhere.

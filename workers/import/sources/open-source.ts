@@ -6,6 +6,7 @@ import { sequenceLength } from './check-json.ts';
 import { countOf, setFilter } from './condition.ts';
 import { checkCrsText, checkReferences } from './crs-text.ts';
 import { sourceFormat } from './source-format.ts';
+import { textEncodingOf, type TextEncoding } from './text-encoding.ts';
 import { unreadable } from './unreadable.ts';
 
 /** A layer of a source file, opened for reading. */
@@ -18,6 +19,7 @@ export interface Source {
   /** Names of the attributes that contain dates. */
   readonly dateFields: readonly string[];
   readonly featureCount: number;
+  readonly encoding: TextEncoding;
   close(): void;
 }
 
@@ -25,6 +27,8 @@ export interface SourceOptions {
   readonly layer: LayerChoice;
   readonly where: string | null;
   readonly crs: string | null;
+  /** Of a Shapefile's text, whatever it says itself; null: as it says. */
+  readonly encoding?: string | null;
 }
 
 /** A layer's name, or names of which the first that exists is used; null: the only layer. */
@@ -42,8 +46,9 @@ export function openSource(path: string, options: SourceOptions): Source {
   try {
     // A dataset with a stale reference stays open and so keeps its address. The next reference gets another address.
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const dataset = open(path);
-      const source = openLayer(path, dataset, options);
+      const encoding = textEncodingOf(path, sourceFormat(path), options.encoding ?? null);
+      const dataset = open(path, encoding);
+      const source = openLayer({ path, dataset, encoding }, options);
       if (source) return source;
       stale.push(dataset);
     }
@@ -53,19 +58,26 @@ export function openSource(path: string, options: SourceOptions): Source {
   }
 }
 
+interface Opened {
+  readonly path: string;
+  readonly dataset: Gdal.Dataset;
+  readonly encoding: TextEncoding;
+}
+
 /** Returns null when the layer's CRS is the stale wrapper of another one. */
-function openLayer(path: string, dataset: Gdal.Dataset, { layer: name, where, crs }: SourceOptions): Source | null {
+function openLayer({ path, dataset, encoding }: Opened, { layer: name, where, crs }: SourceOptions): Source | null {
   try {
     const layer = chooseLayer(dataset, name);
     const own = layer.srs;
     if (own && !isGenuine(own)) return null;
     if (own) checkReferences(own.toWKT());
     const chosen = chooseSrs(own, dataset.driver.description, crs);
-    if (where !== null) setFilter(layer, where);
+    if (where !== null) setFilter(layer, encoding.encode(where));
     return {
       layer,
       crs: xyOrder(chosen),
-      fields: layer.fields.getNames(),
+      fields: layer.fields.getNames().map((field) => encoding.decode(field)),
+      encoding,
       dateFields: layer.fields.map(({ name, type }) => (isDate(type) ? [name] : [])).flat(),
       featureCount: countOf(path, layer, where),
       close: () => {
@@ -83,10 +95,12 @@ function isDate(type: string): boolean {
 }
 
 /** Opens a file with the driver of its format alone: others guess, or open what the file names. */
-function open(path: string): Gdal.Dataset {
+function open(path: string, { option }: TextEncoding): Gdal.Dataset {
   const format = sourceFormat(path);
   try {
     if (format === 'GPKG') return gdal.drivers.get('GPKG').open(path, 'r', geoPackageOptions);
+    if (format === 'ESRI Shapefile' && option !== null)
+      return gdal.drivers.get(format).open(path, 'r', { ENCODING: option });
     if (format !== 'JSON') return gdal.open(path, 'r', [format]);
     const length = sequenceLength(path);
     return length === null ? openJson(path) : openSequence(path, length);

@@ -20,12 +20,12 @@ export class CurvedGeometry extends Error {}
  * @throws CurvedGeometry; Error when a value does not fit its column.
  */
 export function* readBatches(
-  { layer, fields }: Pick<Source, 'layer' | 'fields'>,
+  { layer, fields, encoding }: Pick<Source, 'layer' | 'fields' | 'encoding'>,
   columns: readonly Column[],
   map: FieldMap,
   dateField: string | null = null,
 ): Generator<RawBatch> {
-  const readValues = valueReader(fields, columns, map);
+  const readValues = valueReader(fields, columns, map, (text) => encoding.decode(text));
   const dateIndex = dateField === null ? null : fieldIndex(dateField, fields);
   let wkbs: Buffer[] = [];
   let values: Attribute[][] = [];

@@ -16,6 +16,8 @@ export interface SourceEntry {
   readonly where: string | null;
   /** For files that do not name their CRS. */
   readonly crs: string | null;
+  /** Of a Shapefile or JSON, for files that say a wrong one or none. */
+  readonly encoding: string | null;
   /** The file's field name -> the definition's. */
   readonly rename: Readonly<Record<string, string>>;
   readonly coverage: Coverage | null;
@@ -43,6 +45,7 @@ interface RawEntry {
   readonly layer?: string;
   readonly where?: string;
   readonly crs?: string;
+  readonly encoding?: string;
   readonly rename?: Readonly<Record<string, string>>;
   readonly coverage?: string | readonly [number, number, number, number];
 }
@@ -65,6 +68,7 @@ const schema = {
       layer: text,
       where: text,
       crs: text,
+      encoding: text,
       rename: { type: 'object', additionalProperties: text },
       coverage: {
         anyOf: [text, { type: 'array', minItems: 4, maxItems: 4, items: { type: 'number' } }],
@@ -137,6 +141,7 @@ function toEntry(raw: RawEntry, folder: string): SourceEntry {
     layer: raw.layer ?? null,
     where: raw.where ?? null,
     crs: raw.crs ?? null,
+    encoding: raw.encoding ?? null,
     rename: raw.rename ?? {},
     coverage: raw.coverage === undefined ? null : toCoverage(raw.coverage, folder),
   };

@@ -1,4 +1,5 @@
 import type { FieldFilter } from '../../../src/shared/catalogue/definition.ts';
+import { wordIn } from '../../../src/shared/catalogue/filter-words.ts';
 import type { Hit } from '../views/view.ts';
 
 /** Which features of a data set count for an answer. */
@@ -15,6 +16,5 @@ export function counts(hit: Pick<Hit, 'attributes'>, { only, ignore }: FeatureCh
 /** Whether the feature has one of the filter's values; no filter matches nothing. */
 export function matches(hit: Pick<Hit, 'attributes'>, filter: FieldFilter | undefined): boolean {
   if (!filter) return false;
-  const value = hit.attributes[filter.field];
-  return value !== null && value !== undefined && filter.values.includes(String(value));
+  return wordIn(hit.attributes[filter.field], filter.values) !== null;
 }

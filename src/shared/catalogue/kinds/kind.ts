@@ -78,6 +78,8 @@ export interface CatalogueKind<A> {
   /** Fields of it whose words the definition translates. */
   coded?(answer: A): readonly Pick<MemberDefinition, 'field' | 'codes'>[];
   partners?(answer: A): readonly Partner[];
+  /** What chooses among the features of the answer's own data set. */
+  filters?(answer: A): readonly FieldFilter[];
   /** What is wrong with a definition that fits the schema; null when nothing is. */
   problem?(answer: A): string | null;
   /** JSON Schema of the value in a lookup's answer. */

@@ -69,6 +69,7 @@ export const proximityKind: CatalogueKind<ProximityAnswer> = {
   ],
   coded: (answer) => readsOf(answer.deciding ?? {}),
   partners: (answer) => answer.with ?? [],
+  filters: ({ bandsFor = [], only, ignore }) => [...bandsFor, only, ignore].filter((filter) => filter !== undefined),
   problem,
   valueSchema: (answer) => ({
     type: ['string', 'null'],
