@@ -14,13 +14,14 @@ import {
   type DownloadContext,
   type FoundDataSet,
 } from '../download/survey-data-sets.ts';
-import { patient, type Attempt, type RetryPolicy } from '../outbound/retry.ts';
+import { patient, type RetryPolicy } from '../outbound/retry.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
 import { checkReport } from './check-report.ts';
 import { exitCodes } from './import-report.ts';
 import type { ImportConfig } from './import-config.ts';
-import { duration, type Output, type ProgressDisplay } from './progress-display.ts';
+import type { Output, ProgressDisplay } from './progress-display.ts';
+import { sayingWaits, whileReminding } from './waits.ts';
 import { messageOf } from '../shared/words.ts';
 
 export interface ProvinceOptions {
@@ -58,13 +59,7 @@ export async function fetchFromProvince(
   options: ProvinceOptions,
   shown: Shown,
 ): Promise<ImportInput | number> {
-  const stillWaiting = (seconds: number): string => `still waiting for an answer: nothing for ${seconds} s`;
-  const reminder = shown.display.remind(stillWaiting, LONGEST_SILENCE_MS);
-  try {
-    return await fetchSources(config, options, shown);
-  } finally {
-    reminder[Symbol.dispose]();
-  }
+  return whileReminding(shown.display, () => fetchSources(config, options, shown));
 }
 
 async function fetchSources(
@@ -86,7 +81,7 @@ async function fetchSources(
       ),
     parallel: PARALLEL,
     minFreeBytes,
-    retry: { ...(retry ?? patient), onWait: (...wait) => sayWait(display, ...wait) },
+    retry: sayingWaits(retry ?? patient, display),
     idleMs: idleMs ?? IDLE_MS,
     layerNames: catalogue.dataSets.flatMap(({ sources }) => sources.flatMap(namesOf)),
     layerIds: layerChoices(catalogue, layerId ?? []),
@@ -181,17 +176,6 @@ async function downloadFirst(
     progress.add(next);
     return downloadFirst(next, context, { progress, display });
   }
-}
-
-/** Waits that are longer are worth a line. */
-const SHORT_WAIT_MS = 5000;
-
-/** Longest time without a line: who reads a log must see that the command is alive. */
-const LONGEST_SILENCE_MS = 20_000;
-
-function sayWait(display: ProgressDisplay, { message }: Error, waitMs: number, { number, of }: Attempt): void {
-  if (waitMs > SHORT_WAIT_MS)
-    display.note(`${message}: attempt ${number} of ${of}, next in ${duration(waitMs / 1000)}`);
 }
 
 function noProgress(): void {

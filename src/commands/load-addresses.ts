@@ -17,6 +17,7 @@ import { lockSources } from './import-config.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 import { textTable } from './text-table.ts';
 import { grouped } from '../shared/words.ts';
+import { sayingWaits, whileReminding } from './waits.ts';
 
 export interface LoadAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
@@ -106,8 +107,10 @@ async function importFromServer(url: string, dataDir: string, importing: Importi
     const onBytes = (done: number, total: number): void => {
       importing.display.show({ kind: 'rows', name: 'register (download)', unit: 'bytes', done, total });
     };
-    const { minFreeBytes } = importing;
-    await downloadRegister({ url, folder, retry: patient, idleMs: IDLE_MS, minFreeBytes, onBytes });
+    const { minFreeBytes, display } = importing;
+    const retry = sayingWaits(patient, display);
+    const download = { url, folder, retry, idleMs: IDLE_MS, minFreeBytes, onBytes };
+    await whileReminding(display, () => downloadRegister(download));
     const result = await importFrom(folder, dataDir, importing);
     rmSync(folder, { recursive: true });
     return result;
