@@ -1,4 +1,5 @@
 import { authorityAreas } from '../shared/catalogue/authority-areas.ts';
+import { nameOfPart } from '../shared/catalogue/part-name.ts';
 import type { CompositeSource, DataSetDefinition, PartCoverage, SourcePart } from '../shared/catalogue/definition.ts';
 
 /**
@@ -8,8 +9,12 @@ import type { CompositeSource, DataSetDefinition, PartCoverage, SourcePart } fro
 export function checkParts(dataSet: DataSetDefinition, dataSets: ReadonlyMap<string, DataSetDefinition>): void {
   for (const source of dataSet.sources) {
     if (source.kind !== 'composite') continue;
-    for (const part of source.parts) {
-      const wrong = wrongWith(part, source, { dataSet, hasAuthorityAreas: dataSets.has(authorityAreas) });
+    const names = source.parts.map(nameOfPart);
+    for (const [i, part] of source.parts.entries()) {
+      const isDouble = names.indexOf(names[i]!) < i;
+      const wrong = isDouble
+        ? 'is there twice: an area belongs to one part'
+        : wrongWith(part, source, { dataSet, hasAuthorityAreas: dataSets.has(authorityAreas) });
       if (wrong !== null)
         throw new Error(`layers/${dataSet.id}.json: the part "${part.publisher}, ${part.kind}" ${wrong}`);
     }

@@ -71,16 +71,29 @@ export function describeDataSet(dataSet: DataSetDefinition, manifest: SnapshotMa
 }
 
 function provenanceOf({ provenance = [] }: DataSetDefinition, record: DataSetRecord | undefined): readonly string[] {
-  const refused = record?.refused ?? [];
+  const { refused = [], keptParts = [], keptAreas = [] } = record ?? {};
   return [
     ...provenance,
     ...refused.map(({ part, reason }) => `Not in use, so that nothing is known in its area: ${part} (${reason}).`),
+    ...keptParts.map(
+      ({ part, since, reason }) =>
+        `Not refreshed since ${since.slice(0, 10)}, so that it is as it was: ${part} (${reason}).`,
+    ),
+    ...keptAreas.map(({ part, reason }) => `In use in the area of an earlier import: ${part} (${reason}).`),
   ];
 }
 
 type Loaded = Omit<
   DataSetDescription,
-  'id' | 'title' | 'publisher' | 'french' | 'licence' | 'attribution' | 'limits' | 'provenance' | 'sourceUntil'
+  | 'id'
+  | 'title'
+  | 'publisher'
+  | 'french'
+  | 'licence'
+  | 'attribution'
+  | 'limits'
+  | 'provenance'
+  | 'sourceUntil'
 >;
 
 const notLoaded: Loaded = {

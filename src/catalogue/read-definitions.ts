@@ -90,12 +90,27 @@ function checkReferences(dataSets: Catalogue['dataSets'], answers: Catalogue['an
     checkPartners(where, ids, kind.partners?.(answer) ?? []);
   }
   checkReaders(answers);
-  for (const dataSet of dataSets) {
-    checkSources(dataSet);
-    checkParts(dataSet, ids);
-    const countingFields = (dataSet.counts ?? []).map(({ field }) => field);
-    checkFields(`layers/${dataSet.id}.json: "counts"`, dataSet, countingFields);
-  }
+  for (const dataSet of dataSets) checkDataSet(dataSet, ids);
+}
+
+/** What a schema cannot say of a data set itself, without its answers. */
+function checkDataSet(dataSet: DataSetDefinition, ids: ReadonlyMap<string, DataSetDefinition>): void {
+  checkSources(dataSet);
+  checkParts(dataSet, ids);
+  const countingFields = (dataSet.counts ?? []).map(({ field }) => field);
+  checkFields(`layers/${dataSet.id}.json: "counts"`, dataSet, countingFields);
+  checkFields(`layers/${dataSet.id}.json: "fixedList"`, dataSet, dataSet.fixedList ?? []);
+  checkDays(dataSet);
+}
+
+/** Checks that the days of announced changes are in the calendar. */
+function checkDays({ id, announced = [] }: DataSetDefinition): void {
+  const isDay = (text: string): boolean => {
+    const date = new Date(`${text}T00:00:00Z`);
+    return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+  };
+  const wrong = announced.find(({ from }) => from !== null && !isDay(from));
+  if (wrong) throw new Error(`layers/${id}.json: "from" of an announced change is no day: ${wrong.from}`);
 }
 
 /** Checks that what a reader is told names answers that are there, and an office that has a name. */

@@ -1,5 +1,5 @@
 import type { DataSetOutcome, ImportLayersResult } from '../shared/contract/import.ts';
-import type { SnapshotManifest } from '../shared/contract/manifest.ts';
+import type { DataSetRecord, SnapshotManifest } from '../shared/contract/manifest.ts';
 import { missingLayers } from '../snapshots/current.ts';
 import { wordsText } from '../shared/catalogue/known-words.ts';
 import { textTable } from './text-table.ts';
@@ -11,10 +11,14 @@ export const exitCodes = { full: 0, nothingPublished: 1, partial: 2 } as const;
 /** Returns `full` when every data set is up to date with its source, and `partial` when some are. */
 export function exitCode({ manifest, outcomes }: ImportLayersResult): number {
   const failed = outcomes.filter(({ status }) => status === 'failed').length;
-  const isWhole = outcomes.every((outcome) => outcome.status === 'failed' || outcome.record.refused === undefined);
+  const isWhole = outcomes.every((outcome) => outcome.status === 'failed' || isWholeRecord(outcome.record));
   if (failed === 0) return isWhole ? exitCodes.full : exitCodes.partial;
   const isRefused = manifest === null && !outcomes.some(({ status }) => status === 'unchanged');
   return isRefused || failed === outcomes.length ? exitCodes.nothingPublished : exitCodes.partial;
+}
+
+function isWholeRecord({ refused, keptParts, keptAreas = [] }: DataSetRecord): boolean {
+  return refused === undefined && keptParts === undefined && !keptAreas.some(({ isUnproved }) => isUnproved);
 }
 
 /** Remarks of the report besides the figures, by data set. */
@@ -93,6 +97,9 @@ function row(outcome: DataSetOutcome, remarks: readonly string[]): string[] {
     asOf,
     files,
     notUsed = [],
+    refused = [],
+    keptParts = [],
+    keptAreas = [],
     unreadableTexts = {},
   } = outcome.record;
   const sum = Object.values(dropped).reduce((total, count) => total + count, 0);
@@ -100,6 +107,11 @@ function row(outcome: DataSetOutcome, remarks: readonly string[]): string[] {
     ([field, count]) => `${grouped(count)} unreadable texts in ${field}`,
   );
   const why = [...Object.entries(dropped).map(([reason, count]) => `${grouped(count)} ${reason}`), ...texts];
+  const leftOut = refused.map(({ part, reason }) => `${part}: NOT USED, and not known in its area: ${reason}`);
+  const kept = [
+    ...keptParts.map(({ part, since, reason }) => `${part}: NOT REFRESHED since ${since.slice(0, 10)}: ${reason}`),
+    ...keptAreas.map(({ part, reason }) => `${part}: ${reason}`),
+  ];
   const passedOver = notUsed.map((reason) => `another source was not used: ${reason}`);
   return [
     outcome.id,
@@ -111,7 +123,14 @@ function row(outcome: DataSetOutcome, remarks: readonly string[]): string[] {
     asOf,
     sourceText(files),
     seconds,
-    [...(outcome.status === 'unchanged' ? ['unchanged'] : []), ...why, ...remarks, ...passedOver].join(', '),
+    [
+      ...(outcome.status === 'unchanged' ? ['unchanged'] : []),
+      ...why,
+      ...remarks,
+      ...leftOut,
+      ...kept,
+      ...passedOver,
+    ].join(', '),
   ];
 }
 

@@ -22,6 +22,8 @@ export interface LoadLayersOptions extends ProvinceOptions {
   readonly partial?: boolean;
   /** Accept a data set that lost many features or lies outside Ontario. */
   readonly force?: boolean;
+  /** Accept other names in a data set whose definition says that they are a fixed list. */
+  readonly acceptNames?: boolean;
 }
 
 export function register(program: Command): void {
@@ -41,6 +43,7 @@ export function register(program: Command): void {
     )
     .option('--partial', 'with --from: publish even if some data sets fail; those keep their last good data')
     .option('--force', 'accept data sets that lost more than 5 % of their features or lie outside Ontario')
+    .option('--accept-names', 'accept other names or numbers where the definition has a fixed list of them')
     .addHelpText('after', '\nExit code: 0 all data sets are up to date, 2 some failed, 1 nothing was published.')
     .action(async (options: LoadLayersOptions) => {
       process.exitCode = await loadLayers(readConfig(), options);
@@ -99,7 +102,7 @@ async function loadFromProvince(config: ImportConfig, options: LoadLayersOptions
 
 async function importInput(
   { dataDir, layersDir, minFreeDiskBytes }: ImportConfig,
-  { partial, force }: LoadLayersOptions,
+  { partial, force, acceptNames }: LoadLayersOptions,
   { input, output, display }: Shown & { readonly input: ImportInput },
 ): Promise<number> {
   using building = startBuilding(dataDir, minFreeDiskBytes);
@@ -111,6 +114,7 @@ async function importInput(
     input,
     partial: partial === true,
     force: force === true,
+    acceptNames: acceptNames === true,
   };
   const result = await runWorker<ImportLayersTask, ImportProgress, ImportLayersResult>(
     'import-layers',

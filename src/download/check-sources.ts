@@ -1,5 +1,6 @@
 import type { DataSetDefinition, SourceDefinition } from '../shared/catalogue/definition.ts';
-import { nameOfPart, remoteSources, type RemotePart, type RemoteSource } from './data-set-sources.ts';
+import { nameOfPart } from '../shared/catalogue/part-name.ts';
+import { remoteSources, type RemotePart, type RemoteSource } from './data-set-sources.ts';
 import type { FileVersion } from './file-version.ts';
 import { Transient } from '../outbound/failures.ts';
 import { Misfit } from './misfit.ts';

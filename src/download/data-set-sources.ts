@@ -9,6 +9,7 @@ import type {
   SourceDefinition,
   SourcePart,
 } from '../shared/catalogue/definition.ts';
+import { nameOfPart } from '../shared/catalogue/part-name.ts';
 import type { LayerAddress } from './find-layer.ts';
 
 /** Root of the province's open layers (Land Information Ontario). */
@@ -139,11 +140,6 @@ function remotesOf(part: SourcePart, { labels = {} }: CompositeSource, server: s
     part: { ...own, role: 'coverage', constants: {}, asOfField: null, control: null },
   };
   return [features, area];
-}
-
-/** What reports call a part. */
-export function nameOfPart({ publisher, kind }: Pick<SourcePart, 'publisher' | 'kind'>): string {
-  return `${publisher}, ${kind.replaceAll('_', ' ')}`;
 }
 
 function addressOf({ server, service, names, layerIdHint }: LayerPlace, province: string): LayerAddress {

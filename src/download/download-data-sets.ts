@@ -1,13 +1,14 @@
 import { dirname } from 'node:path';
 import type { DataSetDefinition } from '../shared/catalogue/definition.ts';
-import type { DownloadedDataSet } from '../shared/contract/import.ts';
+import type { AreaClaim, DownloadedDataSet, RefusedPart } from '../shared/contract/import.ts';
 import { ChunkStore } from './chunk-store.ts';
-import { hasPartAreas } from './data-set-sources.ts';
+import { hasPartAreas, type RemotePart } from './data-set-sources.ts';
 import { downloadLayer } from './download-layer.ts';
 import { fetchFile, type Fetched } from './fetch-file.ts';
 import { FileStore } from './file-store.ts';
 import { describeFinding } from './find-layer.ts';
-import type { DownloadContext, FoundDataSet, SurveyedSource } from './survey-data-sets.ts';
+import { refusedPart, type DownloadContext, type FoundDataSet, type SurveyedSource } from './survey-data-sets.ts';
+import { Transient } from '../outbound/failures.ts';
 import { dayOf } from '../shared/time.ts';
 import { sha256 } from '../files/sha256.ts';
 
@@ -18,30 +19,36 @@ export interface Arrived {
 }
 
 /**
- * Fetches what a survey found.
- * @throws Error when a part of it cannot be fetched; data that arrived stay for the next run.
+ * Fetches what a survey found. A part whose server falls silent is left out like one that was silent before.
+ * @throws Error when a part that cannot be missing, or every part, cannot be fetched; data that arrived stay for the next run.
  */
 export async function downloadDataSet(
-  { definition, sources, notUsed, refused }: FoundDataSet,
+  { definition, sources, notUsed, refused: refusedBefore }: FoundDataSet,
   context: DownloadContext,
   onArrived: (arrived: Arrived) => void,
 ): Promise<DownloadedDataSet> {
-  const fetched: Fetched[] = [];
-  for (const source of sources) fetched.push(await fetchSource(definition, source, context, onArrived));
+  const arrived: FetchedSource[] = [];
+  const silent: RefusedPart[] = [];
+  for (const source of sources) {
+    try {
+      arrived.push({ of: source, ...(await fetchSource(definition, source, context, onArrived)) });
+    } catch (cause) {
+      silent.push(silentPart(source, cause));
+    }
+  }
+  const fetched = arrived.filter(({ of }) => !silent.some(({ name }) => name === partOf(of)?.name));
+  if (fetched.length === 0) throw new Error(silent.map(({ name, reason }) => `${name}: ${reason}`).join('; '));
+  const refused = [...refusedBefore, ...silent];
   const versions = fetched.map(({ version }) => version);
   const features = fetched.filter(({ isCoverage }) => !isCoverage);
   const attributions = new Set(fetched.flatMap(({ attribution }) => attribution ?? []));
-  const layers = fetched.flatMap(({ source, isCoverage }) => (isCoverage && source.kind === 'chunks' ? [source] : []));
   return {
     id: definition.id,
     sources: features.map(({ source }) => source),
-    coverage: hasPartAreas(definition) ? { authorities: authoritiesOf(sources), layers } : null,
+    coverage: hasPartAreas(definition) ? { claims: claimsOf(fetched) } : null,
     attribution: [definition.licence.attribution, ...attributions].join(' '),
-    remarks: [
-      ...fetched.flatMap(({ remark }) => remark ?? []),
-      ...refused.map(({ name, reason }) => `${name}: NOT USED, and not known in its area: ${reason}`),
-    ],
-    origin: versions.includes(null) ? null : originOf(definition, [...versions, refused.map(({ name }) => name)]),
+    remarks: fetched.flatMap(({ remark }) => remark ?? []),
+    origin: versions.includes(null) ? null : originOf(definition, [...versions, refused.map(namedInOrigin)]),
     ...{ notUsed, refused },
     editedOn: newestDay(features.map(({ editedMs }) => editedMs)),
     filedOn: newestDay(features.map(({ filedMs }) => filedMs)),
@@ -49,17 +56,44 @@ export async function downloadDataSet(
   };
 }
 
+interface FetchedSource extends Fetched {
+  readonly of: SurveyedSource;
+}
+
+function partOf(source: SurveyedSource): RemotePart | null {
+  return source.kind === 'layer' ? (source.remote.part ?? null) : null;
+}
+
+/** @throws the cause, when it is no silence or the data set is nothing without this source. */
+function silentPart(source: SurveyedSource, cause: unknown): RefusedPart {
+  const part = partOf(source);
+  if (source.kind === 'file' || !part?.canBeMissing || !(cause instanceof Transient)) throw cause;
+  return refusedPart(source.remote, part, cause);
+}
+
 /** Notes that an import has read the downloads: the next run fetches those without a version again. */
 export function markUsed(dataSets: readonly DownloadedDataSet[]): void {
-  for (const source of dataSets.flatMap(({ sources, coverage }) => [...sources, ...(coverage?.layers ?? [])])) {
+  const layersOf = ({ coverage }: DownloadedDataSet) => (coverage?.claims ?? []).flatMap(({ layer }) => layer ?? []);
+  for (const source of dataSets.flatMap((one) => [...one.sources, ...layersOf(one)])) {
     if (source.kind === 'chunks') new ChunkStore(source.folder).markUsed();
     else new FileStore(dirname(source.path), source.name).markUsed();
   }
 }
 
-/** Returns the conservation authorities in whose areas the parts know the answer. */
-function authoritiesOf(sources: readonly SurveyedSource[]): readonly string[] {
-  return sources.flatMap((source) => (source.kind === 'layer' ? (source.remote.part?.authority ?? []) : []));
+/** Returns the areas in which parts know the answer. */
+function claimsOf(fetched: readonly FetchedSource[]): readonly AreaClaim[] {
+  const parts = fetched.flatMap(({ of, source }) => {
+    const part = partOf(of);
+    return part ? [{ part, source }] : [];
+  });
+  return parts.flatMap(({ part, source }) => {
+    const { name, authority, role, control } = part;
+    if (role === 'coverage') return [];
+    const area = parts.find((other) => other.part.role === 'coverage' && other.part.name === name)?.source;
+    const layer = area?.kind === 'chunks' ? area : null;
+    if (authority === null && layer === null) return [];
+    return [{ part: name, address: source.name, authority, layer, inside: control?.inside ?? [] }];
+  });
 }
 
 function fetchSource(
@@ -110,6 +144,11 @@ async function fetchLayer(
     finishedAt,
     remark: survey.foundBy === 'name' ? null : describeFinding(survey),
   };
+}
+
+/** What is silent may be kept, and what is gone may not: the same names with other fates are another content. */
+function namedInOrigin({ name, isSilent }: RefusedPart): string {
+  return isSilent ? `${name} (silent)` : name;
 }
 
 /** Returns a text that identifies the table's content: the downloaded content and what is kept of it. */

@@ -160,9 +160,14 @@ async function surveySources(
   return { sources: left, refused };
 }
 
-function refusedPart({ address }: RemoteLayer, { name }: RemotePart, cause: unknown): RefusedPart {
-  const reason = messageOf(cause);
-  return { name, address: `${address.server}/${address.service}`, reason, isSilent: cause instanceof Transient };
+/** What is said of a part that cannot be read. */
+export function refusedPart(
+  { address, attribution }: RemoteLayer,
+  { name }: Pick<RemotePart, 'name'>,
+  cause: unknown,
+): RefusedPart {
+  const [reason, isSilent] = [messageOf(cause), cause instanceof Transient];
+  return { name, address: `${address.server}/${address.service}`, attribution, reason, isSilent };
 }
 
 /** @throws Error when the source is not there, or does not fit its definition; Misfit. */

@@ -53,16 +53,24 @@ function isDataSet(one: Partial<Record<keyof DataSetRecord, unknown>>): boolean 
     isText(one.asOfFrom) &&
     isTexts(one.files) &&
     isTexts(one.fields) &&
-    areRefused(one.refused ?? []) &&
+    arePartsNoted(one) &&
     ['province', 'features', 'area'].includes(String(one.coverage)) &&
     [one.featureCount, one.vertexCount, one.repaired].every(isCount) &&
     Object.values(record(one.dropped)).every(isCount)
   );
 }
 
-/** Parts that were left out, of which the catalogue tells. */
-function areRefused(parts: unknown): boolean {
+/** Parts of which the catalogue tells: left out, with an earlier area, or with the features of an earlier import. */
+function arePartsNoted({ refused = [], keptAreas = [], keptParts = [] }: Members): boolean {
+  return areNoted(refused) && areNoted(keptAreas) && areKept(keptParts);
+}
+
+function areNoted(parts: unknown): boolean {
   return Array.isArray(parts) && parts.map(record).every(({ part, reason }) => isText(part) && isText(reason));
+}
+
+function areKept(parts: unknown): boolean {
+  return areNoted(parts) && (parts as readonly unknown[]).map(record).every(({ since }) => isTime(since));
 }
 
 function isGazetteer(one: Partial<Record<keyof GazetteerRecord, unknown>>): boolean {

@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';
 import { polygonOf } from '../support/doubles/arcgis/authorities.ts';
-import { DATA_SETS, Further, KEYS, type Told } from '../support/doubles/further-servers.ts';
+import { DATA_SETS, Further, KEYS } from '../support/doubles/further-servers.ts';
+import type { Told } from '../support/oracles/answers-at.ts';
 
 /** The numbers of the data sets that further answers alone read. */
 function furtherOf(sets: readonly string[]): number[] {

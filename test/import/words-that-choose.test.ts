@@ -13,8 +13,13 @@ import { definitionOf } from '../support/material/layer-definitions.ts';
 import { geoJson, polygon, square } from '../support/material/sources.ts';
 
 const answer = {
-  ...{ order: 1, key: 'lakeNearness', title: 'Lake', description: 'Lake', group: 'hazards_and_water' },
-  ...{ kind: 'proximity', bands: { adjacent: 30 } },
+  order: 1,
+  key: 'lakeNearness',
+  title: 'Lake',
+  description: 'Lake',
+  group: 'hazards_and_water',
+  kind: 'proximity',
+  bands: { adjacent: 30 },
 } as const;
 
 const lakes = definitionOf({

@@ -33,10 +33,21 @@ export function dataPage(catalogue: Catalogue): string {
     'known gaps',
   ];
   const rows = dataSets.map((dataSet) => {
-    const { id, publisher, licence, sources, limits = [], provenance = [], coverage, sourceUntil } = dataSet;
+    const {
+      id,
+      publisher,
+      licence,
+      sources,
+      limits = [],
+      announced = [],
+      provenance = [],
+      coverage,
+      sourceUntil,
+    } = dataSet;
     const gaps = [
       ...(coverage === 'features' ? ['Knows the answer only inside its own area: null elsewhere.'] : []),
       ...limits.map(({ en }) => en),
+      ...announced.map(({ from, en, url }) => `Announced (${from ?? 'the day is not known'}): ${en} [More](${url}).`),
       ...provenance,
     ];
     return [

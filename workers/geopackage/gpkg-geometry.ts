@@ -38,7 +38,7 @@ export function toGpkgGeometry(wkb: Buffer): MeasuredGeometry | null {
 }
 
 /** Reads a geometry that `toGpkgGeometry` made. */
-export function fromGpkgGeometry(blob: Buffer): StoredGeometry {
+export function fromGpkgGeometry(blob: Buffer): MeasuredGeometry {
   return { blob, ...measure(wkbOf(blob)) };
 }
 

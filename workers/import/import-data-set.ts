@@ -6,7 +6,10 @@ import type { DiskFloor } from '../../src/shared/disk-floor.ts';
 import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
 import { addCounts, noCounts, type BatchCounts } from './features/batch.ts';
 import { brokenTexts } from './features/broken-text.ts';
-import { readCoverage } from './coverage.ts';
+import type { ClaimedAreas } from './areas/claim-areas.ts';
+import { readCoverage } from './areas/coverage.ts';
+import { changeOfList, listedIn } from './fixed-list.ts';
+import { keptSources, type KeptPart } from './kept-parts.ts';
 import { naming, type DataSetInput, type InspectedSource } from './sources/data-set-input.ts';
 import type { Column, TableDefinition } from './features/feature-table.ts';
 import { TableWriters } from './features/side-writers.ts';
@@ -19,14 +22,22 @@ export interface DataSetImport {
   readonly building: DiskFloor;
   readonly db: Database;
   readonly preparers: Preparers;
+  /** Areas of the parts; null for a data set that has none. */
+  readonly claimed: ClaimedAreas | null;
+  /** Parts whose features stay as they are. */
+  readonly kept: readonly KeptPart[];
+  /** As in `DataSetRecord`; null when unknown. */
+  readonly origin: string | null;
   /** Counts of the last snapshot; null when there is nothing to compare with. */
   readonly previous: Previous | null;
   /** Accept a loss of features and features outside Ontario. */
   readonly force: boolean;
+  /** Accept another list of names where the definition says that the list is fixed. */
+  readonly acceptNames: boolean;
   readonly onRows: (done: number, total: number) => void;
 }
 
-type Previous = Pick<DataSetRecord, 'featureCount' | 'parts' | 'dropped' | 'beside' | 'countedBy'>;
+type Previous = Pick<DataSetRecord, 'featureCount' | 'parts' | 'dropped' | 'beside' | 'countedBy' | 'keptParts'>;
 
 export interface ImportedDataSet {
   readonly record: DataSetRecord;
@@ -42,12 +53,12 @@ const MOST_LOST = 0.05;
  * @throws Error that names the file and its fault; the table is then unchanged.
  */
 export async function importDataSet(task: DataSetImport): Promise<ImportedDataSet> {
-  checkRefused(task);
-  const coverage = await readCoverage(task.input.coverage, task);
-  const sources = await task.input.inspect(task.building);
+  const coverage = await coverageOf(task);
+  const sources = partsInUse(await task.input.inspect(task.building), task);
   task.db.exec('BEGIN');
   try {
-    const record = await load(task, sources, coverage.length > 0);
+    const kept = keptSources(task.db, task.input.definition.id, task.kept);
+    const record = await load(task, [...sources, ...kept], coverage.length > 0);
     task.db.exec('COMMIT');
     return { record, coverage };
   } catch (cause) {
@@ -56,14 +67,18 @@ export async function importDataSet(task: DataSetImport): Promise<ImportedDataSe
   }
 }
 
-/**
- * Checks that a server's silence does not cost data: while the last snapshot has what a part held, its last good data are better than none.
- * @throws Error that names the part.
- */
-function checkRefused({ input, previous }: DataSetImport): void {
-  const held = Object.keys(previous?.parts ?? {});
-  const silent = input.refused.find(({ isSilent, address }) => isSilent && held.some((url) => url.startsWith(address)));
-  if (silent) throw new Error(`${silent.name}: ${silent.reason}`);
+/** Returns the polygons inside which the data set knows the answer. */
+async function coverageOf(task: DataSetImport): Promise<readonly StoredGeometry[]> {
+  const { coverage } = task.input;
+  return coverage.kind === 'parts' ? task.claimed!.polygons : readCoverage(coverage, task);
+}
+
+/** Leaves out the parts whose area is not known. @throws Error when no part is left. */
+function partsInUse(sources: readonly InspectedSource[], { claimed, kept }: DataSetImport): readonly InspectedSource[] {
+  const leftOut = claimed?.leftOut ?? [];
+  const inUse = sources.filter(({ name }) => !leftOut.some(({ address }) => address === name));
+  if (inUse.length > 0 || kept.length > 0 || leftOut.length === 0) return inUse;
+  throw new Error(leftOut.map(({ part, reason }) => `${part}: ${reason}`).join('; '));
 }
 
 async function load(
@@ -75,6 +90,7 @@ async function load(
   const { preparers, force } = task;
   const building = task.building.folder;
   const table = tableOf(task.input, sources);
+  const listedBefore = task.previous === null ? [] : listedIn(task.db, definition);
   const writers = new TableWriters(task.db, table);
   const writer = writers.main;
   const total = sources.reduce((sum, source) => sum + source.featureCount, 0);
@@ -86,14 +102,8 @@ async function load(
   const parts: Record<string, number> = {};
   for (const source of sources) {
     const target = {
-      definition,
-      table,
-      knownWords: knownWords(definition),
-      writers,
-      preparers,
-      building,
-      force,
-      onRead,
+      ...{ definition, table, knownWords: knownWords(definition), writers },
+      ...{ preparers, building, force, onRead },
     };
     const before = writer.count;
     counts = addCounts(counts, await naming(source.name, () => source.load(target)));
@@ -106,12 +116,18 @@ async function load(
   }
   const countedBy = rulesVersion(definition.counts);
   checkParts(parts, task);
-  // Without a part there is less, which is no loss of the others.
-  const isWhole = Object.keys(task.previous?.parts ?? {}).every((name) => name in parts);
-  if (isWhole) checkLoss(comparable(loaded, countedBy, task.previous), { force });
+  const changeOfNames = changeOfList(listedBefore, listedIn(task.db, definition));
+  // Another list explains another number of features.
+  if (changeOfNames !== null) checkNames(changeOfNames, task);
+  else if (hasAllParts(parts, task)) checkLoss(comparable(loaded, countedBy, task.previous), { force });
   writers.finish();
   const dateField = sources.find((source) => source.dateField !== null)?.dateField ?? null;
-  return recordOf(task.input, table, { ...loaded, countedBy, parts, counts, hasArea, dateField });
+  return recordOf(task, table, { ...loaded, countedBy, parts, counts, hasArea, dateField });
+}
+
+/** Without a part there is less, which is no loss of the others. */
+function hasAllParts(parts: Readonly<Record<string, number>>, { previous }: DataSetImport): boolean {
+  return Object.keys(previous?.parts ?? {}).every((name) => name in parts);
 }
 
 function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource[]): TableDefinition {
@@ -164,6 +180,14 @@ function checkLoss(
   throw new Error(`${name}has ${count} features, but the last snapshot has ${previousCount}: --force accepts the loss`);
 }
 
+/** @throws Error that shows both lists, unless somebody has accepted the change. */
+function checkNames(change: string, { input, force, acceptNames }: DataSetImport): void {
+  if (force || acceptNames) return;
+  const fields = input.definition.fixedList!.join(' and ');
+  const accept = `land-lookup load-layers --only ${input.definition.id} --accept-names`;
+  throw new Error(`its list (${fields}) is another one than in the last snapshot: ${change}. "${accept}" accepts it`);
+}
+
 /**
  * Checks each part: a small part may lose all its features unnoticed, and the answer in its area would then be "no".
  */
@@ -201,16 +225,20 @@ interface Loaded extends Features {
 }
 
 function recordOf(
-  input: DataSetInput,
+  task: DataSetImport,
   table: TableDefinition,
   { featureCount, beside, countedBy, parts, counts, hasArea, dateField }: Loaded,
 ): DataSetRecord {
-  const { definition, sample, attribution, files, notUsed, refused, coverage, origin, date } = input;
+  const { input, kept, origin } = task;
+  const { definition, sample, notUsed, coverage, date } = input;
+  const leftOut = task.claimed?.leftOut ?? [];
+  const inUse = input.files.filter((file) => !leftOut.some(({ address }) => address === file));
+  const files = [...inUse, ...kept.flatMap(({ layers }) => layers.map(({ address }) => address))];
   return {
     title: definition.title,
     publisher: definition.publisher,
     licence: definition.licence.id,
-    attribution,
+    attribution: attributionOf(input, kept),
     ...dated(date(counts.newestMs, dateField), input),
     files,
     // Without an area, parts know the answer only in their features.
@@ -229,7 +257,46 @@ function recordOf(
     sample,
     importedAt: new Date().toISOString(),
     ...(notUsed.length === 0 ? {} : { notUsed }),
-    ...(refused.length === 0 ? {} : { refused: refused.map(({ name, reason }) => ({ part: name, reason })) }),
+    ...notesOf(task),
     ...(origin === null ? {} : { origin }),
   };
+}
+
+/** What is to be said of single parts. */
+function notesOf({
+  input,
+  claimed,
+  kept,
+  previous,
+}: DataSetImport): Pick<DataSetRecord, 'refused' | 'keptAreas' | 'keptParts' | 'refreshFailed'> {
+  const { leftOut = [], keptAreas = [] } = claimed ?? {};
+  const gone = input.refused.filter((part) => !kept.some((one) => one.refused === part));
+  const refused = [
+    ...gone.map(({ name, reason }) => ({ part: name, reason })),
+    ...leftOut.map(({ part, reason }) => ({ part, reason })),
+  ];
+  return {
+    ...(refused.length === 0 ? {} : { refused }),
+    ...(keptAreas.length === 0 ? {} : { keptAreas }),
+    ...notRefreshed(kept, previous),
+  };
+}
+
+/** The licences of kept features ask for their attribution as before. */
+function attributionOf({ attribution }: DataSetInput, kept: readonly KeptPart[]): string {
+  const others = kept.flatMap(({ refused }) => refused.attribution ?? []);
+  return [attribution, ...new Set(others.filter((other) => !attribution.includes(other)))].join(' ');
+}
+
+/** Says since when parts are kept. The data set is then as a whole not refreshed, although its other parts are. */
+function notRefreshed(
+  kept: readonly KeptPart[],
+  previous: Previous | null,
+): Pick<DataSetRecord, 'keptParts' | 'refreshFailed'> {
+  if (kept.length === 0) return {};
+  const now = new Date().toISOString();
+  const sinceOf = (name: string) => previous?.keptParts?.find(({ part }) => part === name)?.since;
+  const keptParts = kept.map(({ refused: { name, reason } }) => ({ part: name, reason, since: sinceOf(name) ?? now }));
+  const reason = keptParts.map((one) => `${one.part}: ${one.reason}`).join('; ');
+  return { keptParts, refreshFailed: { since: keptParts.map(({ since }) => since).toSorted()[0]!, reason } };
 }

@@ -22,9 +22,11 @@ type Task = Extract<ImportLayersTask, { kind: 'import' }>;
 export async function importDataSets(task: Task, report: OnProgress): Promise<ImportLayersResult> {
   const { catalogue, building } = task;
   const onProgress = watchingDisk(building, report);
-  const { inputs, failures, sample } = inputsOf(task, catalogue.dataSets);
+  const { force, acceptNames = false } = task;
+  const inputs = inputsOf(task, catalogue.dataSets);
   beginLandFile(building);
-  const { outcomes, dataSets } = await write({ inputs, failures, sample, force: task.force, building, onProgress });
+  const writing = { definitions: catalogue.dataSets, ...inputs, force, acceptNames, building, onProgress };
+  const { outcomes, dataSets } = await write(writing);
   const isNew = (id: string) => outcomes.some((outcome) => outcome.id === id && outcome.status === 'imported');
   const kept = Object.keys(dataSets).filter((id) => !isNew(id));
   if (!isWorthPublishing(task, outcomes, { old: building.current?.manifest.dataSets ?? {}, new: dataSets }))

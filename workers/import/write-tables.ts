@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { DataSetOutcome } from '../../src/shared/contract/import.ts';
 import type { BuildingFolder, DataSetRecord } from '../../src/shared/contract/manifest.ts';
-import { authoritiesIn, authoritiesVersion } from './authority-area.ts';
-import { storedCoverage, writeCoverage, type CoverageAreas } from './coverage.ts';
+import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
+import { adoptAreas } from './areas/adopt-areas.ts';
+import { claimAreas, type ClaimedAreas } from './areas/claim-areas.ts';
+import { storedCoverage, writeCoverage, type CoverageAreas } from './areas/coverage.ts';
+import { storedAreas, writeAreas, type HeldAreas } from './areas/held-areas.ts';
 import type { DataSetInput } from './sources/data-set-input.ts';
 import { dropFeatureTable } from './features/feature-table.ts';
 import { dropSideTables } from './features/side-writers.ts';
-import { importDataSet } from './import-data-set.ts';
+import { importDataSet, type DataSetImport } from './import-data-set.ts';
+import { partsToKeep, type KeptPart } from './kept-parts.ts';
 import { openForWriting } from '../geopackage/land-file.ts';
 import { OverallProgress } from './overall-progress.ts';
 import type { Preparers } from './features/preparers.ts';
@@ -16,12 +20,15 @@ import type { OnProgress } from './progress.ts';
 import { messageOf } from '../../src/shared/words.ts';
 
 export interface Writing {
+  /** All data sets of the catalogue, also those that are not imported now. */
+  readonly definitions: readonly DataSetDefinition[];
   readonly inputs: readonly DataSetInput[];
   /** Data sets whose download failed. */
   readonly failures: readonly { readonly id: string; readonly error: string }[];
   /** True when the inputs are the bundled sample. */
   readonly sample: boolean;
   readonly force: boolean;
+  readonly acceptNames: boolean;
   readonly building: BuildingFolder;
   readonly preparers: Preparers;
   readonly onProgress: OnProgress;
@@ -37,12 +44,13 @@ export interface Written {
 export async function writeTables(writing: Writing): Promise<Written> {
   const db = openForWriting(writing.building.folder);
   try {
-    const areas = storedCoverage(db);
-    const dataSets = keptDataSets(db, writing, areas);
+    const [areas, held] = [storedCoverage(db), storedAreas(db)];
+    const dataSets = keptDataSets(db, writing, { areas, held });
+    adoptAreas(db, held, { definitions: writing.definitions, dataSets, coverage: areas });
     const outcomes: DataSetOutcome[] = [];
     const overall = new OverallProgress(writing.inputs);
     for (const input of authorityAreasFirst(writing.inputs)) {
-      const outcome = await writeOne(db, input, { ...writing, dataSets, areas, overall });
+      const outcome = await writeOne(db, input, { ...writing, dataSets, areas, held, overall });
       overall.pass(input, outcome.status !== 'unchanged');
       outcomes.push(outcome);
       rmSync(join(writing.building.folder, 'unpacked'), { recursive: true, force: true });
@@ -55,6 +63,7 @@ export async function writeTables(writing: Writing): Promise<Written> {
       previousCount: null,
     }));
     writeCoverage(db, areas);
+    writeAreas(db, held);
     const all = [...outcomes, ...missing];
     markFailures(all, dataSets);
     return { outcomes: all, dataSets: Object.fromEntries(dataSets) };
@@ -63,9 +72,9 @@ export async function writeTables(writing: Writing): Promise<Written> {
   }
 }
 
-/** Orders inputs so that the authorities' areas come before data sets whose coverage uses them. */
+/** Orders inputs so that the authorities' areas come before data sets whose parts claim them. */
 function authorityAreasFirst(inputs: readonly DataSetInput[]): readonly DataSetInput[] {
-  const isLater = ({ coverage }: DataSetInput) => authoritiesIn(coverage).length > 0;
+  const isLater = ({ coverage }: DataSetInput) => coverage.kind === 'parts';
   return [...inputs.filter((input) => !isLater(input)), ...inputs.filter(isLater)];
 }
 
@@ -74,13 +83,18 @@ type DataSets = Map<string, DataSetRecord>;
 /**
  * Chooses the data sets to keep. A snapshot never mixes sample and real data, so an import of one kind drops the other.
  */
-function keptDataSets(db: Database, { building, sample }: Writing, areas: CoverageAreas): DataSets {
+function keptDataSets(
+  db: Database,
+  { building, sample }: Writing,
+  { areas, held }: { readonly areas: CoverageAreas; readonly held: HeldAreas },
+): DataSets {
   const dataSets: DataSets = new Map(Object.entries(building.current?.manifest.dataSets ?? {}));
   for (const [id, record] of dataSets) {
     if (record.sample === sample) continue;
     dropFeatureTable(db, id);
     dropSideTables(db, id);
     areas.delete(id);
+    held.delete(id);
     dataSets.delete(id);
   }
   return dataSets;
@@ -89,27 +103,27 @@ function keptDataSets(db: Database, { building, sample }: Writing, areas: Covera
 interface State extends Writing {
   readonly dataSets: DataSets;
   readonly areas: CoverageAreas;
+  readonly held: HeldAreas;
   readonly overall: OverallProgress;
 }
 
-async function writeOne(db: Database, listed: DataSetInput, state: State): Promise<DataSetOutcome> {
-  const { building, preparers, dataSets, areas, force, overall, onProgress } = state;
-  const input = { ...listed, origin: originIn(db, listed) };
+async function writeOne(db: Database, input: DataSetInput, state: State): Promise<DataSetOutcome> {
+  const { dataSets, areas, held } = state;
   const { id } = input.definition;
-  const previous = dataSets.get(id);
+  const previous = dataSets.get(id) ?? null;
   const previousCount = previous?.featureCount ?? null;
-  if (previous?.origin !== undefined && previous.origin === input.origin)
-    return { id, status: 'unchanged', record: previous, seconds: 0, previousCount };
   const startMs = performance.now();
   const seconds = () => (performance.now() - startMs) / 1000;
-  const onRows = (done: number, total: number) => {
-    const share = total === 0 ? 1 : done / total;
-    onProgress({ kind: 'rows', name: id, done, total, unit: 'rows', overall: overall.at(input, share) });
-  };
   try {
-    const task = { input, building, db, preparers, previous: previous ?? null, force, onRows };
+    const kept = partsToKeep(input, previous);
+    const claimed = await claimedOf(db, input, { ...state, kept });
+    const origin = originOf(input, claimed);
+    if (previous?.origin !== undefined && previous.origin === origin)
+      return { id, status: 'unchanged', record: previous, seconds: 0, previousCount };
+    const task = { ...taskOf(db, input, state), previous, kept, claimed, origin };
     const { record, coverage } = await importDataSet(task);
     dataSets.set(id, record);
+    if (claimed) held.set(id, claimed.held);
     areas.delete(id);
     if (record.coverage === 'area') areas.set(id, coverage);
     return { id, status: 'imported', record, seconds: seconds(), previousCount };
@@ -119,10 +133,32 @@ async function writeOne(db: Database, listed: DataSetInput, state: State): Promi
   }
 }
 
-/** Adds the version of the authorities' areas to the origin, because they also decide the answers of the data set. */
-function originIn(db: Database, { origin, coverage }: DataSetInput): string | null {
-  const authorities = authoritiesIn(coverage);
-  return origin === null || authorities.length === 0 ? origin : `${origin} ${authoritiesVersion(db, authorities)}`;
+type Task = Pick<DataSetImport, 'input' | 'building' | 'db' | 'preparers' | 'force' | 'acceptNames' | 'onRows'>;
+
+function taskOf(db: Database, input: DataSetInput, state: State): Task {
+  const { building, preparers, force, acceptNames, overall, onProgress } = state;
+  const onRows = (done: number, total: number) => {
+    const share = total === 0 ? 1 : done / total;
+    const name = input.definition.id;
+    onProgress({ kind: 'rows', name, done, total, unit: 'rows', overall: overall.at(input, share) });
+  };
+  return { input, building, db, preparers, force, acceptNames, onRows };
+}
+
+/** Returns the areas of a data set in parts; null for another one. */
+async function claimedOf(
+  db: Database,
+  { definition, coverage }: DataSetInput,
+  { building, preparers, held, kept }: State & { readonly kept: readonly KeptPart[] },
+): Promise<ClaimedAreas | null> {
+  if (coverage.kind !== 'parts') return null;
+  const standing = { held: held.get(definition.id) ?? [], keptParts: kept.map(({ refused }) => refused.name) };
+  return claimAreas(coverage.claims, standing, { db, building, preparers });
+}
+
+/** Adds the version of the parts' areas to the origin, because they also decide the answers of the data set. */
+function originOf({ origin }: DataSetInput, claimed: ClaimedAreas | null): string | null {
+  return origin === null || claimed === null ? origin : `${origin} ${claimed.version}`;
 }
 
 /** Marks failed data sets in the manifest, which distinguishes last good data from fresh data. */
@@ -132,7 +168,8 @@ function markFailures(outcomes: readonly DataSetOutcome[], dataSets: DataSets): 
     if (!record || outcome.status === 'imported') continue;
     const { refreshFailed, ...good } = record;
     if (outcome.status === 'unchanged') {
-      dataSets.set(outcome.id, good);
+      // A part that is still silent has not changed, either.
+      dataSets.set(outcome.id, record.keptParts ? record : good);
     } else if (refreshFailed?.reason !== outcome.error) {
       dataSets.set(outcome.id, { ...good, refreshFailed: { since: new Date().toISOString(), reason: outcome.error } });
     }

@@ -28,6 +28,20 @@ const sourceUntil = closed(
   },
 );
 
+const announced = closed(
+  {
+    from: nullable(
+      Type.String({
+        pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+        description: 'YYYY-MM-DD: the first day on which it holds; null where the day is not known.',
+      }),
+    ),
+    ...bothLanguages.properties,
+    url: Type.String({ pattern: '^https://', description: 'Where the change, or who carries it out, is described.' }),
+  },
+  { description: 'What will change, who said so and when.' },
+);
+
 const members = {
   title: text,
   publisher: text,
@@ -60,7 +74,18 @@ const members = {
   coverage: oneOf(['province', 'features'], {
     description: 'Where the data set knows the answer, unless the import manifest says otherwise.',
   }),
+  fixedList: Type.Optional(
+    Type.Array(text, {
+      minItems: 1,
+      uniqueItems: true,
+      description:
+        'Fields whose values are a known list, such as names and numbers of offices. An import that finds another list than the last snapshot has is refused until somebody accepts it.',
+    }),
+  ),
   sourceUntil: Type.Optional(sourceUntil),
+  announced: Type.Optional(
+    Type.Array(announced, { description: 'Changes of the data, or of what they describe, that are announced.' }),
+  ),
   limits: Type.Optional(
     Type.Array(bothLanguages, { description: 'What the data do not say, for those who read an answer.' }),
   ),

@@ -103,7 +103,7 @@ const partCoverage = Type.Union(
   [Type.Literal('positive_only'), Type.Literal('province'), closed({ authority: text }), closed({ layer: layerPlace })],
   {
     description:
-      'Where a part\'s "nothing here" means "no": in a conservation authority\'s area, by its name or number in the data set `ca_admin_areas`; in the polygons of another layer; nowhere (`positive_only`); or everywhere (`province`, then for all parts).',
+      'Where a part\'s "nothing here" means "no": in a conservation authority\'s area, first taken by its name or number from the data set `ca_admin_areas` and then stored with the part; in the polygons of another layer; nowhere (`positive_only`); or everywhere (`province`, then for all parts).',
   },
 );
 export type PartCoverage = Described<typeof partCoverage>;

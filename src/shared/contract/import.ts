@@ -13,6 +13,8 @@ export type ImportLayersTask =
       readonly partial: boolean;
       /** Accept a data set that lost more than 5 % of its features, or has more than 5 % outside Ontario. */
       readonly force: boolean;
+      /** Accept another list of names where the definition says that the list is fixed. */
+      readonly acceptNames?: boolean;
     }
   | InspectTask
   | {
@@ -80,9 +82,20 @@ export interface DownloadedDataSet {
 
 /** The area of a data set in parts: the union of its parts' areas; empty when all parts are positive only. */
 export interface PartsCoverage {
-  /** Names or numbers of conservation authorities. */
-  readonly authorities: readonly string[];
-  readonly layers: readonly DownloadedLayer[];
+  readonly claims: readonly AreaClaim[];
+}
+
+/** The area in which finding nothing in a part means "no": from an authority's area, or from a layer of its own. */
+export interface AreaClaim {
+  /** Of the part, as reports call it. */
+  readonly part: string;
+  /** Address of the part's layer of features. */
+  readonly address: string;
+  /** Name or number of a conservation authority; null: the area is a layer. */
+  readonly authority: string | null;
+  readonly layer: DownloadedLayer | null;
+  /** Places, longitude first, that are known to be inside the part's features, where its service has answered so. */
+  readonly inside: readonly (readonly [lon: number, lat: number])[];
 }
 
 /** A part of a composite source that is not used. */
@@ -90,6 +103,8 @@ export interface RefusedPart {
   readonly name: string;
   /** Of its service. */
   readonly address: string;
+  /** That its licence demands; null when the definition has none. */
+  readonly attribution: string | null;
   readonly reason: string;
   /** The server did not answer, so nothing is known of its data. */
   readonly isSilent: boolean;

@@ -92,9 +92,24 @@ export interface DataSetRecord {
   /** Reasons why preferred sources were not used. */
   readonly notUsed?: readonly string[];
   /** Parts that were left out: in their areas nothing is known. */
-  readonly refused?: readonly { readonly part: string; readonly reason: string }[];
-  /** Attempts to refresh the data set have failed since then (UTC, ISO 8601), so these are the last good data. */
+  readonly refused?: readonly NotedPart[];
+  /** Parts in use whose area could not be taken from where its definition says, so that it is that of the last import. */
+  readonly keptAreas?: readonly KeptArea[];
+  /** Parts whose server is silent since then (UTC, ISO 8601): their features are those of an earlier import, the others' are not. */
+  readonly keptParts?: readonly (NotedPart & { readonly since: string })[];
+  /** Attempts to refresh the data set, or its `keptParts`, have failed since then (UTC, ISO 8601), so these are the last good data. */
   readonly refreshFailed?: { readonly since: string; readonly reason: string };
+}
+
+/** A part of a data set, and what is to be said of it. */
+export interface NotedPart {
+  readonly part: string;
+  readonly reason: string;
+}
+
+export interface KeptArea extends NotedPart {
+  /** True where more land was claimed than is proved; false where there is no area any more to take it from. */
+  readonly isUnproved: boolean;
 }
 
 /** The imported address register. */

@@ -1,5 +1,4 @@
 /** Servers of authorities and municipalities from which further answers have their data, and an operator's machine that imports from them. */
-import { expect } from 'chai';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
@@ -9,16 +8,12 @@ import { projectDir } from '../../../src/config.ts';
 import { allAnswers } from '../../../src/shared/catalogue/catalogue.ts';
 import type { CompositeSource, DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { DataSetRecord } from '../../../src/shared/contract/manifest.ts';
-import type { LayerEvidence } from '../../../src/shared/wire/full-lookup.ts';
-import type { LayerValue } from '../../../src/shared/wire/lookup.ts';
 import { requireCurrentSnapshot } from '../../../src/snapshots/current.ts';
 import { project } from '../../../workers/geopackage/projection.ts';
-import { openSnapshot, rulesOf } from '../../../workers/geopackage/snapshot.ts';
+import { openSnapshot } from '../../../workers/geopackage/snapshot.ts';
 import { neededFromIndex } from '../../../workers/lookup/cells/indexed-data-sets.ts';
 import { openCells, readDirectory, setsRead } from '../../../workers/lookup/cells/open.ts';
-import { cellView } from '../../../workers/lookup/views/cell-view.ts';
-import { referenceView } from '../../../workers/lookup/views/reference-view.ts';
-import { answerPlace } from '../oracles/answer-place.ts';
+import { answersAt, type Told } from '../oracles/answers-at.ts';
 import { adminAreas, boxLayer, text, type BoxFeature } from './arcgis/authorities.ts';
 import type { ServedLayer } from './arcgis/layers.ts';
 import { ArcgisServer } from './arcgis/server.ts';
@@ -117,11 +112,6 @@ export const authorities: readonly BoxFeature[] = [
   { box: [-79, 43.8, -78.7, 44], attributes: { CA_ID: 8, LEGAL_NAME: 'Central Lake Ontario Conservation Authority' } },
 ];
 
-export interface Told {
-  readonly value: LayerValue;
-  readonly state: LayerEvidence['state'];
-}
-
 /** An operator's machine, the province's server and one for all others. */
 export class Further implements AsyncDisposable {
   readonly #folder = temporaryFolder();
@@ -168,24 +158,7 @@ export class Further implements AsyncDisposable {
   }
 
   askAll(key: string, places: readonly LonLat[]): readonly Told[] {
-    const all = allAnswers(readCatalogue(this.config.layersDir));
-    const asked = all.filter(({ answer }) => answer.key === key);
-    const snapshot = openSnapshot(requireCurrentSnapshot(this.config.dataDir).dir, { rules: rulesOf(all) });
-    try {
-      const needed = neededFromIndex(all, snapshot);
-      const cells = openCells(snapshot, { directory: readDirectory(snapshot), needed });
-      return places.map(([lon, lat]) => {
-        const at = project({ lat, lon });
-        const [index, reference] = [cellView(snapshot, cells, at), referenceView(snapshot, at)].map((view): Told => {
-          const { layers, evidence } = answerPlace(view, asked, 10);
-          return { value: layers[key]!, state: evidence[key]!.state };
-        });
-        expect(index, `${key} at ${lat}, ${lon}`).to.deep.equal(reference);
-        return index!;
-      });
-    } finally {
-      snapshot.close();
-    }
+    return answersAt(this.config, key, places);
   }
 
   /** The data sets of the index, and those of which a lookup reads features at a place: without further answers, and with them. */

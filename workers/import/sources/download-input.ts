@@ -38,7 +38,7 @@ function downloadInput(definition: DataSetDefinition, downloaded: DownloadedData
     files: sources.map(({ name }) => name),
     notUsed,
     refused,
-    bytes: bytesOf([...sources, ...(coverage?.layers ?? [])].flatMap(pathsOf)),
+    bytes: bytesOf([...sources, ...(coverage?.claims ?? []).flatMap(({ layer }) => layer ?? [])].flatMap(pathsOf)),
     coverage: coverage ? { kind: 'parts', ...coverage } : { kind: definition.coverage },
     origin,
     inspect: (building) => inspect(definition, sources, building),

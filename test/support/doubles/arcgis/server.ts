@@ -90,7 +90,7 @@ export class ArcgisServer implements AsyncDisposable {
     const path = decodeURIComponent(url.pathname).slice(ROOT.length + 1);
     const received = { path, query, delivered: false };
     this.requests.push(received);
-    const fault = this.#stalls(path, query) ? 'silence' : this.faults(query);
+    const fault = this.#stalls(path, query) ? 'silence' : (pageFor(query) ?? this.faults(query));
     const json = path.endsWith('/query') ? this.#query(path, query, fault) : this.#describe(path);
     if (query.has('objectIds')) await sleep(this.featuresMs);
     received.delivered = await send(response, JSON.stringify(json), { fault, retryAfterS: this.retryAfterS });
@@ -134,6 +134,11 @@ export class ArcgisServer implements AsyncDisposable {
     if (query.has('outStatistics')) return statistics(layer, query);
     return features(layer, rows, query, fault);
   }
+}
+
+/** Without `f` the services answer people, with a page. A client that was redirected has lost its form. */
+function pageFor(query: URLSearchParams): FaultKind | null {
+  return query.has('f') ? null : 'web page';
 }
 
 function features(layer: ServedLayer, rows: readonly Row[], query: URLSearchParams, fault: FaultKind | null): object {

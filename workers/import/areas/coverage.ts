@@ -1,20 +1,20 @@
 import type { Database } from 'better-sqlite3';
 import { join } from 'node:path';
-import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
-import type { DiskFloor } from '../../src/shared/disk-floor.ts';
-import type Gdal from 'gdal-async';
-import { gdal } from '../geopackage/gdal.ts';
-import { authorityArea } from './authority-area.ts';
-import { naming } from './sources/data-set-input.ts';
-import { createFeatureTable } from './features/feature-table.ts';
-import type { Writers } from './features/side-writers.ts';
-import { findSource } from './sources/find-source.ts';
-import { fromGpkgGeometry, toGpkgGeometry, wkbOf, type StoredGeometry } from '../geopackage/gpkg-geometry.ts';
-import { loadChunks } from './sources/load-chunks.ts';
-import { loadFeatures, type LoadTarget } from './sources/load-features.ts';
-import { boxPolygon } from '../geopackage/ontario-box.ts';
-import { pathInside } from './sources/own-folder.ts';
-import type { Coverage } from './sources/source-manifest.ts';
+import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import type { DownloadedLayer } from '../../../src/shared/contract/import.ts';
+import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
+import { gdal } from '../../geopackage/gdal.ts';
+import { naming } from '../sources/data-set-input.ts';
+import { createFeatureTable } from '../features/feature-table.ts';
+import type { Writers } from '../features/side-writers.ts';
+import { findSource } from '../sources/find-source.ts';
+import { fromGpkgGeometry, toGpkgGeometry, type StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
+import { loadChunks } from '../sources/load-chunks.ts';
+import { loadFeatures, type LoadTarget } from '../sources/load-features.ts';
+import { storedPolygons, unionOf } from './polygons.ts';
+import { boxPolygon } from '../../geopackage/ontario-box.ts';
+import { pathInside } from '../sources/own-folder.ts';
+import type { Coverage } from '../sources/source-manifest.ts';
 
 /** Coverage areas by data set id, only for data sets with coverage `area`. */
 export type CoverageAreas = Map<string, readonly StoredGeometry[]>;
@@ -26,18 +26,20 @@ const table = {
   columns: [{ name: 'data_set', type: 'string' }],
 } as const;
 
-interface Reading extends Pick<LoadTarget, 'preparers'> {
+export interface Reading extends Pick<LoadTarget, 'preparers'> {
   readonly building: DiskFloor;
   /** `land.gpkg` of the snapshot under construction. */
   readonly db: Database;
 }
 
 /**
- * Reads the polygons inside which a data set knows the answer; none for `province` and `features`, and for parts that
- * are positive only.
- * @throws Error when a coverage file or layer cannot be read or has no polygon, or an authority's area is missing.
+ * Reads the polygons inside which a data set that is not in parts knows the answer; none for `province` and `features`.
+ * @throws Error when a coverage file cannot be read or has no polygon.
  */
-export async function readCoverage(coverage: Coverage, reading: Reading): Promise<StoredGeometry[]> {
+export async function readCoverage(
+  coverage: Exclude<Coverage, { kind: 'parts' }>,
+  reading: Reading,
+): Promise<StoredGeometry[]> {
   switch (coverage.kind) {
     case 'province':
     case 'features':
@@ -46,13 +48,12 @@ export async function readCoverage(coverage: Coverage, reading: Reading): Promis
       return [toGpkgGeometry(boxPolygon(coverage.box).toWKB(gdal.wkbNDR))!];
     case 'file':
       return readFile(coverage, reading);
-    case 'parts': {
-      const areas = coverage.authorities.map((authority) => authorityArea(reading.db, authority));
-      for (const layer of coverage.layers)
-        areas.push(await collect(layer.name, reading, (target) => loadChunks(layer, new Map(), target)));
-      return areas.flat();
-    }
   }
+}
+
+/** Reads the polygons of a downloaded layer. @throws Error when it cannot be read or has no polygon. */
+export function readLayerArea(layer: DownloadedLayer, reading: Reading): Promise<StoredGeometry[]> {
+  return collect(layer.name, reading, (target) => loadChunks(layer, new Map(), target));
 }
 
 async function readFile(
@@ -128,14 +129,5 @@ export function writeCoverage(db: Database, areas: CoverageAreas): void {
 /** Unites polygons that overlap or touch, because the coverage has no edge where one polygon ends inside another. */
 function dissolved(polygons: readonly StoredGeometry[]): readonly StoredGeometry[] {
   if (polygons.length < 2) return polygons;
-  const all = new gdal.MultiPolygon();
-  for (const { blob } of polygons)
-    for (const polygon of polygonsOf(gdal.Geometry.fromWKB(wkbOf(blob)))) all.children.add(polygon);
-  return polygonsOf(all.unionCascaded()).map((polygon) => toGpkgGeometry(polygon.toWKB(gdal.wkbNDR))!);
-}
-
-function polygonsOf(geometry: Gdal.Geometry): Gdal.Polygon[] {
-  if (geometry instanceof gdal.Polygon) return [geometry];
-  if (geometry instanceof gdal.GeometryCollection) return geometry.children.map(polygonsOf).flat();
-  return [];
+  return storedPolygons(unionOf(polygons));
 }

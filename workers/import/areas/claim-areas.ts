@@ -1,0 +1,183 @@
+/** Decides in which area each part of a data set may say "no" (decision 0253). */
+import { createHash } from 'node:crypto';
+import { authorityAreas } from '../../../src/shared/catalogue/authority-areas.ts';
+import type { AreaClaim } from '../../../src/shared/contract/import.ts';
+import type { KeptArea, NotedPart } from '../../../src/shared/contract/manifest.ts';
+import type { StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
+import { authorityArea, hasAuthorityAreas } from './authority-area.ts';
+import { readLayerArea, type Reading } from './coverage.ts';
+import { isHeldBy, type HeldArea, type Holder } from './held-areas.ts';
+import { areSame } from './polygons.ts';
+import { proveGrowth } from './prove-growth.ts';
+
+export interface ClaimedAreas {
+  /** In which the data set knows the answer. */
+  readonly polygons: readonly StoredGeometry[];
+  /** To store: the areas of the parts in use, and those of parts that were in use before. */
+  readonly held: readonly HeldArea[];
+  /** Parts that are left out, with the addresses of their layers. */
+  readonly leftOut: readonly (NotedPart & { readonly address: string })[];
+  readonly keptAreas: readonly KeptArea[];
+  /** Changes with the areas and with what is said of them. */
+  readonly version: string;
+}
+
+export interface Standing {
+  readonly held: readonly HeldArea[];
+  /** Names of parts whose features stay as they are: so do their areas. */
+  readonly keptParts: readonly string[];
+}
+
+/**
+ * Compares the area that each part claims with the one that it holds. A part without any area is left out alone.
+ * @throws Error when the areas of authorities were never imported, or a layer with an area cannot be read.
+ */
+export async function claimAreas(
+  claims: readonly AreaClaim[],
+  { held, keptParts }: Standing,
+  reading: Reading,
+): Promise<ClaimedAreas> {
+  const decisions: Decision[] = [];
+  for (const claim of claims) {
+    const own = ownArea(claim, { held, claims });
+    const shared = held.find((area) => area.holders.length > 1 && isHeldBy(area, claim)) ?? null;
+    const others = held.filter((area) => area !== own);
+    decisions.push({ claim, own, shared, ...decide(claim, await claimedNow(claim, reading), { own, shared, others }) });
+  }
+  checkOrder(decisions, reading);
+  return summed(withWholeShares(decisions, keptParts), { held, keptParts });
+}
+
+interface Decision extends Verdict {
+  readonly claim: AreaClaim;
+  /** What the part held before. */
+  readonly own: HeldArea | null;
+  readonly shared: HeldArea | null;
+}
+
+interface Verdict {
+  /** Null: the part is left out. Empty: it knows the answer in the area that it shares. */
+  readonly polygons: readonly StoredGeometry[] | null;
+  /** Why it is left out, or its area is that of the last import; null: its area is the one that it claims. */
+  readonly reason: string | null;
+  readonly isUnproved: boolean;
+}
+
+/** Returns the area that a part holds alone: by its name, or else by the address of its layer, because parts are renamed, too. */
+function ownArea(
+  { part, address }: AreaClaim,
+  { held, claims }: { readonly held: readonly HeldArea[]; readonly claims: readonly AreaClaim[] },
+): HeldArea | null {
+  const alone = held.filter(({ holders }) => holders.length === 1);
+  const named = alone.find(({ holders }) => holders[0]!.part === part);
+  const isFree = ({ holders }: HeldArea): boolean => !claims.some((claim) => claim.part === holders[0]!.part);
+  return named ?? alone.find((area) => area.holders[0]!.address === address && isFree(area)) ?? null;
+}
+
+/** Returns the area at the place that the definition names; null when there is none any more. */
+async function claimedNow(
+  { authority, layer }: AreaClaim,
+  reading: Reading,
+): Promise<readonly StoredGeometry[] | null> {
+  if (layer !== null) return readLayerArea(layer, reading);
+  const polygons = authorityArea(reading.db, authority!);
+  return polygons.length === 0 ? null : polygons;
+}
+
+interface Before {
+  readonly own: HeldArea | null;
+  readonly shared: HeldArea | null;
+  readonly others: readonly HeldArea[];
+}
+
+function decide(claim: AreaClaim, now: readonly StoredGeometry[] | null, { own, shared, others }: Before): Verdict {
+  // What belongs to which part is not known here, so that no area can be compared with it.
+  if (own === null && shared !== null)
+    return {
+      polygons: [],
+      reason: 'its area, together with that of other parts, is that of an earlier import',
+      isUnproved: false,
+    };
+  if (now === null) return withoutArea(claim, own);
+  if (own !== null && areSame(own.polygons, now)) return { polygons: now, reason: null, isUnproved: false };
+  const { polygons, unproved } = proveGrowth(now, { own: own?.polygons ?? null, others, inside: claim.inside });
+  if (unproved === null) return { polygons, reason: null, isUnproved: false };
+  const isLeftOut = polygons.length === 0;
+  const result = isLeftOut ? 'so its area is not known' : 'so its area does not grow';
+  return {
+    polygons: isLeftOut ? null : polygons,
+    reason: `${areaName(claim)} ${unproved}, ${result}`,
+    isUnproved: true,
+  };
+}
+
+function withoutArea(claim: AreaClaim, own: HeldArea | null): Verdict {
+  const gone = `the data set ${authorityAreas} has no area of "${claim.authority}"`;
+  if (own === null) return { polygons: null, reason: `${gone}, nor has an earlier import`, isUnproved: false };
+  return { polygons: own.polygons, reason: `${gone} any more: its area is that of the last import`, isUnproved: false };
+}
+
+function areaName({ authority, layer }: AreaClaim): string {
+  return authority === null ? `the area in ${layer!.name}` : `the area of "${authority}" in ${authorityAreas}`;
+}
+
+/** @throws Error when parts lack their areas because nobody has imported those of the authorities: that is no fault of a part. */
+function checkOrder(decisions: readonly Decision[], { db }: Reading): void {
+  const first = decisions.find(({ polygons, claim }) => polygons === null && claim.authority !== null);
+  if (first === undefined || hasAuthorityAreas(db)) return;
+  throw new Error(
+    `its coverage is the area of "${first.claim.authority}", which the data set ${authorityAreas} does not contain: ` +
+      `import ${authorityAreas} first`,
+  );
+}
+
+/** Leaves out parts that share an area with one that is not in use: nobody can tell what is theirs. */
+function withWholeShares(decisions: readonly Decision[], keptParts: readonly string[]): readonly Decision[] {
+  const inUse = decisions.filter(({ polygons }) => polygons !== null).map(({ claim }) => claim);
+  return decisions.map((decision) => {
+    const { own, shared } = decision;
+    const isInUse = (holder: Holder) => keptParts.includes(holder.part) || inUse.some((claim) => isSame(claim, holder));
+    const missing = own === null && shared?.holders.find((holder) => !isInUse(holder));
+    if (!missing) return decision;
+    const reason = `it shares its area with "${missing.part}", which is not in use`;
+    return { ...decision, polygons: null, reason, isUnproved: false };
+  });
+}
+
+function isSame(claim: AreaClaim, { part, address }: Holder): boolean {
+  return claim.part === part || claim.address === address;
+}
+
+function summed(decisions: readonly Decision[], { held: before, keptParts }: Standing): ClaimedAreas {
+  const used = decisions.filter(({ polygons }) => polygons !== null);
+  const shares = new Set(used.flatMap(({ own, shared }) => (own === null && shared !== null ? [shared] : [])));
+  const isKept = ({ holders }: HeldArea) => holders.length === 1 && keptParts.includes(holders[0]!.part);
+  const asBefore = [...shares, ...before.filter(isKept)];
+  const polygons = [...used.flatMap((one) => one.polygons!), ...asBefore.flatMap((one) => one.polygons)];
+  const grown = used.filter((one) => one.polygons!.length > 0);
+  const held = [
+    ...before.filter((area) => !grown.some(({ own }) => own === area)),
+    ...grown.map(({ claim: { part, address }, polygons: area }): HeldArea => ({
+      holders: [{ part, address }],
+      polygons: area!,
+    })),
+  ];
+  const noted = (list: readonly Decision[]) =>
+    list.flatMap(({ claim: { part, address }, reason, isUnproved }) =>
+      reason === null ? [] : [{ part, address, reason, isUnproved }],
+    );
+  const leftOut = noted(decisions.filter((one) => one.polygons === null));
+  const keptAreas = noted(used);
+  return {
+    ...{ polygons, held },
+    leftOut: leftOut.map(({ part, address, reason }) => ({ part, address, reason })),
+    keptAreas: keptAreas.map(({ part, reason, isUnproved }) => ({ part, reason, isUnproved })),
+    version: versionOf(polygons, [...leftOut, ...keptAreas]),
+  };
+}
+
+function versionOf(polygons: readonly StoredGeometry[], notes: readonly object[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(notes));
+  for (const { blob } of polygons) hash.update(blob).update('\0');
+  return hash.digest('hex');
+}
