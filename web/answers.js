@@ -154,6 +154,7 @@ function explain(language, { layer, pairs }) {
       [texts.sourceUntil, dataSet.sourceUntil && untilOf(dataSet.sourceUntil, language)],
       [texts.licence, licenceOf(dataSet, language)],
       [texts.limits, dataSet.limits.map((limit) => limit[language]).join(' ') || null],
+      ...dataSet.announced.map((change) => [texts.announced, announcedOf(change, language)]),
     ]),
   ].filter(([, value]) => value !== null && value !== undefined);
   return [
@@ -181,6 +182,18 @@ function dateOf(language, { asOf, sourceUntil }) {
  * @param {Language} language
  */
 const untilOf = ({ day, stated }, language) => `${longDay(language, day)}. ${stated}`;
+
+/**
+ * What will change, from which day where that is known, with a link to where it is described.
+ * @param {Layer['dataSets'][number]['announced'][number]} change
+ * @param {Language} language
+ */
+function announcedOf({ from, url, ...change }, language) {
+  const texts = textsIn(language);
+  const day = from === null ? texts.dayNotKnown : fill(texts.fromDay, { day: longDay(language, from) });
+  const link = el('a', { href: url, rel: 'noreferrer' }, texts.describedAt);
+  return el('span', {}, `${change[language]} ${day} `, link);
+}
 
 /**
  * @param {Layer} layer

@@ -56,11 +56,12 @@ function describeAnswer(
 
 /** Returns a data set as clients see it: its definition, and what the snapshot contains of it. */
 export function describeDataSet(dataSet: DataSetDefinition, manifest: SnapshotManifest): DataSetDescription {
-  const { id, title, publisher, french = null, licence, limits = [] } = dataSet;
+  const { id, title, publisher, french = null, licence, limits = [], announced = [] } = dataSet;
   const record = manifest.dataSets[id];
   return {
     ...{ id, title, publisher, french },
     limits,
+    announced,
     provenance: provenanceOf(dataSet, record),
     licence: { id: licence.id, url: licence.url },
     sourceUntil: record?.sample === true ? null : (dataSet.sourceUntil ?? null),
@@ -92,6 +93,7 @@ type Loaded = Omit<
   | 'licence'
   | 'attribution'
   | 'limits'
+  | 'announced'
   | 'provenance'
   | 'sourceUntil'
 >;

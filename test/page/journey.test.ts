@@ -136,6 +136,44 @@ describe('The page, from an address to its land', function () {
     expect(await explained('railwayProximity')).not.to.contain('The data end');
   });
 
+  it('tells of a change that is announced, in both languages', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const announced = [
+      { from: null, en: 'Offices merge.', fr: 'Des offices fusionnent.', url: 'https://www.ontario.ca/merger' },
+      { from: '2027-01-01', en: 'Names change.', fr: 'Des noms changent.', url: 'https://www.ontario.ca/names' },
+    ];
+    await page.route('**/api/layers', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as LayersBody;
+      const layers = body.layers.map((layer) => ({
+        ...layer,
+        dataSets: layer.dataSets.map((dataSet) => ({
+          ...dataSet,
+          announced: layer.key === 'wetlandProximity' ? announced : [],
+        })),
+      }));
+      await route.fulfill({ response, json: { ...body, layers } });
+    });
+    await page.reload();
+    await search(page, COUNTRY, service().key);
+    const explained = async (key: string): Promise<string | null> => {
+      await openFolds(page);
+      await page.click(`[data-key=${key}] summary`);
+      await page.waitForSelector(`[data-key=${key}] dl`);
+      return page.textContent(`[data-key=${key}] dl`);
+    };
+    const english = await explained('wetlandProximity');
+    expect(english).to.contain('Announced changeOffices merge. The day is not known. Read more');
+    expect(english).to.contain('Announced changeNames change. From January 1, 2027. Read more');
+    expect(await page.getAttribute('[data-key=wetlandProximity] dl a[href$="/merger"]', 'rel')).to.equal('noreferrer');
+    expect(await explained('railwayProximity')).not.to.contain('Announced');
+    await switchLanguage(page);
+    const french = await explained('wetlandProximity');
+    expect(french).to.contain('Changement annoncéDes offices fusionnent. Le jour n’est pas connu. En savoir plus');
+    expect(french).to.match(/Des noms changent\. À partir du 1(er)? janvier 2027\. En savoir plus/);
+  });
+
   it('switches layers of the map', async () => {
     const { page } = answered;
     const box = page.locator('[data-set=soil_survey_complex]');

@@ -27,12 +27,13 @@ export function describeOneLayer({ layers }: LayersBody, key: string, longest: n
 }
 
 function describeDataSet(dataSet: DataSetDescription): object {
-  const { id, title, publisher, licence, attribution, state, asOf, sourceUntil, coverage, limits } = dataSet;
+  const { id, title, publisher, licence, attribution, state, asOf, sourceUntil, coverage, limits, announced } = dataSet;
   return {
     ...{ id, title, publisher, licence, attribution, state, asOf },
     ...given({ sourceUntil }),
     coverage,
     limits: limits.map(({ en }) => en),
+    ...(announced.length === 0 ? {} : { announced: announced.map(({ from, en, url }) => ({ from, change: en, url })) }),
   };
 }
 

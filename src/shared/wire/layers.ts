@@ -10,6 +10,12 @@ const text = Type.String();
 const day = Type.String({ format: 'date' });
 const sample = Type.Boolean({ description: 'True for the invented sample data, which are not real.' });
 
+const announcedChange = closed({
+  from: nullable(Type.String({ format: 'date', description: 'The first day; null where it is not known.' })),
+  ...bothLanguages.properties,
+  url: Type.String({ description: 'Where it is described.' }),
+});
+
 const dataSet = closed({
   id: Type.String({ description: 'The key in dataAsOf.' }),
   title: text,
@@ -18,6 +24,7 @@ const dataSet = closed({
     description: 'Names in French; null where the definition has none.',
   }),
   limits: Type.Array(bothLanguages, { description: 'What the data do not say, for people.' }),
+  announced: Type.Array(announcedChange, { description: 'Changes that are announced, for people.' }),
   provenance: Type.Array(text, { description: 'What is not confirmed of the source, for operators.' }),
   sample,
   licence: closed({ id: text, url: nullable(text) }),
