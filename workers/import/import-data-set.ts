@@ -247,9 +247,7 @@ function recordOf(
     featureCount,
     ...(beside === undefined ? {} : { beside }),
     ...(countedBy === undefined ? {} : { countedBy }),
-    ...(definition.filters ? { filterWords: allMet(wordsOfFilters(definition.filters), counts.metWords) } : {}),
-    ...(Object.keys(brokenTexts(counts.texts)).length === 0 ? {} : { unreadableTexts: brokenTexts(counts.texts) }),
-    ...(Object.keys(counts.unknownWords).length === 0 ? {} : { unknownWords: counts.unknownWords }),
+    ...wordsOf(definition, counts),
     ...(coverage.kind === 'parts' || Object.keys(parts).length > 1 ? { parts } : {}),
     vertexCount: counts.vertices,
     repaired: counts.repaired,
@@ -259,6 +257,19 @@ function recordOf(
     ...(notUsed.length === 0 ? {} : { notUsed }),
     ...notesOf(task),
     ...(origin === null ? {} : { origin }),
+  };
+}
+
+/** What is to be said of words in the attributes. */
+function wordsOf(
+  { filters }: DataSetInput['definition'],
+  { metWords, texts, unknownWords }: BatchCounts,
+): Pick<DataSetRecord, 'filterWords' | 'unreadableTexts' | 'unknownWords'> {
+  const unreadableTexts = brokenTexts(texts);
+  return {
+    ...(filters ? { filterWords: allMet(wordsOfFilters(filters), metWords) } : {}),
+    ...(Object.keys(unreadableTexts).length === 0 ? {} : { unreadableTexts }),
+    ...(Object.keys(unknownWords).length === 0 ? {} : { unknownWords }),
   };
 }
 
