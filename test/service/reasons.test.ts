@@ -105,7 +105,7 @@ describe('The reason of a refused request', () => {
       const latin1 = await ask(front, path, { body: Buffer.from('{"address":"1 rue de l\'É', 'latin1') });
       const problem = (await latin1.clone().json()) as { readonly detail: string };
       expect(await told(latin1)).to.deep.equal([...bad, 'ENCODING', '']);
-      expect(problem.detail).to.equal('the body is not UTF-8, at byte 25 (0xc9): send UTF-8');
+      expect(problem.detail).to.equal('the body is not UTF-8, at byte 24 (0xc9): send UTF-8');
       for (const encoding of ['gzip', 'deflate', 'br']) {
         const garbled = await refused({ headers: { 'content-encoding': encoding }, body: 'garbled' });
         expect(garbled, encoding).to.deep.equal([...bad, 'BODY_INCOMPLETE', undefined]);
