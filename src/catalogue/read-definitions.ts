@@ -44,9 +44,9 @@ export function readCatalogue(folder: string, kinds: CatalogueKinds = catalogueK
 function withFilters(dataSets: readonly DataSetDefinition[], kinds: CatalogueKinds): readonly DataSetDefinition[] {
   const used = dataSets.flatMap(({ id, answers }) =>
     answers.flatMap((answer) => {
-      const { filters, partners } = catalogueKindOf(answer, kinds);
-      const own = (filters?.(answer) ?? []).map((filter) => ({ id, filter }));
-      const others = (partners?.(answer) ?? []).flatMap(({ dataSet, only, ignore }) =>
+      const kind = catalogueKindOf(answer, kinds);
+      const own = (kind.filters?.(answer) ?? []).map((filter) => ({ id, filter }));
+      const others = (kind.partners?.(answer) ?? []).flatMap(({ dataSet, only, ignore }) =>
         [only, ignore].flatMap((filter) => (filter ? [{ id: dataSet, filter }] : [])),
       );
       return [...own, ...others];

@@ -88,11 +88,9 @@ async function fetchFeatures(ids: readonly number[], source: Source, options: Ar
   /** Lists of which the length is not the fault. */
   const apart: (readonly number[])[] = [];
   while (apart.length > 0 || rest.length > 0) {
-    const wanted = apart.pop() ?? rest;
-    const list = wanted.slice(0, length.next);
-    const later = wanted.slice(list.length);
-    if (wanted === rest) rest = later;
-    else if (later.length > 0) apart.push(later);
+    const list = (apart.at(-1) ?? rest).slice(0, length.next);
+    if (apart.length === 0) rest = rest.slice(list.length);
+    else shortenLast(apart, list.length);
     const isKnown = length.isKnown(list.length);
     const features = list.length === 1 ? await fetchOne(list, source, options) : await fetchSome(list, source, options);
     for (const [id, feature] of features) came.set(id, feature);
@@ -104,6 +102,12 @@ async function fetchFeatures(ids: readonly number[], source: Source, options: Ar
     else rest = [...list, ...rest];
   }
   return came;
+}
+
+/** Takes the first so many of the last list. */
+function shortenLast(lists: (readonly number[])[], count: number): void {
+  const last = lists.pop()!;
+  if (last.length > count) lists.push(last.slice(count));
 }
 
 /** Returns no features when the answer is too long, or when the server fails only for this list. */

@@ -187,9 +187,7 @@ describe('import of a Shapefile', function () {
       );
     };
     const without = (name: string, extension: string): Record<string, Buffer> => {
-      const files = made(name);
-      delete files[`${name}.${extension}`];
-      return files;
+      return Object.fromEntries(Object.entries(made(name)).filter(([file]) => file !== `${name}.${extension}`));
     };
     const changed = (name: string, extension: string, change: (content: Buffer) => Buffer): Record<string, Buffer> => {
       const files = made(name);

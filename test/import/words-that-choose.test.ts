@@ -39,7 +39,9 @@ const rivers = definitionOf({
   fields: {},
   answers: [
     {
-      ...{ ...answer, order: 2, key: 'riverNearness' },
+      ...answer,
+      order: 2,
+      key: 'riverNearness',
       with: [{ dataSet: 'lakes', only: { field: 'TYPE', values: ['River', 'Brook'] } }],
     },
   ],

@@ -6,7 +6,7 @@ const BETWEEN_LANGUAGES = ' / ';
 
 /** Returns the word of a filter that a value is, as a whole or before the name in another language; null when it is none. */
 export function wordIn(value: unknown, words: readonly string[]): string | null {
-  if (value === null || value === undefined) return null;
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
   const text = String(value);
   if (words.includes(text)) return text;
   const end = text.indexOf(BETWEEN_LANGUAGES);

@@ -12,7 +12,7 @@ export interface TextCount {
 /** By column. */
 export type TextCounts = Readonly<Record<string, TextCount>>;
 
-const isAccented = /[^\u0000-\u007f]/;
+const isAccented = /[\u0080-\uffff]/;
 /** The sign for what could not be decoded, and control characters, which no text has. */
 const isBroken = /[\u0080-\u009f\ufffd]/;
 

@@ -40,12 +40,11 @@ export class Announcements {
 
   note(path: Path, value: unknown): void {
     const name = path.at(-1) ?? '';
-    if (path.length === 1 && /^type$/i.test(name)) this.type ??= value;
-    else if (path.length === 1 && /^error$/i.test(name)) this.#error ??= value;
-    else if (flags.test(name)) this.#more ??= isTrue(value) ? `"${name}": true` : null;
-    else if (nexts.test(name)) this.#more ??= isAddress(value) ? `a "${name}" link` : null;
-    else if (/^rel$/i.test(name)) this.#more ??= value === 'next' ? 'a "next" link' : null;
-    else this.#noteTotal(name, numberOf(value));
+    const isOfRoot = path.length === 1;
+    if (isOfRoot && /^type$/i.test(name)) this.type ??= value;
+    else if (isOfRoot && /^error$/i.test(name)) this.#error ??= value;
+    else if (totals.test(name) || plainTotals.test(name)) this.#noteTotal(name, numberOf(value));
+    else this.#more ??= moreOf(name, value);
   }
 
   #noteTotal(name: string, value: number | null): void {
@@ -55,7 +54,7 @@ export class Announcements {
   /** What a server has said instead of sending data; null when it has not. */
   get error(): string | null {
     if (this.#error === null || this.#error === undefined) return null;
-    if (typeof this.#error !== 'object') return String(this.#error);
+    if (typeof this.#error !== 'object') return typeof this.#error === 'string' ? this.#error : 'no message';
     const { code, message } = this.#error as { readonly code?: unknown; readonly message?: unknown };
     return [code, message].filter((one) => ['string', 'number'].includes(typeof one)).join(' ') || 'no message';
   }
@@ -65,6 +64,13 @@ export class Announcements {
     const { name, value } = this.#total ?? { name: '', value: 0 };
     return value > features ? `"${name}": ${value}` : this.#more;
   }
+}
+
+/** What a member says of features that are elsewhere; null when it says nothing. */
+function moreOf(name: string, value: unknown): string | null {
+  if (flags.test(name)) return isTrue(value) ? `"${name}": true` : null;
+  if (/^rel$/i.test(name)) return value === 'next' ? 'a "next" link' : null;
+  return isAddress(value) ? `a "${name}" link` : null;
 }
 
 function isTrue(value: unknown): boolean {

@@ -50,7 +50,8 @@ export function sourceFormat(path: string): SourceFormat {
 function formatOf(start: Buffer): SourceFormat | null {
   if (start.toString('latin1').startsWith('SQLite format 3\0')) return 'GPKG';
   if (start.length >= 4 && start.readUInt32BE(0) === SHAPEFILE_CODE) return 'ESRI Shapefile';
-  return /^\ufeff?[\s\u001e]*\{/.test(start.toString('utf8')) ? 'JSON' : null;
+  // Texts of a sequence have a separator before each (RFC 7464).
+  return /^\ufeff?\s*\{/.test(start.toString('utf8').replaceAll('\u001e', '')) ? 'JSON' : null;
 }
 
 /** First number of a Shapefile (ESRI Shapefile Technical Description, July 1998). */

@@ -92,7 +92,7 @@ function decoding(label: string, name: string): TextEncoding {
     encode: (text) =>
       label === 'utf-8'
         ? Buffer.from(text, 'utf8').toString('latin1')
-        : [...text].map((one) => String.fromCharCode(bytesOf.get(one) ?? one.charCodeAt(0))).join(''),
+        : Array.from(text, (one) => String.fromCharCode(bytesOf.get(one) ?? one.charCodeAt(0))).join(''),
     check: () => {
       if (label === 'utf-8' || accented === 0 || inUtf8 < accented) return;
       throw new Error(`its text is in UTF-8, and not in ${name}: give "encoding": "UTF-8"`);
@@ -100,7 +100,7 @@ function decoding(label: string, name: string): TextEncoding {
   };
 }
 
-const isAccented = /[^\u0000-\u007f]/;
+const isAccented = /[\u0080-\uffff]/;
 
 /** The bytes above ASCII by their characters. */
 function singleBytes(decoder: TextDecoder): ReadonlyMap<string, number> {

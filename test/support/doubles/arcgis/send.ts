@@ -24,6 +24,8 @@ const harmless: readonly FaultKind[] = ['slow', 'duplicates'];
 async function sendWith(response: ServerResponse, text: string, { fault, retryAfterS }: Manner): Promise<void> {
   const body = Buffer.from(text);
   const json = { 'content-type': 'application/json' };
+  const refusal = refusals[fault ?? ''];
+  if (refusal) return end(response.writeHead(refusal.status, refusal.headers), refusal.body);
   switch (fault) {
     case 'status 500':
       return end(response.writeHead(500), 'Internal Server Error');
@@ -33,22 +35,6 @@ async function sendWith(response: ServerResponse, text: string, { fault, retryAf
       return end(response.writeHead(200, { 'content-type': 'text/html' }), '<html><title>Maintenance</title></html>');
     case 'error in 200':
       return end(response.writeHead(200, json), JSON.stringify(error(500, 'Error performing query operation')));
-    case 'status 400':
-    case 'status 401':
-    case 'status 403':
-    case 'status 413':
-    case 'status 504':
-      return end(response.writeHead(Number(fault.slice(7)), { 'content-type': 'text/html' }), '<html>refused</html>');
-    case 'error 400 in 200':
-      return end(response.writeHead(200, json), JSON.stringify(error(400, 'Failed to execute query.')));
-    case 'error 500 in 500':
-      return end(response.writeHead(500, json), JSON.stringify(error(500, 'Error performing query operation')));
-    case 'error 499 in 200':
-      return end(response.writeHead(200, json), JSON.stringify(error(499, 'Token Required')));
-    case 'login page':
-      return end(response.writeHead(200, { 'content-type': 'text/html' }), loginPage);
-    case 'redirect to login':
-      return end(response.writeHead(302, { location: '/portal/signin?back=1' }));
     case 'broken off':
       response.writeHead(200, { ...json, 'content-length': body.length });
       response.write(body.subarray(0, body.length / 2), () => response.destroy());
@@ -70,7 +56,31 @@ async function sendWith(response: ServerResponse, text: string, { fault, retryAf
   }
 }
 
-const loginPage = '<html><title>Portal</title><form><input name="user"><input name="p" type="password"></form></html>';
+const LOGIN = '<html><title>Portal</title><form><input name="user"><input name="p" type="password"></form></html>';
+
+const html = { 'content-type': 'text/html' };
+const inJson = { 'content-type': 'application/json' };
+
+const page = (status: number) => ({ status, headers: html, body: '<html>refused</html>' });
+const told = (status: number, code: number, message: string) => ({
+  ...{ status, headers: inJson, body: JSON.stringify(error(code, message)) },
+});
+
+/** What a server says that refuses a list, or a stranger. */
+const refusals: Readonly<
+  Record<string, { status: number; headers: Record<string, string>; body: string } | undefined>
+> = {
+  'status 400': page(400),
+  'status 401': page(401),
+  'status 403': page(403),
+  'status 413': page(413),
+  'status 504': page(504),
+  'error 400 in 200': told(200, 400, 'Failed to execute query.'),
+  'error 500 in 500': told(500, 500, 'Error performing query operation'),
+  'error 499 in 200': told(200, 499, 'Token Required'),
+  'login page': { status: 200, headers: html, body: LOGIN },
+  'redirect to login': { status: 302, headers: { location: '/portal/signin?back=1' }, body: '' },
+};
 
 function end(response: ServerResponse, body: string | Buffer = ''): Promise<void> {
   return new Promise((resolve) => {

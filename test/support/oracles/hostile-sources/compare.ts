@@ -160,7 +160,7 @@ function answered(dataDir: string, { id, places }: Source): string[] {
   );
   const found = places.map(({ lon, lat }) => at.pluck().get(lon, lat) ?? 'none');
   db.close();
-  return found as string[];
+  return found;
 }
 
 /** Names at each place of each source, by GDAL's and SpatiaLite's reading of the areas as they are meant. */
@@ -193,5 +193,5 @@ function meant(folder: string, sources: readonly Source[]): string[][] {
   );
   const found = sources.map(({ id, places }) => places.map(({ lon, lat }) => at.pluck().get(id, lon, lat) ?? 'none'));
   db.close();
-  return found as string[][];
+  return found;
 }

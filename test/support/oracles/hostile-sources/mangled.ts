@@ -127,7 +127,7 @@ function shapefile(
   return (given) => {
     const files = translated(given, 'ESRI Shapefile', 'shp', ['-lco', `ENCODING=${encoding}`]);
     const { id } = given;
-    delete files[`${id}.cpg`];
+    Reflect.deleteProperty(files, `${id}.cpg`);
     files[`${id}.dbf`]!.writeUInt8(0, 29);
     change(files, id);
     // The first file is the one that is named.
@@ -207,5 +207,5 @@ export const manglings: Readonly<Record<string, Mangle>> = {
   'UTF-8 untold': shapefile('UTF-8', () => undefined),
   'shapes cut': shapefile('UTF-8', (files, id) => (files[`${id}.shp`] = files[`${id}.shp`]!.subarray(0, -60))),
   'table cut': shapefile('UTF-8', (files, id) => (files[`${id}.dbf`] = files[`${id}.dbf`]!.subarray(0, -90))),
-  'index missing': shapefile('UTF-8', (files, id) => delete files[`${id}.shx`]),
+  'index missing': shapefile('UTF-8', (files, id) => void Reflect.deleteProperty(files, `${id}.shx`)),
 };
