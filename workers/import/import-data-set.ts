@@ -2,7 +2,6 @@ import type { Database } from 'better-sqlite3';
 import { rulesVersion } from '../../src/shared/catalogue/counting.ts';
 import { wordsOfFilters } from '../../src/shared/catalogue/filter-words.ts';
 import { allMet, knownWords } from '../../src/shared/catalogue/known-words.ts';
-import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
 import type { DiskFloor } from '../../src/shared/disk-floor.ts';
 import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
 import { addCounts, noCounts, type BatchCounts } from './features/batch.ts';

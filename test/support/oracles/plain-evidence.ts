@@ -36,9 +36,9 @@ function judge({ properties }: Pick<Box, 'properties'>, { counts: rules = [] }: 
   if (known === null) return 'unclear';
   if (known) return 'counts';
   const decider = rules.find(({ field, yes = [], no = [], shown = [] }) =>
-    [...yes, ...no, ...shown].includes(String(properties[field] ?? '').trim()),
+    [...yes, ...no, ...shown].includes((properties[field] ?? '').trim()),
   );
-  const isShown = decider?.shown?.includes(String(properties[decider.field] ?? '').trim()) ?? false;
+  const isShown = decider?.shown?.includes((properties[decider.field] ?? '').trim()) ?? false;
   return isShown ? 'shown' : 'dropped';
 }
 
@@ -77,17 +77,27 @@ export function plainEvidence(boxes: Boxes, { dataSet, answer }: Asked, at: read
       const hasUnclear = (boxes[dataSet.id] ?? []).some((box) => standingOf(box, dataSet) === 'unclear');
       return told(distanceM, hasUnclear ? { unclearCount: within(own.unclear).length } : undefined, others);
     }
-    case 'proximity': {
-      if (answer.judgedBy) return judged(near, answer);
-      const partners = (answer.with ?? []).flatMap((part) =>
-        (boxes[part.dataSet] ?? [])
-          .filter((box) => counts(box, part))
-          .map((box) => ({ box, distanceM: distanceTo(box, at) })),
-      );
-      const counting = [...own.counting.filter(({ box }) => counts(box, answer)), ...partners];
-      return closest(counting, own.unclear, answer) ?? told(null, answer.deciding && null, 0);
-    }
+    case 'proximity':
+      return nearest(boxes, { near, own, answer }, at);
   }
+}
+
+interface Bands {
+  readonly near: readonly Near[];
+  readonly own: Readonly<Record<'counting' | 'unclear', readonly Near[]>>;
+  readonly answer: ProximityAnswer;
+}
+
+/** The feature that gives the closest class, of the data set and of those that the answer reads beside it. */
+function nearest(boxes: Boxes, { near, own, answer }: Bands, at: readonly [x: number, y: number]): Told {
+  if (answer.judgedBy) return judged(near, answer);
+  const partners = (answer.with ?? []).flatMap((part) =>
+    (boxes[part.dataSet] ?? [])
+      .filter((box) => counts(box, part))
+      .map((box) => ({ box, distanceM: distanceTo(box, at) })),
+  );
+  const counting = [...own.counting.filter(({ box }) => counts(box, answer)), ...partners];
+  return closest(counting, own.unclear, answer) ?? told(null, answer.deciding && null, 0);
 }
 
 type Members = Readonly<Record<string, MemberDefinition>>;
