@@ -38,7 +38,8 @@ const stores = {
 
 /** Data sets that the version imported before their definitions had rules for which features count. */
 const importedByOtherRules: Readonly<Record<string, readonly string[]>> = {
-  '0.1.0': ['ansi', 'provincial_park_regulated', 'utility_line', 'well_records'],
+  '0.1.0': ['ansi', 'orwn_track', 'provincial_park_regulated', 'utility_line', 'well_records'],
+  '0.2.0': ['orwn_track'],
 };
 
 function userVersion(file: string, later?: number): number {

@@ -173,7 +173,8 @@ export const province: Readonly<Record<string, ProvinceLayer>> = {
   orwn_track: {
     ...at('LIO_Open04/MapServer', 18, 'ORWN Track', 'line'),
     title: 'Ontario Railway Network (ORWN) Track',
-    fields: { LOCATION_ACCURACY: within },
+    // Read in an extract of one area.
+    fields: { LOCATION_ACCURACY: within, STATUS: 'Operational', TRACKCLASS: 'Siding', USETYPE: 'Freight' },
     count: 19_055,
   },
   airport_official: {

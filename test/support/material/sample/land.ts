@@ -159,7 +159,7 @@ export const land: Readonly<Record<string, readonly Feature[]>> = {
         [620, -2400],
         [620, 2600],
       ]),
-      { CATEGORY: null },
+      { STATUS: 'Operational', TRACKCLASS: null },
     ),
     feature(
       petitEchantillon.line([
@@ -168,7 +168,7 @@ export const land: Readonly<Record<string, readonly Feature[]>> = {
         [2500, -520],
         [9000, -900],
       ]),
-      { CATEGORY: 'Railway Through Tunnel' },
+      { STATUS: 'Operational', TRACKCLASS: 'Railway Through Tunnel' },
     ),
   ],
   utility_line: [
