@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { isOneEdit, isOneEditAt } from '../../src/shared/addresses/one-edit.ts';
 import { foldOrdinals } from '../../src/shared/addresses/ordinals.ts';
+import { numberReadings } from '../../src/shared/addresses/number-readings.ts';
 import { parseCivic } from '../../src/shared/addresses/parse-civic.ts';
 import { removeDelivery } from '../../src/shared/addresses/parse-delivery.ts';
 import type { AddressWords } from '../../src/shared/addresses/address-words.ts';
@@ -222,4 +223,43 @@ describe('one typing error', () => {
       expect(isOneEditAt(a, `,${b},`, 1, b.length)).to.equal(isEdit);
     });
   }
+});
+
+describe('the numbers before a street', () => {
+  const shown = (text: string): string[] =>
+    numberReadings(words(text)).map(
+      ({ unit, civic, suffix, among }) =>
+        `${unit ?? ''}/${civic}${suffix ?? ''}${among === null ? '' : ` ${among.sign}`}`,
+    );
+  const cases: Readonly<Record<string, readonly string[]>> = {
+    '100 BAY ST': ['/100'],
+    '302 - 1055 BAY ST': ['302/1055', '/302 hyphen', '/1055 hyphen'],
+    '37 - 16 BAY ST': ['37/16', '/37 hyphen', '/16 hyphen', '16/37'],
+    '12 14 BAY ST': ['/12', '/12 list', '/14 list', '12/14'],
+    '12 TO 16 BAY ST': ['/12 word', '/16 word'],
+    '12A A 16 BAY ST': ['/12A word', '/16 word'],
+    '12 14 AND 16 BAY ST': ['/12', '/12 list', '/14 list', '12/14', '/12 list', '/14 list', '/16 list'],
+    '2 - 12 1/2 BAY ST': ['2/121/2', '/2 hyphen', '/121/2 hyphen'],
+    'APT 4 12 TO 14 BAY ST': ['4/12 word', '4/14 word'],
+    '1 050 BAY ST': ['/1', '/1050'],
+    // No unit has so many digits.
+    '102599 - 136205 BAY ST': ['/102599 hyphen', '/136205 hyphen'],
+    '12 TO BAY ST': ['/12'],
+    'BAY ST': [],
+  };
+  for (const [text, readings] of Object.entries(cases)) {
+    it(`in "${text}"`, () => {
+      expect(shown(text)).to.deep.equal(readings);
+    });
+  }
+
+  it('are a range on one side of the street, and near each other', () => {
+    const isRange = (text: string): boolean => numberReadings(words(text)).some(({ among }) => among?.isRange === true);
+    expect(['12 - 16 BAY', '12 - 13 BAY', '16 - 12 BAY', '12 - 98 BAY'].map(isRange)).to.deep.equal([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
 });

@@ -43,6 +43,7 @@ const reading = (
     divisions: [],
     faults: [],
     needsSuffix: false,
+    among: null,
     isTurned: false,
   },
   typedStreet: { key: 'MAIN', type: 'ST', direction: null },

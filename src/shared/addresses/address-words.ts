@@ -13,6 +13,9 @@ const separator = /[;:,|()[\]\n\r\t]+/;
 /** A comma between digits without a space, which marks thousands: "1,050". */
 const thousands = /(?<!\d)(\d{1,3}),(?=\d{3}(?!\d))/g;
 
+/** A decimal sign, which joins no two numbers: "4.5 Main St" is neither unit 4 of 5 nor 45. */
+const decimal = /(?<=\d)\.(?=\d{1,2}(?!\d))/g;
+
 /** A telephone number, which says nothing about a place: "Tel. (613) 555-0199". */
 const telephone =
   /(?:\b(?:tel|telephone|phone|ph|cell|fax)\b[.:]?\s*)?(?:\+?1[ .-]?)?(?:\(\d{3}\)\s?|\b\d{3}[ .-])\d{3}[ .-]\d{4}\b/gi;
@@ -24,6 +27,7 @@ const COMMAS_EVERYWHERE = 0.75;
 export function addressWords(text: string): AddressWords {
   let plain = /\d{3}[ .-]\d{4}/.test(text) ? text.replace(telephone, ' , ') : text;
   if (/,\d/.test(plain)) plain = plain.replace(thousands, '$1 ');
+  if (/\d\.\d/.test(plain)) plain = plain.replace(decimal, ' DECIMAL ');
   const parts: (readonly string[])[] = [];
   let count = 0;
   for (const part of foldCharacters(plain).split(separator)) {

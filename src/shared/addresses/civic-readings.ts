@@ -2,16 +2,14 @@ import { partsOf, slice, type AddressWords } from './address-words.ts';
 import { direction } from './directions.ts';
 import { fault } from './faults.ts';
 import { endsAsBuilding, isCompany, isCountingWord, isNameInFront, isRemark, labelLength } from './noise.ts';
-import { civicPattern, isCivicNumber, leadingUnit, removeUnits, type CivicParts } from './parse-civic.ts';
+import { numberReadings, type NumberReading } from './number-readings.ts';
+import { isCivicNumber, leadingUnit, removeUnits, type CivicParts } from './parse-civic.ts';
 import type { Reading } from './reading.ts';
 import { isNumberedRoadType, streetType } from './street-types.ts';
 import { isDesignator, isUnitLabel, unitPhrase } from './units.ts';
 
 /** Unit, civic number and street words in one of the ways that the words before the places allow. */
-export type CivicReading = CivicParts & Pick<Reading, 'needsSuffix' | 'isTurned' | 'faults'>;
-
-/** Numbers of a range are at most so far apart. */
-const WIDEST_RANGE = 50;
+export type CivicReading = CivicParts & Pick<Reading, 'needsSuffix' | 'isTurned' | 'faults' | 'among'>;
 
 /**
  * Returns the ways to read the words before the places; none when no way accounts for all of them.
@@ -46,7 +44,9 @@ function frontOf(head: AddressWords, isPlace: (words: readonly string[]) => bool
     const own = unitOf(part);
     const isAlone = part.length - labelLength(part) === 1 && startsWithNumber(parts[i + 1] ?? []);
     if (isCompany(part)) isNamed = true;
-    else if (startsWithNumber(part) && !isAlone) return { words: slice(head, at), unit, isNamed };
+    // A number alone before another may be a unit, or one of several numbers.
+    else if (startsWithNumber(part) && (!isAlone || isCivicNumber(part.at(-1)!)))
+      return { words: slice(head, at), unit, isNamed };
     else if (own !== null) unit = own;
     else if (isNameInFront(part) && !isPlace(part)) isNamed = true;
     else return behindBuilding(slice(head, at), part, unit);
@@ -78,20 +78,11 @@ function isPartOfHouse(word: string): boolean {
   return /^(?:UPPER|LOWER|REAR|BASEMENT|BSMT|PENTHOUSE)$/.test(word);
 }
 
-/** The number as it is read, and the place of the first word behind it. */
-interface NumberReading {
-  readonly unit: string | null;
-  readonly civic: number;
-  readonly suffix: string | null;
-  readonly next: number;
-  readonly faults: Reading['faults'];
-}
-
 /** Returns the ways to read words that begin with a unit or a civic number. */
 function fromNumber(labelled: AddressWords): CivicReading[] {
   const words = slice(labelled, labelLength(labelled.words));
   const found: CivicReading[] = [];
-  for (const number of numbersOf(words.words)) {
+  for (const number of numberReadings(words.words)) {
     if (number.civic === 0) continue;
     for (const street of streetWordsOf(slice(words, number.next))) found.push(...withStreet(number, street));
   }
@@ -99,8 +90,8 @@ function fromNumber(labelled: AddressWords): CivicReading[] {
 }
 
 function withStreet(number: NumberReading, { words, unit, faults }: StreetWords): CivicReading[] {
-  const { civic, suffix } = number;
-  const whole = { unit: unit ?? number.unit, civic, isTurned: false, faults: [...number.faults, ...faults] };
+  const { civic, suffix, among } = number;
+  const whole = { unit: unit ?? number.unit, civic, among, isTurned: false, faults: [...number.faults, ...faults] };
   const plain = { ...whole, suffix, needsSuffix: false, streetWords: words };
   const [letter = '', ...rest] = words;
   if (suffix !== null || rest.length === 0 || !/^[A-Z]$/.test(letter)) return [plain];
@@ -108,61 +99,6 @@ function withStreet(number: NumberReading, { words, unit, faults }: StreetWords)
   const apart = fault('SUFFIX_APART', `${letter} read as the number's suffix`);
   const needsSuffix = direction(letter) !== null;
   return [plain, { ...whole, suffix: letter, needsSuffix, streetWords: rest, faults: [...whole.faults, apart] }];
-}
-
-/** Words behind a number with which it may be read in another way. */
-const mayGoOn = /^(?:\d|TO$|AND$)/;
-
-/** "100", "100A", "12 1/2", "302-1055", "845 to 847", "1 050". */
-function numbersOf(words: readonly string[]): NumberReading[] {
-  const lead = leadingUnit(words);
-  const plain = plainNumber(words, lead.length, lead.unit);
-  if (plain === null) return [];
-  if (lead.length === 0 && !mayGoOn.test(words[1] ?? '')) return [plain];
-  const rest = words.slice(lead.length);
-  return [plain, ...hyphened(words, plain), ...inWords(rest, plain), ...inThousands(rest, plain)];
-}
-
-function plainNumber(words: readonly string[], at: number, unit: string | null): NumberReading | null {
-  const [, digits, letter = ''] = civicPattern.exec(words[at] ?? '') ?? [];
-  if (digits === undefined) return null;
-  const isFraction = letter === '' && /^\d\/\d$/.test(words[at + 1] ?? '');
-  const suffix = letter || (isFraction ? words[at + 1]! : null);
-  return { unit, civic: Number(digits), suffix, next: at + (isFraction ? 2 : 1), faults: [] };
-}
-
-/** "845-847" may be a range instead of unit 845, and "3482-7" number 3482 with unit 7 instead of unit 3482 of 7. */
-function hyphened(words: readonly string[], { civic, next }: NumberReading): NumberReading[] {
-  const [first = '', hyphen, second = ''] = words;
-  if (hyphen !== '-' || next !== 3 || !/^\d{1,6}$/.test(first)) return [];
-  const other = { civic: Number(first), suffix: null, next };
-  if (isRange(first, second)) return [{ ...other, unit: null, faults: [rangeFault(first, second)] }];
-  if (Number(first) <= civic) return [];
-  return [{ ...other, unit: second, faults: [fault('UNIT_BEHIND', `${second} read as the unit of ${first}`)] }];
-}
-
-/** "845 to 847", "845 & 847": either number. */
-function inWords([first = '', word = '', second = '']: readonly string[], plain: NumberReading): NumberReading[] {
-  if (!/^(?:TO|AND)$/.test(word) || !isRange(first, second)) return [];
-  const range = { ...plain, next: plain.next + 2, faults: [rangeFault(first, second)] };
-  return [first, second].map((number) => ({ ...range, civic: Number(number) }));
-}
-
-/** "1 050" is one number; "5 680" may be unit 5 of 680 as well. */
-function inThousands([first = '', second = '']: readonly string[], plain: NumberReading): NumberReading[] {
-  if (!/^\d{1,3}$/.test(first) || !/^\d{3}$/.test(second)) return [];
-  const whole = { ...plain, civic: Number(first + second), next: plain.next + 1 };
-  if (second.startsWith('0') || plain.unit !== null) return [whole];
-  return [whole, { ...whole, unit: first, civic: Number(second) }];
-}
-
-function isRange(first = '', second = ''): boolean {
-  const apart = Number(second) - Number(first);
-  return /^\d{1,6}$/.test(first) && apart > 0 && apart <= WIDEST_RANGE;
-}
-
-function rangeFault(first: string, second: string): Reading['faults'][number] {
-  return fault('CIVIC_RANGE', `${first} to ${second} read as a range`);
 }
 
 interface StreetWords {

@@ -124,6 +124,7 @@ function reading(
     civic: civic.civic,
     suffix: civic.suffix,
     needsSuffix: civic.needsSuffix,
+    among: civic.among,
     typedStreet: street.typedStreet,
     written: civic.streetWords,
     municipalities,

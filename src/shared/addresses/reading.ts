@@ -12,6 +12,15 @@ export interface PlaceCut {
   readonly faults: readonly Fault[];
 }
 
+/** Several numbers before one street, of which a reading takes one: "845-847", "12, 14 and 16". The answer must hold for each. */
+export interface Among {
+  readonly numbers: readonly { readonly civic: number; readonly suffix: string | null }[];
+  /** What stands between them: a comma, a plus and a blank list them. */
+  readonly sign: 'hyphen' | 'word' | 'list';
+  /** Whether a hyphen may join them where others lie between. */
+  readonly isRange: boolean;
+}
+
 /** One way to understand an address, which gives each of its words a role. */
 export interface Reading extends Omit<PlaceCut, 'head'> {
   readonly unit: string | null;
@@ -24,6 +33,8 @@ export interface Reading extends Omit<PlaceCut, 'head'> {
   readonly typedStreet: StreetParts;
   /** The words of the typed street as they were written, before folding. */
   readonly written: readonly string[];
+  /** Null when the text has one number, or this reading takes all that it has. */
+  readonly among: Among | null;
   /** True when words were turned round or counted otherwise than they stand. */
   readonly isTurned: boolean;
   /** What this reading leaves out or turns round; empty when every word is taken as it stands. */

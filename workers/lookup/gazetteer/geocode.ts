@@ -17,6 +17,7 @@ import { findBetween, findKnown, findStreets, isAcceptable, type Question } from
 import { byName, byNeighbourhood, byPostalCode, type MunicipalityLink } from './municipality-link.ts';
 import { refuse } from './refuse.ts';
 import { findMissing, fitOfStreet, otherHalves, speaksAgainst, type Missing } from './rivals.ts';
+import { borneOut, isOneOfSeveral, isReached, reachM, withoutOtherNumbers } from './several-numbers.ts';
 import type { GazetteerStore } from './store.ts';
 
 /**
@@ -81,7 +82,9 @@ class Search {
   }
 
   asWritten(): Candidate[] {
-    const found = this.known(this.plain, byName);
+    const listed = this.plain.filter(({ among }) => among?.sign === 'list');
+    const near = listed.length > 0 ? this.#each(listed, byNeighbourhood, findKnown) : [];
+    const found = borneOut([...this.#each(this.plain, byName, findKnown), ...near]);
     if (found.some(({ reading, faults }) => !reading.needsSuffix && !has(faults, 'TYPE_DIFFERS')))
       this.#all = this.plain;
     return this.all === this.plain ? found : [...found, ...this.known(this.#parsed.readings.turned, byName)];
@@ -97,11 +100,11 @@ class Search {
   }
 
   known(readings: readonly Reading[], link: MunicipalityLink): Candidate[] {
-    return this.#each(readings, link, findKnown);
+    return borneOut(this.#each(readings, link, findKnown));
   }
 
   between(readings: readonly Reading[]): Candidate[] {
-    return this.#each(readings, byName, findBetween);
+    return borneOut(this.#each(readings, byName, findBetween));
   }
 
   #each(
@@ -139,15 +142,19 @@ class Search {
 
   /** Decides: one place is the answer when no other reading places the address elsewhere. */
   decide(candidates: readonly Candidate[]): GeocodeResult {
-    const comparable = equalInUnits(withoutWideRanges(candidates));
+    const comparable = equalInUnits(withoutOtherNumbers(candidates));
     const { best, rivals } = choose(comparable, (found) => suggestion(found, this.#store));
     const missing = this.#missing(best).filter((other) => speaksAgainst(other, best, this.#parsed.postalCode));
-    const uncertaintyM = Math.max(best.uncertaintyM, ...candidates.map((other) => spread(best, other)));
+    const several = candidates.filter(isOneOfSeveral);
+    const spreadsM = candidates.map((other) => (isOneOfSeveral(other) ? 0 : spread(best, other)));
+    const uncertaintyM = Math.max(best.uncertaintyM, reachM(best, candidates), ...spreadsM);
     if (rivals.length === 0 && missing.length === 0 && uncertaintyM <= SAME_ADDRESS_M) {
       return { found: asGeocode({ ...best, uncertaintyM }, this.#considered(best, candidates), this.#store) };
     }
     const near = missing.flatMap(({ street, neighbours }) => neighbours.map((point) => ({ street, point })));
-    return { refused: ambiguous([best, ...rivals, ...near].map((place) => suggestion(place, this.#store))) };
+    return {
+      refused: ambiguous([best, ...rivals, ...several, ...near].map((place) => suggestion(place, this.#store))),
+    };
   }
 
   /** Returns the readings that the register can place, or whose street it has, that of the answer first. */
@@ -170,14 +177,13 @@ class Search {
     // Where the register has just what the words say, other streets that they may mean do not count.
     const isExact = fitOfStreet(best) === 1;
     const others = isExact ? this.plain.filter((reading) => reading !== best.reading) : this.all;
-    const readings = has(best.faults, 'CIVIC_RANGE')
-      ? others
-      : others.filter(({ faults }) => !has(faults, 'CIVIC_RANGE'));
+    const readings = others.filter((reading) => speaksWhenMissing(reading, best));
     const isBetween = best.accuracy === 'interpolated';
     const missing = readings.flatMap((reading) =>
       findMissing({ reading, postalCode, link: byName }, this.#store, isBetween),
     );
-    return has(best.faults, 'DIRECTION_MISSING') ? [...missing, ...otherHalves(best, this.#store)] : missing;
+    const unreached = missing.filter((other) => !isReached(other, best));
+    return has(best.faults, 'DIRECTION_MISSING') ? [...unreached, ...otherHalves(best, this.#store)] : unreached;
   }
 }
 
@@ -192,17 +198,20 @@ function textOf({ unit, civic, suffix, written, municipalities }: Reading): stri
   return parts.flat().join(', ');
 }
 
-/** In "119-155 Main St" the first is a unit when the register has number 155: a range ends near where it begins. */
-function withoutWideRanges(candidates: readonly Candidate[]): readonly Candidate[] {
-  const others = candidates.filter(({ faults }) => !has(faults, 'CIVIC_RANGE'));
-  return others.length > 0 ? others : candidates;
-}
-
 /** "3 123 Princess St" is 3123, or 123 with a unit 3 that the register lacks: the unit decides only between units. */
 function equalInUnits(candidates: readonly Candidate[]): readonly Candidate[] {
   const isUnit = candidates.map(({ reading }) => reading.unit !== null);
   if (!isUnit.includes(true) || !isUnit.includes(false)) return candidates;
   return candidates.map((found) => ({ ...found, fit: fitOfStreet(found) }));
+}
+
+/**
+ * A number that the register lacks says nothing where it is one of several and another reading is the answer, or where it would have the
+ * number as its unit.
+ */
+function speaksWhenMissing({ among, faults }: Reading, best: Candidate): boolean {
+  if (has(faults, 'UNIT_BEHIND')) return false;
+  return among === null || (among === best.reading.among && among.sign !== 'list');
 }
 
 /** Metres to another place that answers as well. */

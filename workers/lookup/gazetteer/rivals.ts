@@ -1,4 +1,4 @@
-import { fault, scoreOf } from '../../../src/shared/addresses/faults.ts';
+import { scoreOf } from '../../../src/shared/addresses/faults.ts';
 import { SAME_ADDRESS_M, SAME_PLACE_M, TIE } from '../../../src/shared/addresses/choose.ts';
 import { distanceM } from '../../../src/shared/addresses/distance.ts';
 import { isRural } from '../../../src/shared/addresses/postal-code.ts';
@@ -18,13 +18,13 @@ const BEYOND_END = 50;
 const METRES_PER_NUMBER = 20;
 
 /** A place between two numbers of one road is not much farther from them than they are from each other. */
-const DETOUR = 1.5;
+export const DETOUR = 1.5;
 
 /** A place that an address may mean although the register lacks its number: the street is there. */
 export interface Missing {
   readonly reading: Reading;
   readonly street: Street;
-  /** What the words of the address say about the street. */
+  /** What the words of the address say about the street, whatever the unit and the suffix. */
   readonly fit: number;
   /** The nearest numbers that the register has, below and above. */
   readonly neighbours: readonly CivicPoint[];
@@ -52,11 +52,7 @@ function missingOn({ street, faults }: StreetMatch, { reading, postalCode }: Que
   const [postal = []] = neighbours
     .map((point) => postalFaults(postalCode, point.postalCode))
     .sort((a, b) => scoreOf(b) - scoreOf(a));
-  const unknown = [
-    ...(reading.unit === null ? [] : [fault('UNIT_UNKNOWN', '')]),
-    ...(reading.suffix === null ? [] : [fault('SUFFIX_UNKNOWN', '')]),
-  ];
-  return { reading, street, fit: scoreOf([...faults, ...postal, ...unknown]), neighbours };
+  return { reading, street, fit: scoreOf([...faults, ...postal]), neighbours };
 }
 
 /**
@@ -92,7 +88,7 @@ export function speaksAgainst(
   found: Candidate,
   postalCode: string | null,
 ): boolean {
-  if (fit <= found.fit - TIE) return false;
+  if (fit <= fitOfStreet(found) - TIE) return false;
   if (postalCode !== null && found.point.postalCode === postalCode && !isRural(postalCode)) {
     const area = postalCode.slice(0, 3);
     if (!neighbours.some((point) => point.postalCode?.startsWith(area))) return false;

@@ -88,7 +88,7 @@ function countAnswer(
   { text, truth }: Question,
   found: Extract<GeocodeResult, { found: unknown }>['found'],
 ): void {
-  const errorM = truth === null ? Infinity : nearestM(found, truth);
+  const errorM = truth === null ? Infinity : errorOf(found, truth);
   if (errorM <= Math.max(RIGHT_M, found.uncertaintyM)) {
     tally.right++;
     return;
@@ -125,6 +125,10 @@ function countRefusal(
 function isNear(suggestion: string, about: Truth, gazetteer: Gazetteer): boolean {
   const result = gazetteer.geocode(suggestion);
   return 'found' in result && nearestM(result.found, about) <= RIGHT_M;
+}
+
+function errorOf(at: Coordinate, truth: Truth): number {
+  return truth.isAll ? Math.max(...truth.points.map((point) => distanceM(at, point))) : nearestM(at, truth);
 }
 
 function nearestM(at: Coordinate, { points }: Truth): number {

@@ -15,6 +15,8 @@ export interface Question {
 
 export interface Truth {
   readonly points: readonly Coordinate[];
+  /** The text names two addresses: the answer must hold for each point, not for one of them. */
+  readonly isAll?: true;
   readonly address: string;
 }
 

@@ -7,8 +7,9 @@ import { places } from './places.ts';
 import { plain } from './plain.ts';
 import { refusedClasses } from './refused.ts';
 import { roads } from './roads.ts';
+import { twoNumbers } from './two-numbers.ts';
 
 export const questionClasses: readonly QuestionClass[] = [
-  ...[plain, places, namesakes, directions, numbers, roads, refusedClasses].flat(),
+  ...[plain, places, namesakes, directions, numbers, roads, twoNumbers, refusedClasses].flat(),
   ...wayClasses,
 ];

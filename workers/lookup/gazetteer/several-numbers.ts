@@ -1,0 +1,88 @@
+/** Addresses with several numbers before the street: which of the ways to read them the register bears out. */
+import { distanceM } from '../../../src/shared/addresses/distance.ts';
+import type { Among, Reading } from '../../../src/shared/addresses/reading.ts';
+import type { Candidate } from './candidate.ts';
+import { DETOUR, neighboursOf, type Missing } from './rivals.ts';
+import type { Street } from './street-record.ts';
+
+/**
+ * Returns the candidates without those numbers of several that the register does not bear out. A list counts when it has all of them; a
+ * hyphen joins a range, or numbers with none between; words as in "12 to 16" say so themselves.
+ */
+export function borneOut(candidates: readonly Candidate[]): Candidate[] {
+  return candidates.filter(({ reading: { among }, street }) => {
+    if (among === null || among.sign === 'word') return true;
+    const isComplete = among.numbers.every((number) => candidates.some((other) => isOf(other, among, number)));
+    if (among.sign === 'list') return isComplete;
+    return among.isRange || (isComplete && areNext(among, street));
+  });
+}
+
+type AnyNumber = Among['numbers'][number];
+
+function isOf({ reading }: Candidate, among: Among, { civic, suffix }: AnyNumber): boolean {
+  return reading.among === among && reading.civic === civic && reading.suffix === suffix;
+}
+
+/** Whether a street has nothing between two of its numbers. */
+function areNext({ numbers }: Among, street: Street): boolean {
+  const civics = numbers.map(({ civic }) => civic);
+  const most = Math.max(...civics);
+  for (const { civic } of street.from(Math.min(...civics) + 1)) return civic >= most;
+  return false;
+}
+
+/** Says whether a reading takes one of several numbers. */
+export function isOneOfSeveral({ reading }: { readonly reading: Reading }): boolean {
+  return reading.among !== null;
+}
+
+/**
+ * Returns what is compared: other readings where there are any, with the places of the same number, otherwise the places of one of the
+ * numbers, because the others are within what the answer says (`reachM`).
+ */
+export function withoutOtherNumbers(candidates: readonly Candidate[]): readonly Candidate[] {
+  const several = candidates.filter(isOneOfSeveral);
+  if (several.length === 0) return candidates;
+  const others = candidates.filter((found) => !isOneOfSeveral(found));
+  const civics = others.length > 0 ? others.map(({ reading }) => reading.civic) : [best(several).reading.civic];
+  return candidates.filter((found) => !isOneOfSeveral(found) || civics.includes(found.reading.civic));
+}
+
+function best(candidates: readonly Candidate[]): Candidate {
+  return candidates.reduce((a, b) => (b.score > a.score ? b : a));
+}
+
+/** Metres from the answer to the farthest of several numbers, those too that the register lacks; 0 where the text has one. */
+export function reachM(answer: Candidate, candidates: readonly Candidate[]): number {
+  const amongs = new Set(candidates.flatMap(({ reading: { among } }) => among ?? []));
+  let mostM = 0;
+  for (const among of amongs) {
+    for (const number of among.numbers) {
+      const known = candidates.filter((found) => isOf(found, among, number));
+      const least = known.map((found) => distanceM(answer.point, found.point) + extraM(found));
+      // Where another reading is the answer, a missing number is the unit.
+      if (least.length > 0) mostM = Math.max(mostM, Math.min(...least));
+      else if (answer.reading.among !== null) mostM = Math.max(mostM, missingM(answer, number.civic));
+    }
+  }
+  return Math.ceil(mostM);
+}
+
+/** Says whether a missing number is one of those on the answer's own street, which its uncertainty reaches. */
+export function isReached({ reading, street }: Missing, { reading: { among }, street: own }: Candidate): boolean {
+  if (among === null || !among.numbers.some(({ civic }) => civic === reading.civic)) return false;
+  const isSame = street.key === own.key && street.csd === own.csd && street.mail === own.mail;
+  return isSame && street.type === own.type && street.direction === own.direction;
+}
+
+function extraM({ accuracy, uncertaintyM }: Candidate): number {
+  return accuracy === 'interpolated' ? uncertaintyM : 0;
+}
+
+/** A number that the street lacks lies between its neighbours, on a road that may bend. Behind the end of the known numbers it may be anywhere. */
+function missingM({ street, point }: Candidate, civic: number): number {
+  const neighbours = neighboursOf(street, civic);
+  if (neighbours.length < 2) return Infinity;
+  return DETOUR * Math.max(...neighbours.map((other) => distanceM(other, point)));
+}
