@@ -124,7 +124,7 @@ function streetFaults(asked: Reading['typedStreet'], offered: StreetParts): Faul
 function postalFaults(asked: string | null, offered: string): Fault[] | null {
   if (asked === null || offered.length < 3 || asked === offered) return [];
   if (asked.slice(0, 3) !== offered.slice(0, 3)) return null;
-  if (postalCode(offered) === null) return [];
+  if (postalCode(offered) === null || asked.length < offered.length) return [];
   return [fault('POSTAL_CODE_DIFFERS', `the place has ${offered}, not ${asked}`)];
 }
 

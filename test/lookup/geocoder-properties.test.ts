@@ -13,6 +13,7 @@ import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
 import { accidentIn } from '../support/oracles/accidental-match.ts';
 import { inputs } from '../support/drivers/inputs.ts';
 import { KnownRegister } from '../support/material/questions/known-register.ts';
+import { phraseKinds, places, withPhrase } from '../support/material/questions/ways/inserted.ts';
 import { streetWays } from '../support/material/questions/ways/streets.ts';
 import { townWays } from '../support/material/questions/ways/towns.ts';
 import { unitWays } from '../support/material/questions/ways/units.ts';
@@ -26,6 +27,11 @@ const ODD_INPUTS = inputs(20_000);
 
 const oneOf = fc.constantFrom;
 const seed = fc.integer();
+
+/** What people put between the parts of an address. */
+const phrase = oneOf(
+  ...Object.entries(phraseKinds).flatMap(([kind, texts]) => texts.map((text) => [kind, text] as const)),
+);
 
 /** Addresses whose parts are known because they were made from them. */
 const components: fc.Arbitrary<AddressComponents> = fc.record({
@@ -162,6 +168,54 @@ describe('the geocoder, whatever is written', function () {
       { numRuns: inputs(4000) },
     );
     expect(found).to.be.greaterThan(inputs(1000));
+  });
+
+  it('finds the same place whatever stands between the parts', () => {
+    let asked = 0;
+    let found = 0;
+    fc.assert(
+      fc.property(
+        oneOf(...known.addresses),
+        phrase,
+        oneOf(...places),
+        fc.boolean(),
+        seed,
+        (address, [kind, text], place, comma, n) => {
+          const parts = partsOf(address, n % 2 === 0);
+          const plain = gazetteer.geocode(`${parts.line}${parts.tail}`);
+          const more = gazetteer.geocode(withPhrase(parts, text, { place, comma }));
+          if ('found' in plain && (kind === 'delivery' || kind === 'unit')) asked++;
+          if (!('found' in more)) return;
+          if (kind === 'delivery' || kind === 'unit') found++;
+          const points = 'found' in plain ? [plain.found] : address.points;
+          const { lat, lon } = more.found;
+          expect(points.map((point) => [point.lat, point.lon])).to.deep.include([lat, lon]);
+          if (kind === 'delivery' && 'found' in plain) expect(more.found.address).to.equal(plain.found.address);
+        },
+      ),
+      { numRuns: inputs(10_000) },
+    );
+    expect(found / asked).to.be.at.least(0.95);
+  });
+
+  it('lets nothing hide another province', () => {
+    fc.assert(
+      fc.property(
+        oneOf(...known.addresses),
+        phrase,
+        oneOf(...places),
+        fc.boolean(),
+        (address, [, text], place, comma) => {
+          const { line, code } = partsOf(address, true);
+          const elsewhere = withPhrase({ line, town: 'Montréal', code }, text, { place, comma }).replace(
+            /\bON\b/,
+            'QC',
+          );
+          expect(gazetteer.geocode(elsewhere)).not.to.have.property('found');
+        },
+      ),
+      { numRuns: inputs(10_000) },
+    );
   });
 
   it('would know an accident', () => {

@@ -7,10 +7,16 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
+import { distanceM } from '../../src/shared/addresses/distance.ts';
+import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
 import { percentiles } from '../bench/parts/percentiles.ts';
 import { accidentIn } from '../support/oracles/accidental-match.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { openRegister } from '../support/material/questions/open-registers.ts';
+import { oneOf } from '../support/material/questions/question.ts';
+import { phraseKinds, places, withPhrase } from '../support/material/questions/ways/inserted.ts';
+import { partsOf } from '../support/material/questions/ways/way.ts';
 import { oddAddress } from '../support/material/odd-addresses.ts';
 import { leastProcessorMs } from '../support/drivers/processor-time.ts';
 import { sharedData } from '../support/material/shared-data.ts';
@@ -20,6 +26,8 @@ import { smallRegister, writeRegister } from '../support/material/small-register
 const LONGEST_MS = 10;
 
 const BATCH = 10_000;
+
+const PHRASES = 10_000;
 
 const inputs = Number(process.env['INPUTS'] ?? 1_000_000);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
@@ -44,7 +52,32 @@ const { p50, p99 } = percentiles(times);
 console.log(
   `${JSON.stringify(counts)}; ms: p50 ${p50}, p99 ${p99}, most ${times.reduce((a, b) => Math.max(a, b), 0).toFixed(2)}`,
 );
-if (counts.thrown + counts.accidents + counts.slow > 0) process.exitCode = 1;
+const moved = await askWithPhrases();
+if (counts.thrown + counts.accidents + counts.slow + moved > 0) process.exitCode = 1;
+
+/** Puts phrases between the parts of 10,000 known addresses, which must not change the place. Returns how many did. */
+async function askWithPhrases(): Promise<number> {
+  using register = await openRegister(sharedData === null ? 'drawn' : 'real', sharedData && join(sharedData, 'nar'));
+  const random = seededRandom(seed);
+  const phrases = Object.values(phraseKinds).flat();
+  const tally = { asked: 0, found: 0, moved: 0 };
+  for (const address of register.known.inTurns(random)) {
+    if (tally.asked === PHRASES) break;
+    const parts = partsOf(address, random() < 0.5);
+    const plain = register.gazetteer.geocode(`${parts.line}${parts.tail}`);
+    if (!('found' in plain)) continue;
+    const text = withPhrase(parts, oneOf(random, phrases), { place: oneOf(random, places), comma: random() < 0.5 });
+    const result = register.gazetteer.geocode(text);
+    tally.asked++;
+    if (!('found' in result)) continue;
+    tally.found++;
+    if (distanceM(plain.found, result.found) <= Math.max(plain.found.uncertaintyM, result.found.uncertaintyM)) continue;
+    tally.moved++;
+    console.error(`moved: ${JSON.stringify(text)}: ${result.found.address}`);
+  }
+  console.log(`phrases between the parts: ${JSON.stringify(tally)}`);
+  return tally.moved;
+}
 
 function ask(text: string): void {
   try {

@@ -44,6 +44,7 @@ const reading = (
     faults: [],
     needsSuffix: false,
     among: null,
+    isFirstOfTwo: false,
     isTurned: false,
   },
   typedStreet: { key: 'MAIN', type: 'ST', direction: null },

@@ -1,3 +1,4 @@
+import { withoutGlue } from './glued-words.ts';
 import { foldCharacters, tokensOf } from './tokens.ts';
 
 /** The words of an address in their order, and where its parts begin. */
@@ -16,22 +17,35 @@ const thousands = /(?<!\d)(\d{1,3}),(?=\d{3}(?!\d))/g;
 /** A decimal sign, which joins no two numbers: "4.5 Main St" is neither unit 4 of 5 nor 45. */
 const decimal = /(?<=\d)\.(?=\d{1,2}(?!\d))/g;
 
+/** "12-1/2": the number and its half. */
+const half = /(?<=\d) ?- ?(?=[1-7]\/[2-8](?!\d))/g;
+
+/** A colon behind a label, which ends no part: "Attn: J. Tremblay", "Unit: 5". */
+const labelColon = /(?<=\b(?:attn|attention|apt|buzzer|buzz|code|suite|unit)) ?:/gi;
+
+/** Signs of a web page, as they are copied from its source. */
+const entity = /&(?:#(\d{1,6})|#x([\da-f]{1,5})|([a-z])(?:acute|grave|circ|cedil|uml)|(amp|apos|quot|nbsp));/gi;
+const entityNames: Readonly<Record<string, string>> = { amp: '&', apos: "'", quot: '"', nbsp: ' ' };
+
 /** A telephone number, which says nothing about a place: "Tel. (613) 555-0199". */
 const telephone =
-  /(?:\b(?:tel|telephone|phone|ph|cell|fax)\b[.:]?\s*)?(?:\+?1[ .-]?)?(?:\(\d{3}\)\s?|\b\d{3}[ .-])\d{3}[ .-]\d{4}\b/gi;
+  /(?:\b(?:tel|telephone|phone|ph|cell|fax)\b[.:]?\s*)?(?:(?<!\w)\+?1[ .-]?)?(?:\(\d{3}\)\s?|\b\d{3}[ .-])\d{3}[ .-]\d{4}\b/gi;
 
 /** Share of words with a comma before them above which commas say nothing: "100, Queen, St, W, Toronto". */
 const COMMAS_EVERYWHERE = 0.75;
 
 /** Splits the text of an address into words. A part, or an address, that stands there twice is read once. */
 export function addressWords(text: string): AddressWords {
-  let plain = /\d{3}[ .-]\d{4}/.test(text) ? text.replace(telephone, ' , ') : text;
+  let plain = text.includes('&') ? text.replace(entity, signOf) : text;
+  if (/\d{3}[ .-]\d{4}/.test(plain)) plain = plain.replace(telephone, ' , ');
+  if (plain.includes('/')) plain = plain.replace(half, ' ');
+  if (plain.includes(':')) plain = plain.replace(labelColon, ' ');
   if (/,\d/.test(plain)) plain = plain.replace(thousands, '$1 ');
   if (/\d\.\d/.test(plain)) plain = plain.replace(decimal, ' DECIMAL ');
   const parts: (readonly string[])[] = [];
   let count = 0;
   for (const part of foldCharacters(plain).split(separator)) {
-    const words = withoutSecondHalf(tokensOf(part));
+    const words = withoutSecondHalf(withoutGlue(tokensOf(part)));
     if (words.length === 0) continue;
     parts.push(words);
     count += words.length;
@@ -47,6 +61,13 @@ export function addressWords(text: string): AddressWords {
     }
   }
   return { words, begins };
+}
+
+function signOf(_: string, digits: string, hex: string, letter: string, name: string): string {
+  if (letter) return letter;
+  if (name) return entityNames[name.toLowerCase()]!;
+  const code = digits ? Number(digits) : Number.parseInt(hex, 16);
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
 }
 
 /** "12 Main St Kingston 12 Main St Kingston". Short texts may be names: "Baden Baden". */

@@ -1,65 +1,95 @@
-import { partsOf, slice, type AddressWords } from './address-words.ts';
+import { partsOf, slice, without, type AddressWords } from './address-words.ts';
 import { direction } from './directions.ts';
 import { fault } from './faults.ts';
-import { endsAsBuilding, isCompany, isCountingWord, isNameInFront, isRemark, labelLength } from './noise.ts';
+import {
+  endsAsBuilding,
+  isCompany,
+  isCountingWord,
+  isNameInFront,
+  isRemark,
+  labelLength,
+  mayBeNumberedName,
+} from './noise.ts';
 import { numberReadings, type NumberReading } from './number-readings.ts';
 import { isCivicNumber, leadingUnit, removeUnits, type CivicParts } from './parse-civic.ts';
 import type { Reading } from './reading.ts';
 import { isNumberedRoadType, streetType } from './street-types.ts';
-import { isDesignator, isUnitLabel, unitPhrase } from './units.ts';
+import { isDesignator, isPartOfHouse, isUnitLabel, unitPhrase } from './units.ts';
 
 /** Unit, civic number and street words in one of the ways that the words before the places allow. */
-export type CivicReading = CivicParts & Pick<Reading, 'needsSuffix' | 'isTurned' | 'faults' | 'among'>;
+export type CivicReading = CivicParts & Pick<Reading, 'needsSuffix' | 'isTurned' | 'faults' | 'among' | 'isFirstOfTwo'>;
 
 /**
  * Returns the ways to read the words before the places; none when no way accounts for all of them.
  * @param isPlace says whether words name a municipality, which is never a building's name.
  */
 export function civicReadings(head: AddressWords, isPlace: (words: readonly string[]) => boolean): CivicReading[] {
-  const front = frontOf(head, isPlace);
-  const found = front === null ? [] : fromNumber(front.words);
-  if (front === null || found.length === 0) return behindStreet(head);
-  return front.isNamed || front.unit !== null ? found.map((read) => withFront(read, front)) : found;
+  const found = frontsOf(apartFromDash(head), isPlace).flatMap((front) => {
+    const readings = fromNumber(front.words);
+    return front.isNamed || front.unit !== null || front.isFirstOfTwo
+      ? readings.map((read) => withFront(read, front))
+      : readings;
+  });
+  return found.length > 0 ? found : behindStreet(head);
 }
 
-interface Front {
+interface Front extends Pick<Reading, 'isFirstOfTwo'> {
   /** From the civic number, or the unit before it, on. */
   readonly words: AddressWords;
   readonly unit: string | null;
   readonly isNamed: boolean;
 }
 
-function withFront(read: CivicReading, { unit, isNamed }: Front): CivicReading {
+function withFront(read: CivicReading, { unit, isNamed, isFirstOfTwo }: Front): CivicReading {
   const named = isNamed ? [fault('WORDS_LEFT_OUT', 'a name in front was left out')] : [];
-  return { ...read, unit: read.unit ?? unit, faults: [...named, ...read.faults] };
+  return { ...read, isFirstOfTwo, unit: read.unit ?? unit, faults: [...named, ...read.faults] };
+}
+
+/** "Circle K 4521 - 619 O'Connor Dr": behind a name, a dash divides as a comma does. */
+function apartFromDash(head: AddressWords): AddressWords {
+  const at = head.words.indexOf('-');
+  if (at < 1) return head;
+  const part = head.words.slice(head.begins.lastIndexOf(true, at), at);
+  const isName = part.some((word) => /^\p{L}{2}/u.test(word)) && unitOf(part) === null && !startsWithNumber(part);
+  return isName && isNameInFront(part) ? without(head, at, 1) : head;
 }
 
 /** Finds the civic number, and accounts for what stands before it: units and a building's name. */
-function frontOf(head: AddressWords, isPlace: (words: readonly string[]) => boolean): Front | null {
+function frontsOf(head: AddressWords, isPlace: (words: readonly string[]) => boolean): Front[] {
   const parts = partsOf(head);
+  const fronts: Front[] = [];
   let unit: string | null = null;
   let isNamed = false;
   let at = 0;
   for (const [i, part] of parts.entries()) {
     const own = unitOf(part);
-    const isAlone = part.length - labelLength(part) === 1 && startsWithNumber(parts[i + 1] ?? []);
+    const following = parts[i + 1] ?? [];
+    const isAlone = part.length - labelLength(part) === 1 && startsWithNumber(following);
     if (isCompany(part)) isNamed = true;
     // A number alone before another may be a unit, or one of several numbers.
-    else if (startsWithNumber(part) && (!isAlone || isCivicNumber(part.at(-1)!)))
-      return { words: slice(head, at), unit, isNamed };
-    else if (own !== null) unit = own;
+    else if (startsWithNumber(part) && (!isAlone || isCivicNumber(part.at(-1)!))) {
+      const isFirstOfTwo = mayBeNumberedName(part) && following.length > 1 && startsWithNumber(following);
+      fronts.push({
+        words: isFirstOfTwo ? slice(head, at, at + part.length) : slice(head, at),
+        unit,
+        isNamed,
+        isFirstOfTwo,
+      });
+      if (!isFirstOfTwo) return fronts;
+      isNamed = true;
+    } else if (own !== null) unit = own;
     else if (isNameInFront(part) && !isPlace(part)) isNamed = true;
-    else return behindBuilding(slice(head, at), part, unit);
+    else return [...fronts, ...behindBuilding(slice(head, at), part, unit)];
     at += part.length;
   }
-  return null;
+  return fronts;
 }
 
 /** "City Hall 100 Queen St W". */
-function behindBuilding(words: AddressWords, part: readonly string[], unit: string | null): Front | null {
+function behindBuilding(words: AddressWords, part: readonly string[], unit: string | null): Front[] {
   const number = part.findIndex((word) => /^\d/.test(word));
   const isNamed = number > 0 && endsAsBuilding(part.slice(0, number));
-  return isNamed ? { words: slice(words, number), unit, isNamed } : null;
+  return isNamed ? [{ words: slice(words, number), unit, isNamed, isFirstOfTwo: false }] : [];
 }
 
 function startsWithNumber(part: readonly string[]): boolean {
@@ -72,10 +102,6 @@ function unitOf(part: readonly string[]): string | null {
   const phrase = unitPhrase(part, 0);
   if (phrase?.length === part.length) return phrase.unit;
   return part.length === 1 && (isUnitLabel(part[0]!) || isPartOfHouse(part[0]!)) ? part[0]! : null;
-}
-
-function isPartOfHouse(word: string): boolean {
-  return /^(?:UPPER|LOWER|REAR|BASEMENT|BSMT|PENTHOUSE)$/.test(word);
 }
 
 /** Returns the ways to read words that begin with a unit or a civic number. */
@@ -91,7 +117,14 @@ function fromNumber(labelled: AddressWords): CivicReading[] {
 
 function withStreet(number: NumberReading, { words, unit, faults }: StreetWords): CivicReading[] {
   const { civic, suffix, among } = number;
-  const whole = { unit: unit ?? number.unit, civic, among, isTurned: false, faults: [...number.faults, ...faults] };
+  const whole = {
+    unit: unit ?? number.unit,
+    civic,
+    among,
+    isFirstOfTwo: false,
+    isTurned: false,
+    faults: [...number.faults, ...faults],
+  };
   const plain = { ...whole, suffix, needsSuffix: false, streetWords: words };
   const [letter = '', ...rest] = words;
   if (suffix !== null || rest.length === 0 || !/^[A-Z]$/.test(letter)) return [plain];

@@ -2,7 +2,8 @@
  * Words of an address that say nothing about its place. Each is left out for a reason of its own: a label, a number's
  * label, a building's name, a remark. A word that fits nowhere is not noise; the reading then fails.
  */
-import { streetType } from './street-types.ts';
+import { direction } from './directions.ts';
+import { isNumberedRoadType, streetType } from './street-types.ts';
 
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -12,14 +13,14 @@ const numberLabels = set('CIVIC HOUSE NO NUMBER NUM ADDRESS #');
 /** Words that number things which are no civic addresses: "Hangar 5", "Fire Station No. 5", "Pt Lt 12". */
 const countingWords = set(`
   BAY BERTH BLK BLOCK BRANCH BUILDING BLDG CABIN CAMP CHALET CON CONC CONCESSION COTTAGE DEPOT DOCK DOOR ENTRANCE EXIT FIRE FLOOR GATE HALL HANGAR HOLE
-  KM LANDING LEGION LEVEL LOCAL LOCK LOCKER LOT LOTS LT MILE PAD PARCEL PART PHASE PIER PLAN PLATFORM PORTABLE POLE PT PUMP RANGE ROOM SCHOOL SECTION
+  KM LANDING LEGION LEVEL LOCAL LOCK LOCKER LOT LOTS LT MILE PAD PARCEL PART PAVILION PHASE PIER PLAN PLATFORM PORTABLE POLE PT PUMP RANGE ROOM SCHOOL SECTION
   SHED SITE SLIP SQUADRON STALL STATION STOP STORE SUITE TERMINAL TOWER TRACT TRAILER UNIT WARD WELL WHARF ZONE`);
 
 /** Last words of the names of buildings, companies and offices. */
 const buildingWords = set(`
-  ACADEMY AIRPORT APARTMENTS APTS ARENA BANK BUILDING BLDG CENTER CENTRE CTR CHURCH CLINIC CLUB COLLEGE COMPLEX CONDOMINIUM CONDOMINIUMS CONDOS CORP
-  CORPORATION COURTHOUSE DAYCARE FARM FARMS GALLERY GARAGE HALL HOME HOMES HOSPITAL HOTEL HOUSE INC INN LEGION LIBRARY LIMITED LODGE LTD MALL
-  MARINA MARKET MOTEL MUSEUM OFFICE OFFICES PHARMACY PLAZA RESIDENCE RESTAURANT SCHOOL SHOP STADIUM STATION STORE SYNAGOGUE TEMPLE TERMINAL THEATRE
+  ACADEMY AIRPORT APARTMENTS APTS ARENA BANK BAR BUILD BUILDING BLDG CAFE CENTER CENTRE CTR CHURCH CLINIC CLUB COLLEGE COMPLEX CONDOMINIUM CONDOMINIUMS CONDOS CORP
+  CORPORATION COURTHOUSE DAYCARE DOOR ENTRANCE FARM FARMS GALLERY GARAGE GRILL HALL HOME HOMES HOSPITAL HOTEL HOUSE INC INN LEGION LIBRARY LIMITED LODGE LTD MALL
+  MANOR MARINA MARKET MOTEL MUSEUM OFFICE OFFICES PHARMACY PLAZA PUB RESIDENCE RESTAURANT SCHOOL SHOP STADIUM STATION STORE SYNAGOGUE TEMPLE TERMINAL THEATRE
   TOWER TOWERS UNIVERSITY VILLAS WAREHOUSE`);
 
 /** First words of a remark: "(near King St)", "c/o Grace Baptist", "across from the park". */
@@ -54,10 +55,31 @@ function numbersAreLabelled(words: readonly string[]): boolean {
   });
 }
 
-/** Says whether a part in front of the civic number, ended by a comma, is a name of a building, or of somebody. */
+/** Says whether a part in front of the civic number, ended by a comma, is a name of a building, or of somebody, whatever it holds. */
 export function isNameInFront(part: readonly string[]): boolean {
+  if (remark.test(part.join(' '))) return true;
   const type = part.length > 1 ? streetType(part.at(-1)!) : null;
-  return numbersAreLabelled(part) && (type === null || !streetsOnly.has(type));
+  return !namesStreet(part) && (type === null || !streetsOnly.has(type));
+}
+
+/** "London Rd 453", "Queen St W", "Hwy 7": a street and nothing else, perhaps with its number. */
+function namesStreet(part: readonly string[]): boolean {
+  return part.some((word, at) => {
+    const type = streetType(word);
+    const next = part[at + 1] ?? '0';
+    if (type === null || !(/^\d/.test(next) || direction(next) !== null)) return false;
+    return at === 0 ? part.length === 2 && isNumberedRoadType(type) : streetsOnly.has(type);
+  });
+}
+
+/** Says whether a part that begins with a number may be a name, when a whole address follows: "7-Eleven, 619 …". */
+export function mayBeNumberedName(part: readonly string[]): boolean {
+  return (
+    part.length > 1 &&
+    part.some((word) => /^\p{L}{2}/u.test(word)) &&
+    isNameInFront(part) &&
+    !namesStreet(part.slice(1))
+  );
 }
 
 /** "1234567 Ontario Inc." is a company with a number for a name. */
@@ -70,8 +92,13 @@ export function endsAsBuilding(words: readonly string[]): boolean {
   return buildingWords.has(words.at(-1) ?? '') && !words.some((word) => /\d/.test(word));
 }
 
+/** "Pavilion 3", "Hangar 5". "Concession 5" is a road. */
+function isNumberedThing([word = '', number = '', ...more]: readonly string[]): boolean {
+  return more.length === 0 && /^\d/.test(number) && isCountingWord(word) && streetType(word) === null;
+}
+
 /** Says whether a part behind the street is the name of a building, or a remark. */
 export function isRemark(part: readonly string[]): boolean {
-  const isNumbered = part.some((word) => /\d/.test(word)) && !numbersAreLabelled(part);
-  return remark.test(part.join(' ')) || (!isNumbered && buildingWords.has(part.at(-1)!));
+  if (remark.test(part.join(' ')) || isNumberedThing(part)) return true;
+  return buildingWords.has(part.at(-1)!) && !namesStreet(part) && (!/^\d/.test(part[0]!) || numbersAreLabelled(part));
 }

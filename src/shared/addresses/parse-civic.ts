@@ -1,6 +1,6 @@
 import { isNumberedRoadType, streetType } from './street-types.ts';
 import { tokenise } from './tokens.ts';
-import { isUnitLabel, unitPhrase } from './units.ts';
+import { bareUnit, isUnitLabel, unitPhrase } from './units.ts';
 
 /** Unit, civic number and the words of the street. */
 export interface CivicParts {
@@ -47,9 +47,17 @@ export function leadingUnit(words: readonly string[]): { unit: string | null; le
     if (after === '-') return { unit: phrase.unit, length: phrase.length + 1 };
     if (after !== undefined && /^\d/.test(after)) return phrase;
   }
+  const bare = bareUnit(words);
+  if (bare !== null && isBeforeNumber(words.slice(bare.length), bare.length > 1)) return bare;
   const [label = '', hyphen, number = ''] = words;
   if (hyphen === '-' && isUnitLabel(label) && civicPattern.test(number)) return { unit: label, length: 2 };
   return { unit: null, length: 0 };
+}
+
+/** A street follows the civic number: "Main 35" is one. @param isApart "B - 902 5 Sideroad" is number 902 of the 5th Sideroad. */
+function isBeforeNumber([number = '', next]: readonly string[], isApart: boolean): boolean {
+  if (!civicPattern.test(number) || next === undefined) return false;
+  return !isApart || !isNumberedRoadType(streetType(next) ?? '');
 }
 
 /** Takes units behind the street: "… St Apt 1201", "… Rd #7", "… Ave Lower Level". */
@@ -69,7 +77,7 @@ export function removeUnits(words: readonly string[]): { unit: string | null; st
 }
 
 /** "Hwy #7", "County Rd #7": the sign belongs to the road. */
-function isRoadNumberSign(words: readonly string[], at: number): boolean {
+export function isRoadNumberSign(words: readonly string[], at: number): boolean {
   if (words[at] !== '#') return false;
   const type = streetType(words[at - 1] ?? '');
   // In "7 Hwy #1500" the road has its number already.

@@ -1,22 +1,33 @@
 import { without, type AddressWords } from './address-words.ts';
+import { deliveryWords } from './delivery-words.ts';
 
-/** Forms of postal delivery that are not a place: the name in a refusal, and the pattern (words joined by a space). */
-const forms: readonly (readonly [label: string, pattern: RegExp])[] = [
-  ['post office box', /(?:\b(?:P O|PO|POSTAL|POST OFFICE) )?\b(?:BOX|BAG|DRAWER) (?:# )?\d+[A-Z]?\b/g],
-  ['post office box', /\b(?:CP|C P|CASE POSTALE) (?:# )?\d+\b/g],
-  ['rural route', /\b(?:RR|R R|RURAL ROUTE|ROUTE RURALE) (?:# )?(?:NO )?\d+\b/g],
-  ['rural route', /\b(?:SITE|COMP|COMPARTMENT|EMPLACEMENT|GROUP|GRP) (?:# )?\d+\b/g],
-  ['general delivery', /\b(?:GENERAL DELIVERY|POSTE RESTANTE|GD)\b/g],
-  ['postal station', /\b(?:STN|SUCC|RPO|LCD) [A-Z]+\b/g],
-  ['lot and concession', /\b(?:(?:PT|PART) )?(?:LOT|LT) (?:NO )?\d+ (?:CON|CONC|CONCESSION) (?:NO )?\d+\b/g],
+/** "# 5", "NO 5", "5A". */
+const number = '(?:(?:#|NO|NUMBER) )*\\d+[A-Z]?';
+
+const form = (pattern: string): RegExp => new RegExp(`\\b${pattern.replaceAll('~', number)}(?= |$)`, 'g');
+
+/**
+ * Forms of postal delivery that are not a place, in the words of Canada Post's guide: the name in a refusal, and the pattern (words joined
+ * by a space). Without a name it is a remark to the carrier.
+ */
+const forms: readonly (readonly [label: string | null, pattern: RegExp])[] = [
+  ['post office box', form('(?:(?:P O|PO|POSTAL|POST OFFICE|LOCK|MAIL) )?(?:BOX|BAG|DRAWER) ~')],
+  ['post office box', form('(?:CP|C P|CASE POSTALE) ~')],
+  ['rural route', form('(?:RR|R R|RURAL ROUTE|ROUTE RURALE|SS|MR) ~')],
+  ['rural route', form('(?:SITE|COMP|COMPARTMENT|EMPLACEMENT|GROUP|GRP) ~')],
+  ['general delivery', form('(?:GENERAL DELIVERY|POSTE RESTANTE|GD)')],
+  ['postal station', form('(?:STN|SUCC|SUCCURSALE|RPO|LCD) (?:CENTRE VILLE|[A-Z]+|\\d+[A-Z]?)')],
+  ['postal station', form('STATION (?:[A-DF-MO-RT-VX-Z]|MAIN|FORCES)')],
+  ['lot and concession', form('(?:(?:PT|PART) )?(?:LOT|LT) (?:NO )?\\d+ (?:CON|CONC|CONCESSION) (?:NO )?\\d+')],
+  [null, form('(?:BUZZER|BUZZ|INTERCOM)(?: CODE)? ~')],
+  [null, form('(?:RETURN|RETURNED) MAIL')],
 ];
 
 /** Every form contains one of these words. */
-const telltale = new Set(
-  'BOX BAG DRAWER CP C CASE RR R RURAL ROUTE SITE COMP COMPARTMENT EMPLACEMENT GROUP GRP DELIVERY POSTE GD STN SUCC RPO LCD LOT LT'.split(
-    ' ',
-  ),
-);
+const telltale = new Set([
+  ...deliveryWords,
+  ...'C CASE R RURAL ROUTE EMPLACEMENT DELIVERY POSTE GD STN STATION SUCC SUCCURSALE LOT LT RETURN RETURNED'.split(' '),
+]);
 
 export interface Delivery {
   /** The address without delivery phrases. */
@@ -37,8 +48,7 @@ export function removeDelivery(address: AddressWords): Delivery {
       const before = text.slice(0, index);
       if (phrase.startsWith('RR ') && isRegionalRoad(before)) continue;
       label ??= name;
-      const lead = /^ */.exec(phrase)![0].length;
-      rest = without(rest, wordsIn(text.slice(0, index + lead)), wordsIn(phrase));
+      rest = without(rest, wordsIn(before), wordsIn(phrase));
     }
   }
   return { rest, label };

@@ -1,33 +1,48 @@
 import { without, type AddressWords } from './address-words.ts';
-import { postalCode, repairedPostalCode } from './postal-code.ts';
+import { isPostalArea, postalCode, repairedPostalCode } from './postal-code.ts';
 import { canada, ontario, otherCountries, otherProvinces, stateCodes, stateNames } from './regions.ts';
+import { isDesignator } from './units.ts';
 import { isUpperTierName } from './upper-tiers.ts';
 
 export interface Tail {
   /** What stands before country, province and postal code. */
   readonly rest: AddressWords;
+  /** Six characters, or the three of its area; null when there is none. */
   readonly postalCode: string | null;
   /** The province, state or country outside Ontario that the address names, as written. */
   readonly elsewhere: string | null;
 }
 
-/** Takes country, province and postal code off the end of an address, in any order. "Ontario St" is a street. */
-export function takeTail(address: AddressWords, isMunicipality: (words: readonly string[]) => boolean): Tail {
-  const tail = new TailReader([...address.words], isMunicipality);
+/**
+ * Takes country, province and postal code off the end of an address, in any order. "Ontario St" is a street.
+ * @param known what was taken before, where something else stood behind the rest.
+ */
+export function takeTail(
+  address: AddressWords,
+  isMunicipality: (words: readonly string[]) => boolean,
+  known: Pick<Tail, 'postalCode' | 'elsewhere'> = { postalCode: null, elsewhere: null },
+): Tail {
+  const tail = new TailReader([...address.words], isMunicipality, known);
   while (tail.takeOne());
   const rest = { words: tail.words, begins: address.begins.slice(0, tail.words.length) };
   return {
-    rest: withoutProvince(tail.takePostalCodeInside(rest)),
+    rest: withoutProvince(tail.takePostalCodeInside(rest), isMunicipality),
     postalCode: tail.postalCode,
     elsewhere: tail.elsewhere,
   };
 }
 
-/** "Kingston, Ontario, 5 Main St": the province, or the country, as a part of its own in the middle. */
-function withoutProvince(rest: AddressWords): AddressWords {
+/**
+ * "Kingston, Ontario, 5 Main St": the province, or the country, as a part of its own in the middle. "Ancaster ON, 35 …", "35 … Rd ON,
+ * Ancaster": the province at the end of a part; in full only behind a town, because "rue Ontario" is a street.
+ */
+function withoutProvince(rest: AddressWords, isMunicipality: (words: readonly string[]) => boolean): AddressWords {
   const { words, begins } = rest;
-  const at = words.findIndex((word, i) => begins[i] && begins[i + 1] && (ontario.has(word) || canada.has(word)));
-  return at < 0 ? rest : withoutProvince(without(rest, at, 1));
+  const at = words.findIndex((word, i) => {
+    if (!begins[i + 1] || !(ontario.has(word) || canada.has(word))) return false;
+    return begins[i] || word === 'ON' || word === 'ONT' || isMunicipality(words.slice(begins.lastIndexOf(true, i), i));
+  });
+  return at < 0 ? rest : withoutProvince(without(rest, at, 1), isMunicipality);
 }
 
 /**
@@ -42,18 +57,25 @@ for (const name of [...ontario, ...otherProvinces, ...otherCountries]) {
 
 class TailReader {
   words: string[];
-  postalCode: string | null = null;
-  elsewhere: string | null = null;
+  postalCode: string | null;
+  elsewhere: string | null;
   readonly #isMunicipality: (words: readonly string[]) => boolean;
 
-  constructor(words: string[], isMunicipality: (words: readonly string[]) => boolean) {
+  constructor(
+    words: string[],
+    isMunicipality: (words: readonly string[]) => boolean,
+    { postalCode: code, elsewhere }: Pick<Tail, 'postalCode' | 'elsewhere'>,
+  ) {
     this.words = words;
+    this.postalCode = code;
+    this.elsewhere = elsewhere;
     this.#isMunicipality = isMunicipality;
   }
 
   /** Takes one part off the end; false when none is left. */
   takeOne(): boolean {
-    return this.#takeCountry() || this.#takePostalCode() || this.#takeZip() || this.#takeRegion() || this.#takeState();
+    const isPart = this.#takeCountry() || this.#takePostalCode() || this.#takeZip() || this.#takeRegion();
+    return isPart || this.#takeState() || this.#takePostalArea();
   }
 
   #takeCountry(): boolean {
@@ -75,6 +97,15 @@ class TailReader {
       return true;
     }
     return false;
+  }
+
+  /** "K7P" alone. "Unit K7P" is a unit. */
+  #takePostalArea(): boolean {
+    const [before = '', last = ''] = this.words.slice(-2);
+    if (this.postalCode !== null || this.words.length < 3 || !isPostalArea(last) || isDesignator(before)) return false;
+    this.words.pop();
+    this.postalCode = last;
+    return true;
   }
 
   #takeZip(): boolean {
@@ -129,7 +160,7 @@ class TailReader {
     return false;
   }
 
-  /** Takes a whole postal code in the middle, which cannot be anything else. */
+  /** Takes a whole postal code in the middle, which cannot be anything else, or a postal area that begins a part. */
   takePostalCodeInside(rest: AddressWords): AddressWords {
     if (this.postalCode !== null) return rest;
     for (let at = rest.words.length - 1; at > 0; at--) {
@@ -138,7 +169,10 @@ class TailReader {
         if (this.postalCode !== null) return without(rest, at + 1 - count, count);
       }
     }
-    return rest;
+    const area = rest.words.findIndex((word, at) => at > 0 && rest.begins[at] && isPostalArea(word));
+    if (area < 0) return rest;
+    this.postalCode = rest.words[area]!;
+    return without(rest, area, 1);
   }
 }
 

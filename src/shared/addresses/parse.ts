@@ -4,20 +4,23 @@ import { addressWords, slice, type AddressWords } from './address-words.ts';
 import { civicReadings, type CivicReading } from './civic-readings.ts';
 import { direction } from './directions.ts';
 import { municipalityKey } from './municipality-name.ts';
-import { removeDelivery } from './parse-delivery.ts';
-import { takeTail } from './parse-tail.ts';
+import { isCountingWord } from './noise.ts';
+import { isCivicNumber } from './parse-civic.ts';
+import { takeEnds, type Ends } from './parse-ends.ts';
 import { cutPlaces, type MunicipalityNames } from './places.ts';
 import { isOntarioPostalCode } from './postal-code.ts';
 import type { PlaceCut, Reading } from './reading.ts';
-import { placesElsewhere } from './regions.ts';
+import { otherProvinces, placesElsewhere } from './regions.ts';
 import { parseStreet, type StreetParts } from './street-name.ts';
 import { turnedStreets, type TurnedStreet } from './street-readings.ts';
-import { streetType } from './street-types.ts';
+import { isNumberedRoadType, streetType } from './street-types.ts';
+import { isDesignator } from './units.ts';
 
 /** An address split as far as possible without knowing the streets. */
 export interface ParsedAddress {
   /** Every way to understand the address that accounts for all of its words. */
   readonly readings: Readings;
+  /** Six characters, or the three of its area. */
   readonly postalCode: string | null;
   /** All words except country, province, postal code and delivery phrases. */
   readonly words: AddressWords;
@@ -32,17 +35,17 @@ export interface ParsedAddress {
  * @returns a refusal when the address names a place outside Ontario.
  */
 export function parseAddress(text: string, names: MunicipalityNames): ParsedAddress | Refusal {
-  const tail = takeTail(addressWords(text), (words) => names.has(municipalityKey(words)));
-  const elsewhere = tail.elsewhere ?? foreignPostalCode(tail.postalCode);
+  const ends = takeEnds(addressWords(text), names);
+  const { rest, postalCode, unit, faults } = ends;
+  const elsewhere = ends.elsewhere ?? foreignPostalCode(postalCode);
   if (elsewhere !== null) return outOfArea(elsewhere);
-  const { rest, label } = removeDelivery(tail.rest);
   const cuts = cutPlaces(rest, names);
   const isPlaced = cuts.some(({ municipalities }) => municipalities.length > 0);
-  const place = cuts.length === 0 && tail.postalCode === null ? placeElsewhere(rest.words) : null;
+  const place = cuts.length === 0 && postalCode === null ? placeElsewhere(rest.words) : null;
   if (place !== null) return outOfArea(place);
   return {
-    readings: new Readings(cuts.length > 0 ? cuts : [withoutPlace(rest)], names),
-    ...{ postalCode: tail.postalCode, words: rest, isPlaced, delivery: label },
+    readings: new Readings(cuts.length > 0 ? cuts : [withoutPlace(rest)], names, { unit, faults }),
+    ...{ postalCode, words: rest, isPlaced, delivery: ends.delivery },
   };
 }
 
@@ -89,10 +92,19 @@ export class Readings {
   readonly #civics: readonly (readonly [PlaceCut, CivicReading])[];
   #turned: readonly Reading[] | null = null;
 
-  constructor(cuts: readonly PlaceCut[], names: MunicipalityNames) {
+  /** @param ends what stood behind the places. */
+  constructor(
+    cuts: readonly PlaceCut[],
+    names: MunicipalityNames,
+    { unit, faults }: Pick<Ends, 'unit' | 'faults'> = { unit: null, faults: [] },
+  ) {
     const isPlace = (words: readonly string[]): boolean => names.has(municipalityKey(words));
     const civics: (readonly [PlaceCut, CivicReading])[] = [];
-    for (const cut of cuts) for (const civic of civicReadings(cut.head, isPlace)) civics.push([cut, civic]);
+    for (const cut of cuts)
+      for (const read of civicReadings(cut.head, isPlace)) {
+        const civic = { ...read, unit: read.unit ?? unit, faults: [...faults, ...read.faults] };
+        civics.push([cut, unit === null && faults.length === 0 ? read : civic]);
+      }
     this.#civics = civics.slice(0, MOST_READINGS);
     const plain: Reading[] = [];
     for (const [cut, civic] of this.#civics) {
@@ -125,6 +137,7 @@ function reading(
     suffix: civic.suffix,
     needsSuffix: civic.needsSuffix,
     among: civic.among,
+    isFirstOfTwo: civic.isFirstOfTwo,
     typedStreet: street.typedStreet,
     written: civic.streetWords,
     municipalities,
@@ -155,17 +168,38 @@ export function cutUnknownPlace(address: AddressWords): { cut: PlaceCut; unknown
 
 /** Returns the readings of an address with words behind the street that name no known municipality. */
 export function readingsBeforeUnknown({ words }: ParsedAddress, names: MunicipalityNames): readonly Reading[] {
+  const cuts = cutUnknownPlace(words).filter(({ unknown }) => !namesPlace(unknown.split(' '), names));
   return new Readings(
-    cutUnknownPlace(words).map(({ cut }) => cut),
+    cuts.map(({ cut }) => cut),
     names,
   ).plain;
+}
+
+/** Words with another province among them, or that begin with a town, are not unknown: "Montréal QC parking in rear". */
+function namesPlace(words: readonly string[], names: MunicipalityNames): boolean {
+  return words.some((_, from) =>
+    [1, 2, 3].some((n) => {
+      const run = words.slice(from, from + n);
+      const isTown = from === 0 && names.has(municipalityKey(run));
+      return isTown || otherProvinces.has(run.join(' ')) || placesElsewhere.has(municipalityKey(run));
+    }),
+  );
 }
 
 /** Says why an address cannot be read. */
 export function whyUnreadable({ words: { words }, delivery }: ParsedAddress): Refusal {
   if (delivery !== null) return refusal('NON_CIVIC_ADDRESS', `A ${delivery} is not a civic address.`);
   if (isIntersection(words)) return refusal('INTERSECTION', 'An intersection is not a civic address.');
-  return refusal('CIVIC_NUMBER_REQUIRED', 'A civic address begins with a number and a street name.');
+  return words.some((word, at) => isCivicNumber(word) && !isNumberOf(words[at - 1] ?? ''))
+    ? refusal('LOW_CONFIDENCE', 'Some words of the address are not understood.')
+    : refusal('CIVIC_NUMBER_REQUIRED', 'A civic address begins with a number and a street name.');
+}
+
+/** "Hwy 7", "Unit 5", "Hangar 5": the number of a road or a thing. */
+function isNumberOf(before: string): boolean {
+  const type = streetType(before);
+  // "Bay 29" may be a street and its number.
+  return isDesignator(before) || (type === null ? isCountingWord(before) : isNumberedRoadType(type));
 }
 
 export function isIntersection(words: readonly string[]): boolean {

@@ -98,7 +98,7 @@ function township(words: readonly string[], names: MunicipalityNames): Place[] {
 }
 
 /** Says whether a name is that of a place, in the register or not. */
-function isKnownPlace(key: string, names: MunicipalityNames): boolean {
+export function isKnownPlace(key: string, names: MunicipalityNames): boolean {
   return names.has(key) || divisionsOfMunicipality(key) !== null || citiesWithPart(key).length > 0 || isCommunity(key);
 }
 

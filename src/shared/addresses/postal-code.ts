@@ -11,6 +11,16 @@ export function postalCode(text: string): string | null {
   return valid.test(text) ? text : null;
 }
 
+/** Says whether a text is the first half of a postal code of Ontario, a postal area: "K7P". */
+export function isPostalArea(text: string): boolean {
+  return /^[KLMNP]\d[ABCEGHJ-NPRSTV-Z]$/.test(text);
+}
+
+/** Says whether a postal code is the one asked for, or of the area that was asked for. */
+export function isOfCode(code: string | null, asked: string | null): boolean {
+  return code !== null && asked !== null && code.startsWith(asked);
+}
+
 /**
  * Returns a postal code after correcting letters and digits that look alike (O and 0, I and 1). Their position decides
  * which is meant.

@@ -35,6 +35,8 @@ export interface Reading extends Omit<PlaceCut, 'head'> {
   readonly written: readonly string[];
   /** Null when the text has one number, or this reading takes all that it has. */
   readonly among: Among | null;
+  /** True when a second whole address stands behind this one: "54 King, 619 O'Connor Dr". It answers nothing, and speaks against the second. */
+  readonly isFirstOfTwo: boolean;
   /** True when words were turned round or counted otherwise than they stand. */
   readonly isTurned: boolean;
   /** What this reading leaves out or turns round; empty when every word is taken as it stands. */

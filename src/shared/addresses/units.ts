@@ -1,5 +1,5 @@
 /** Words before a unit's value, in English and French. */
-const designators = new Set(
+const designators: ReadonlySet<string> = new Set(
   (
     'APARTMENT APT APTS APPT APPARTEMENT APP SUITE STE UNIT UNITS UNITE BUREAU BUR ROOM RM FLOOR FL FLR LEVEL ETAGE NIVEAU LOCAL ' +
     'PENTHOUSE PH TOWNHOUSE TH BUILDING BLDG TOWER LOT TRAILER #'
@@ -11,6 +11,15 @@ const designators = new Set(
  * street type.
  */
 const named = new Set('BSMT BASEMENT UPPER UPPR UPR LOWER LOWR LWR REAR MAIN GROUND PENTHOUSE PH'.split(' '));
+
+/** Words that are a street's name as often: "Main", "Ground". */
+const streetNames = new Set(['MAIN', 'GROUND']);
+
+/** Designators that belong to the unit: "PH 2" and "PH2" are no unit 2. */
+const kept: Readonly<Record<string, string>> = { PH: 'PH', PENTHOUSE: 'PH', TH: 'TH', TOWNHOUSE: 'TH' };
+
+/** The words before a unit's value. */
+export const designatorWords: readonly string[] = [...designators].filter((word) => word !== '#');
 
 const ordinalFloor = /^(\d{1,3})(?:ST|ND|RD|TH|E|ER)$/;
 
@@ -43,12 +52,37 @@ function afterDesignator(words: readonly string[], at: number): UnitPhrase | nul
   let valueAt = at + 1;
   while (words[valueAt] === '#' || words[valueAt] === '-' || isNumberSign(words, valueAt)) valueAt++;
   const value = words[valueAt] ?? '';
-  if (isUnitValue(value) || (word !== 'STE' && word !== '#' && named.has(value))) {
-    // "Floor 2" is the second floor, not unit 2.
-    const unit = isFloor(word) && /^\d/.test(value) ? `FL ${value}` : value;
-    return { unit, length: valueAt + 1 - at };
-  }
-  return null;
+  if (!isUnitValue(value) && (word === 'STE' || word === '#' || !named.has(value))) return null;
+  const letter = letterBehind(words, valueAt);
+  return { unit: unitOf(word, value + letter), length: valueAt + 1 + letter.length - at };
+}
+
+function unitOf(designator: string, value: string): string {
+  // "Floor 2" is the second floor, not unit 2.
+  if (isFloor(designator) && /^\d/.test(value)) return `FL ${value}`;
+  const before = kept[designator] ?? '';
+  return named.has(value) || value.startsWith(before) ? value : before + value;
+}
+
+/** "Suite 100-A" and "Suite 100 A" at the end, or before the civic number. */
+function letterBehind(words: readonly string[], valueAt: number): string {
+  const [letter = '', next = '0'] = [words[valueAt + 1], words[valueAt + 2]];
+  return /^\d+$/.test(words[valueAt]!) && /^[A-Z]$/.test(letter) && /^[\d-]/.test(next) ? letter : '';
+}
+
+/** A unit without a designator in front of the civic number, without a sign: "B2 35 King St", "B 2 35 …", "LWR 35 …". */
+export function bareUnit(words: readonly string[]): UnitPhrase | null {
+  const [first = '', second = ''] = words;
+  if (/^[A-Z]\d{1,4}$/.test(first) || named.has(first)) return { unit: first, length: 1 };
+  if (!/^[A-Z]$/.test(first)) return null;
+  const at = second === '-' ? 2 : 1;
+  const value = words[at] ?? '';
+  return /^\d{1,4}$/.test(value) ? { unit: first + value, length: at + 1 } : null;
+}
+
+/** Says whether a word is a part of a house and nothing else: "REAR", "BSMT". */
+export function isPartOfHouse(word: string): boolean {
+  return named.has(word) && !streetNames.has(word);
 }
 
 function isNumberSign(words: readonly string[], at: number): boolean {

@@ -1,5 +1,6 @@
 import { tokenise } from '../../../src/shared/addresses/tokens.ts';
 import { fault } from '../../../src/shared/addresses/faults.ts';
+import { isOfCode } from '../../../src/shared/addresses/postal-code.ts';
 import { distanceM } from '../../../src/shared/addresses/distance.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
 import type { Fault } from '../../../src/shared/wire/geocode.ts';
@@ -28,7 +29,7 @@ export function matchCivic(reading: Reading, postalCode: string | null, street: 
   const chosen = asWritten(reading, withAnySpelling, street);
   const withUnit = unit === null ? null : street.withUnit(chosen, unit);
   const unitFaults = unit !== null && !withUnit ? [fault('UNIT_UNKNOWN', `unit ${unit} is not in the register`)] : [];
-  const samePostalCode = chosen.filter((point) => point.postalCode !== null && point.postalCode === postalCode);
+  const samePostalCode = chosen.filter((point) => isOfCode(point.postalCode, postalCode));
   const possible = withUnit ? [withUnit] : samePostalCode.length > 0 ? samePostalCode : chosen;
   const point = possible[0]!;
   const spreadM = possible.length === 1 ? 0 : Math.max(...possible.map((other) => distanceM(other, point)));
@@ -76,7 +77,7 @@ function withSuffix(reading: Reading, points: readonly PlacedPoint[], street: St
 
 /** A row without a postal code contradicts no postal code. */
 export function postalFaults(asked: string | null, known: string | null): Fault[] {
-  if (asked === null || known === null || asked === known) return [];
+  if (asked === null || known === null || isOfCode(known, asked)) return [];
   const detail = `the register has ${known}, not ${asked}`;
   if (asked.slice(0, 3) === known.slice(0, 3)) return [fault('POSTAL_CODE_DIFFERS', detail)];
   return [fault(asked[0] === known[0] ? 'POSTAL_AREA_DIFFERS' : 'POSTAL_DISTRICT_DIFFERS', detail)];

@@ -142,6 +142,8 @@ class Search {
 
   /** Decides: one place is the answer when no other reading places the address elsewhere. */
   decide(candidates: readonly Candidate[]): GeocodeResult {
+    const first = candidates.filter(({ reading }) => reading.isFirstOfTwo);
+    if (first.length > 0) return { refused: ambiguous([...candidates].map((place) => suggestion(place, this.#store))) };
     const comparable = equalInUnits(withoutOtherNumbers(candidates));
     const { best, rivals } = choose(comparable, (found) => suggestion(found, this.#store));
     const missing = this.#missing(best).filter((other) => speaksAgainst(other, best, this.#parsed.postalCode));

@@ -85,7 +85,7 @@ function elsewhere(readings: readonly Reading[], store: GazetteerStore): string[
  */
 function unreadable(parsed: ParsedAddress, store: GazetteerStore): Refusal {
   const why = whyUnreadable(parsed);
-  if (why.reason !== 'CIVIC_NUMBER_REQUIRED') return why;
+  if (why.reason === 'NON_CIVIC_ADDRESS' || why.reason === 'INTERSECTION') return why;
   const names = store.municipalityNames;
   const cuts = withoutOnePart(parsed.words).flatMap((rest) => cutPlaces(rest, names));
   const placed = new Readings([...cutMisspeltPlaces(parsed.words, names), ...cuts], names).plain;

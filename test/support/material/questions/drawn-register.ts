@@ -138,7 +138,7 @@ export const drawnRegister: readonly RegisterRow[] = [
   ...streetsOf(towns.brockville, { 'King ST E': '61 63', 'County RD': '1803 1805' }),
   ...streetsOf(towns.lyn, { 'County Road 29': '1803 1807', 'County Road 28': '20 22' }),
   ...streetsOf(towns.milton, { 'Main ST E': '61 63', 'Derry RD': '8000 8002' }),
-  ...streetsOf(towns.sudbury, { 'Albert ST': '9 11', 'Elm ST': '30 32' }),
+  ...streetsOf(towns.sudbury, { 'Albert ST': '9 11', 'Elm ST': '30 32', 'LaSalle BLVD': '1000 1002' }),
   ...streetsOf(towns.greaterSudbury, { 'Albert ST': '321 323 349 351' }),
   ...streetsOf(towns.lively, { 'Albert ST': '7 11 without 337' }),
   ...streetsOf(towns.bradford, {

@@ -20,6 +20,9 @@ const FAR_M = 300;
 const TWO_PLACES_M = 2000;
 const MOST_UNIT = 60;
 
+/** Numbers of the countryside have six digits, which no unit has. */
+const MOST_OF_UNITS = 9999;
+
 function tailOf(address: KnownAddress): string {
   return `${streetOf(address)}, ${townOf(address)}, ON`;
 }
@@ -120,7 +123,7 @@ const units = Object.entries(unitSigns).flatMap(([name, texts]) =>
       (address, random, register) => {
         if (!plainNumber(address, register)) return null;
         const unit = unitOf(address, register, random, isGreater);
-        if (unit === null) return null;
+        if (unit === null || unit > MOST_OF_UNITS) return null;
         const joined = Number(`${unit}${address.civic}`);
         // "5 680" may be 5680.
         if (name === 'a blank' && isNumber(address, joined, register)) return null;

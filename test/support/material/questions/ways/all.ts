@@ -3,6 +3,8 @@ import type { KnownAddress } from '../known-address.ts';
 import type { Written } from '../known-register.ts';
 import { directedNames } from '../place-names.ts';
 import { truthOf } from '../written.ts';
+import { fieldWays } from './field.ts';
+import { insertedWays } from './inserted.ts';
 import { shortWays, streetWays } from './streets.ts';
 import { textWays } from './texts.ts';
 import { townWays } from './towns.ts';
@@ -27,11 +29,11 @@ function classesOf(ways: Readonly<Record<string, Way>>, written: Written): Quest
 /** Every way by its name. */
 export const ways: Readonly<Record<string, Way>> = Object.assign(
   {},
-  ...[unitWays, streetWays, townWays, textWays, ...shortWays.map((short) => short.ways)],
+  ...[unitWays, streetWays, townWays, textWays, insertedWays, fieldWays, ...shortWays.map((short) => short.ways)],
 ) as Readonly<Record<string, Way>>;
 
 /** One class for each way of writing an address that the register has. */
 export const wayClasses: readonly QuestionClass[] = [
-  ...[unitWays, streetWays, townWays, textWays].flatMap((ways) => classesOf(ways, 'street')),
+  ...[unitWays, streetWays, townWays, textWays, insertedWays, fieldWays].flatMap((ways) => classesOf(ways, 'street')),
   ...shortWays.flatMap(({ written, ways }) => classesOf(ways, written)),
 ];

@@ -1,0 +1,45 @@
+/** Words that are written in one with what follows them, split before anything else is read. Only in what people ask: the register's keys stay. */
+import { deliveryWords } from './delivery-words.ts';
+import { designatorWords } from './units.ts';
+
+/** Roads that are called by a number: "Hwy7". */
+const roadWords = ['HWY', 'HIGHWAY', 'CONC', 'CONCESSION', 'LINE', 'SIDEROAD'];
+
+const labels = [...designatorWords, ...deliveryWords, ...roadWords];
+
+/** "UNIT910", "RR3", "POBOX283", "PH9", "HWY7". */
+const labelAndNumber = new RegExp(`^(PO)?(${labels.sort((a, b) => b.length - a.length).join('|')})(\\d{1,5}[A-Z]?)$`);
+
+/** "1542ROBINSON", but not "21ST" or "3EME". */
+const numberAndName = /^(\d{1,6})(?!I?EME$|I?ERE$)([A-Z]{3,})$/;
+
+/** "HWY" by itself, behind the name of who owns it. */
+const highwayOwner = /^PROV(?:INCIAL)?$/;
+const highway = /^(?:HWY|HIGHWAY)$/;
+
+/** Returns the words of a part of an address, each apart from its number. */
+export function withoutGlue(words: readonly string[]): readonly string[] {
+  if (!words.some(mayBeGlued)) return words;
+  return words.flatMap((word, at): readonly string[] => {
+    const [before = '', after = '', second = ''] = [words[at - 1], words[at + 1], words[at + 2]];
+    if (word === 'POBOX') return ['PO', 'BOX'];
+    if (highwayOwner.test(word) && highway.test(after)) return [];
+    // "1500 ON-7"
+    if (word === 'ON' && after === '-' && /^\d{1,3}$/.test(second) && /^\d/.test(before)) return ['HWY'];
+    if (word === '-' && before === 'ON' && /^\d/.test(words[at - 2] ?? '')) return [];
+    if (/^PH[A-Z]$/.test(word)) return ['PH', word.slice(2)];
+    return split(word);
+  });
+}
+
+/** Cheap, because most words are not. */
+function mayBeGlued(word: string): boolean {
+  return word.length > 2 ? /[A-Z]\d|\d[A-Z]{3}|^POBOX$|^PH[A-Z]$|^PROV/.test(word) : word === 'ON';
+}
+
+function split(word: string): string[] {
+  const [, office, label, number] = labelAndNumber.exec(word) ?? [];
+  if (label !== undefined && number !== undefined) return [...(office === undefined ? [] : [office]), label, number];
+  const [, civic, name] = numberAndName.exec(word) ?? [];
+  return civic !== undefined && name !== undefined ? [civic, name] : [word];
+}
