@@ -1,3 +1,6 @@
+import { direction } from './directions.ts';
+import { isOneEdit } from './one-edit.ts';
+
 /**
  * Street types by the token that the National Address Register uses (mostly Canada Post's symbol), each with the
  * spellings that people write. Sources: reference list of Canada Post symbols and the tokens seen in the register's
@@ -168,6 +171,20 @@ export function streetType(word: string): string | null {
 export function streetTypesBeginning(letters: string): string[] {
   const tokens = new Set<string>();
   for (const [spelling, token] of bySpelling) if (spelling.startsWith(letters)) tokens.add(token);
+  return [...tokens];
+}
+
+/** Shortest beginning of a type that is one: "Stre". */
+const SHORTEST_BEGINNING = 3;
+
+/** Returns the register tokens that a word may stand for which is no type: those with a spelling that it begins, or is one letter away from. */
+export function streetTypesLike(word: string): string[] {
+  if (word.length < 2 || bySpelling.has(word) || !/^[A-Z]+$/.test(word) || direction(word) !== null) return [];
+  const tokens = new Set<string>();
+  for (const [spelling, token] of bySpelling) {
+    const isBeginning = word.length >= SHORTEST_BEGINNING && spelling.startsWith(word);
+    if (isBeginning || isOneEdit(word, spelling)) tokens.add(token);
+  }
   return [...tokens];
 }
 

@@ -3,6 +3,9 @@ import { fault } from '../../../src/shared/addresses/faults.ts';
 import { isOneEdit } from '../../../src/shared/addresses/one-edit.ts';
 import { ordinalNumbers } from '../../../src/shared/addresses/ordinals.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
+import { parseStreet } from '../../../src/shared/addresses/street-name.ts';
+import { streetTypesLike } from '../../../src/shared/addresses/street-types.ts';
+import { findStreets } from './match.ts';
 import { byName } from './municipality-link.ts';
 import type { GazetteerStore } from './store.ts';
 
@@ -34,4 +37,24 @@ export function correctedReadings(reading: Reading, store: GazetteerStore): Read
       fault(key.length <= SHORT_NAME ? 'SHORT_STREET_CORRECTED' : 'STREET_CORRECTED', `${key} read as ${name}`),
     ],
   }));
+}
+
+/**
+ * Returns the reading with a type that was cut off or misspelt ("Stre", "Steet", "Bv") read as the type of the street; null where the
+ * municipality has no street of the name, or has it with two types.
+ */
+export function correctedType(reading: Reading, postalCode: string | null, store: GazetteerStore): Reading | null {
+  const { written, typedStreet } = reading;
+  const at = direction(written.at(-1)!) === null ? written.length - 1 : written.length - 2;
+  if (at < 1 || typedStreet.type !== null) return null;
+  const word = written[at]!;
+  const types = streetTypesLike(word);
+  const named =
+    types.length === 0 ? null : parseStreet([...written.slice(0, at), ...written.slice(at + 1)], { keepType: true });
+  if (named === null || named.type !== null) return null;
+  const streets = findStreets({ reading: { ...reading, typedStreet: named }, postalCode, link: byName }, store);
+  const [type = null, ...others] = new Set(streets.map(({ street }) => street.type));
+  if (type === null || others.length > 0 || !types.includes(type)) return null;
+  const corrected = fault('STREET_CORRECTED', `${word} read as ${type}`);
+  return { ...reading, typedStreet: { ...named, type }, faults: [...reading.faults, corrected] };
 }

@@ -12,7 +12,7 @@ import type { Reading } from '../../../src/shared/addresses/reading.ts';
 import type { GeocodeResult } from '../../../src/shared/contract/geocode.ts';
 import type { ConsideredReading } from '../../../src/shared/wire/geocode.ts';
 import { asGeocode, suggestion, type Candidate } from './candidate.ts';
-import { correctedReadings } from './corrected-names.ts';
+import { correctedReadings, correctedType } from './corrected-names.ts';
 import { findBetween, findKnown, findStreets, isAcceptable, type Question } from './match.ts';
 import { byName, byNeighbourhood, byPostalCode, type MunicipalityLink } from './municipality-link.ts';
 import { refuse } from './refuse.ts';
@@ -52,7 +52,7 @@ const evidence: readonly ((search: Search) => Candidate[])[] = [
   (search) => search.known(search.all, byNeighbourhood),
   (search) => search.known([...search.all, ...search.withUnknownPlace()], byPostalCode),
   (search) => search.between(search.all),
-  (search) => search.known(search.correctedStreets(search.plain), byName),
+  (search) => search.known([...search.correctedStreets(search.plain), ...search.correctedTypes()], byName),
   (search) => search.withMisspeltPlace(),
 ];
 
@@ -124,6 +124,10 @@ class Search {
     return readings
       .filter((reading) => findStreets({ reading, postalCode, link: byName }, this.#store).length === 0)
       .flatMap((reading) => correctedReadings(reading, this.#store));
+  }
+
+  correctedTypes(): Reading[] {
+    return this.plain.flatMap((reading) => correctedType(reading, this.#parsed.postalCode, this.#store) ?? []);
   }
 
   withUnknownPlace(): readonly Reading[] {
