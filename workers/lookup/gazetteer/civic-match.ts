@@ -19,7 +19,7 @@ export interface CivicMatch {
  * Finds the point of a civic number on a street, or null. Civic numbers are never corrected. Of several points it
  * chooses the one with the requested unit, otherwise the one with the requested postal code, otherwise the register's
  * main one. If the register has two streets whose names fold to one ("5 ST" and "Fifth ST"), points with the spelling
- * of the address come first.
+ * of the address come first, and the others count as well: who writes an address does not know how the register spells it.
  */
 export function matchCivic(reading: Reading, postalCode: string | null, street: Street): CivicMatch | null {
   const points = street.pointsOf(reading.civic);
@@ -36,10 +36,7 @@ export function matchCivic(reading: Reading, postalCode: string | null, street: 
   return { point, spreadM, faults: [...faults, ...unitFaults, ...postalFaults(postalCode, point.postalCode)] };
 }
 
-/**
- * Returns the points whose street the register spells like the address; all points when it spells none or all of them
- * so.
- */
+/** Returns the points, those whose street the register spells like the address first. */
 function asWritten(
   { written }: Reading,
   points: readonly PlacedPoint[],
@@ -48,8 +45,10 @@ function asWritten(
   if (points.length === 1 || spellings.length === 1) return points;
   const text = ` ${written.join(' ')} `;
   const matches = spellings.map(({ name }) => text.includes(` ${tokenise(name).join(' ')} `));
-  const same = points.filter(({ spelling }) => matches[spelling]);
-  return same.length > 0 ? same : points;
+  return [
+    ...points.filter(({ spelling }) => matches[spelling]),
+    ...points.filter(({ spelling }) => !matches[spelling]),
+  ];
 }
 
 interface WithSuffix {
