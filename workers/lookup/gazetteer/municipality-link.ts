@@ -1,5 +1,5 @@
 import { fault } from '../../../src/shared/addresses/faults.ts';
-import { isRural } from '../../../src/shared/addresses/postal-code.ts';
+import { isOfCode, isRural } from '../../../src/shared/addresses/postal-code.ts';
 import type { Reading } from '../../../src/shared/addresses/reading.ts';
 import type { Fault } from '../../../src/shared/wire/geocode.ts';
 import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
@@ -61,7 +61,9 @@ function mailedTo(street: Street, store: GazetteerStore): string {
 /**
  * Evidence by neighbourhood: the register has addresses with this mailing name in the same census subdivision and
  * within some kilometres of the point. The borders of former municipalities are not marked on the ground, and
- * publishers disagree about them.
+ * publishers disagree about them. A street that only another part of the city has may be another one than was meant: then the whole
+ * city's name or the postal area must speak for it (on the extract, 951 of 951 addresses under a part's and the city's name are one place;
+ * under the names of two parts it has 20, too few to say).
  */
 export const byNeighbourhood: MunicipalityLink = {
   csds: ({ municipalities: [name = ''] }, _, store) => [
@@ -69,13 +71,33 @@ export const byNeighbourhood: MunicipalityLink = {
   ],
   ofStreet: ({ divisions, municipalities: [, ...others] }, street, store) =>
     isInside(divisions, street, store) && others.every((name) => faultsOfName(name, street, store)) ? [] : null,
-  ofPoint: ({ municipalities: [name = ''] }, { street, point }, store) => {
-    const near = store
-      .municipality(name)
-      .some(({ csd, mail }) => csd === street.csd && mail !== null && store.isMailedNear(mail, point));
-    return near ? [fault('MUNICIPALITY_NEARBY', mailedTo(street, store))] : null;
+  ofPoint: ({ municipalities: [name = ''] }, { street, point, postalCode }, store) => {
+    const parts = store.municipality(name).filter(({ csd, mail }) => csd === street.csd && mail !== null);
+    const near = parts.filter(({ mail }) => store.isMailedNear(mail!, point));
+    if (near.length === 0) return null;
+    const isKnown = isOfArea(point.postalCode, postalCode) || isMailedToCity(street, store);
+    return isKnown || near.some(({ mail }) => hasStreet(mail!, street, store))
+      ? [fault('MUNICIPALITY_NEARBY', mailedTo(street, store))]
+      : null;
   },
 };
+
+/** Says whether a known postal code is of the area of the one asked for; a rural area says nothing. */
+function isOfArea(known: string | null, asked: string | null): boolean {
+  return asked !== null && !isRural(asked) && isOfCode(known, asked.slice(0, 3));
+}
+
+/** "Toronto" for a house in North York: the whole city has the name. */
+function isMailedToCity({ csd, mail }: Street, store: GazetteerStore): boolean {
+  return store.mails[mail] === store.csds[csd]?.name;
+}
+
+/** Says whether the street, which goes on under another mailing name, has addresses of this one. */
+function hasStreet(mail: number, { key, csd, type, direction }: Street, store: GazetteerStore): boolean {
+  return store
+    .streets(key, csd)
+    .some((other) => other.mail === mail && other.type === type && other.direction === direction);
+}
 
 /**
  * Evidence by postal code: the requested code is the point's own. It replaces a municipality that is missing, unknown
