@@ -2,6 +2,8 @@
 import { expect } from 'chai';
 import { isOneEdit, isOneEditAt } from '../../src/shared/addresses/one-edit.ts';
 import { foldOrdinals } from '../../src/shared/addresses/ordinals.ts';
+import { withoutGlue } from '../../src/shared/addresses/glued-words.ts';
+import { streetTypesLike } from '../../src/shared/addresses/street-types.ts';
 import { numberReadings } from '../../src/shared/addresses/number-readings.ts';
 import { parseCivic } from '../../src/shared/addresses/parse-civic.ts';
 import { removeDelivery } from '../../src/shared/addresses/parse-delivery.ts';
@@ -261,5 +263,35 @@ describe('the numbers before a street', () => {
       false,
       false,
     ]);
+  });
+});
+
+describe('words that are written in one', () => {
+  const cases: Readonly<Record<string, string>> = {
+    'UNIT910 35 BAY ST': 'UNIT 910 35 BAY ST',
+    'PH9 TH3 PHC': 'PH 9 TH 3 PH C',
+    'RR3 POBOX283 POBOX 12': 'RR 3 PO BOX 283 PO BOX 12',
+    '1500 HWY7': '1500 HWY 7',
+    '1500 PROV HWY 7': '1500 HWY 7',
+    '1500 ON - 7': '1500 HWY 7',
+    '1542ROBINSON CT': '1542 ROBINSON CT',
+    // Ordinals, a letter's number, a postal code and the province stay.
+    '21ST 3EME 12TH': '21ST 3EME 12TH',
+    'B2 35 BAY ST K7L1A1': 'B2 35 BAY ST K7L1A1',
+    'KINGSTON ON': 'KINGSTON ON',
+  };
+  for (const [text, apart] of Object.entries(cases)) {
+    it(`in "${text}"`, () => {
+      expect(withoutGlue(words(text)).join(' ')).to.equal(apart);
+    });
+  }
+});
+
+describe('a street type that was cut off or misspelt', () => {
+  it('may be each type with a spelling that it begins, or is one letter away from', () => {
+    expect(streetTypesLike('STREE')).to.deep.equal(['ST']);
+    expect(streetTypesLike('BV')).to.include('BLVD');
+    expect(streetTypesLike('CL')).to.include('CLOSE');
+    for (const word of ['ST', 'N', 'A', 'QXQ', '12', 'ZZZZ']) expect(streetTypesLike(word), word).to.deep.equal([]);
   });
 });

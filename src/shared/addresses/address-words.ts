@@ -36,12 +36,7 @@ const COMMAS_EVERYWHERE = 0.75;
 
 /** Splits the text of an address into words. A part, or an address, that stands there twice is read once. */
 export function addressWords(text: string): AddressWords {
-  let plain = text.includes('&') ? text.replace(entity, signOf) : text;
-  if (/\d{3}[ .-]\d{4}/.test(plain)) plain = plain.replace(telephone, ' , ');
-  if (plain.includes('/')) plain = plain.replace(half, ' ');
-  if (plain.includes(':')) plain = plain.replace(labelColon, ' ');
-  if (/,\d/.test(plain)) plain = plain.replace(thousands, '$1 ');
-  if (/\d\.\d/.test(plain)) plain = plain.replace(decimal, ' DECIMAL ');
+  const plain = plainText(text);
   const parts: (readonly string[])[] = [];
   let count = 0;
   for (const part of foldCharacters(plain).split(separator)) {
@@ -61,6 +56,16 @@ export function addressWords(text: string): AddressWords {
     }
   }
   return { words, begins };
+}
+
+/** Without what would divide or join words by accident. The checks before are cheap, and most texts need nothing. */
+function plainText(text: string): string {
+  let plain = text.includes('&') ? text.replace(entity, signOf) : text;
+  if (/\d{3}[ .-]\d{4}/.test(plain)) plain = plain.replace(telephone, ' , ');
+  if (plain.includes('/')) plain = plain.replace(half, ' ');
+  if (plain.includes(':')) plain = plain.replace(labelColon, ' ');
+  if (/,\d/.test(plain)) plain = plain.replace(thousands, '$1 ');
+  return /\d\.\d/.test(plain) ? plain.replace(decimal, ' DECIMAL ') : plain;
 }
 
 function signOf(_: string, digits: string, hex: string, letter: string, name: string): string {

@@ -62,27 +62,33 @@ function frontsOf(head: AddressWords, isPlace: (words: readonly string[]) => boo
   let isNamed = false;
   let at = 0;
   for (const [i, part] of parts.entries()) {
-    const own = unitOf(part);
     const following = parts[i + 1] ?? [];
-    const isAlone = part.length - labelLength(part) === 1 && startsWithNumber(following);
-    if (isCompany(part)) isNamed = true;
-    // A number alone before another may be a unit, or one of several numbers.
-    else if (startsWithNumber(part) && (!isAlone || isCivicNumber(part.at(-1)!))) {
-      const isFirstOfTwo = mayBeNumberedName(part) && following.length > 1 && startsWithNumber(following);
-      fronts.push({
-        words: isFirstOfTwo ? slice(head, at, at + part.length) : slice(head, at),
-        unit,
-        isNamed,
-        isFirstOfTwo,
-      });
+    if (isStart(part, following)) {
+      const isFirstOfTwo = following.length > 1 && startsWithNumber(following) && mayBeNumberedName(part);
+      const words = slice(head, at, isFirstOfTwo ? at + part.length : undefined);
+      fronts.push({ words, unit, isNamed, isFirstOfTwo });
       if (!isFirstOfTwo) return fronts;
       isNamed = true;
-    } else if (own !== null) unit = own;
-    else if (isNameInFront(part) && !isPlace(part)) isNamed = true;
-    else return [...fronts, ...behindBuilding(slice(head, at), part, unit)];
+    } else {
+      const own = unitOf(part);
+      if (own !== null) unit = own;
+      else if (isName(part, isPlace)) isNamed = true;
+      else return [...fronts, ...behindBuilding(slice(head, at), part, unit)];
+    }
     at += part.length;
   }
   return fronts;
+}
+
+function isName(part: readonly string[], isPlace: (words: readonly string[]) => boolean): boolean {
+  return isCompany(part) || (isNameInFront(part) && !isPlace(part));
+}
+
+/** A number alone before another may be a unit, or one of several numbers; another unit alone is in front. */
+function isStart(part: readonly string[], following: readonly string[]): boolean {
+  if (isCompany(part) || !startsWithNumber(part)) return false;
+  const isAlone = part.length - labelLength(part) === 1 && startsWithNumber(following);
+  return !isAlone || isCivicNumber(part.at(-1)!);
 }
 
 /** "City Hall 100 Queen St W". */

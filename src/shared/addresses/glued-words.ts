@@ -20,24 +20,31 @@ const highway = /^(?:HWY|HIGHWAY)$/;
 /** Returns the words of a part of an address, each apart from its number. */
 export function withoutGlue(words: readonly string[]): readonly string[] {
   if (!words.some(mayBeGlued)) return words;
-  return words.flatMap((word, at): readonly string[] => {
-    const [before = '', after = '', second = ''] = [words[at - 1], words[at + 1], words[at + 2]];
-    if (word === 'POBOX') return ['PO', 'BOX'];
-    if (highwayOwner.test(word) && highway.test(after)) return [];
-    // "1500 ON-7"
-    if (word === 'ON' && after === '-' && /^\d{1,3}$/.test(second) && /^\d/.test(before)) return ['HWY'];
-    if (word === '-' && before === 'ON' && /^\d/.test(words[at - 2] ?? '')) return [];
-    if (/^PH[A-Z]$/.test(word)) return ['PH', word.slice(2)];
-    return split(word);
-  });
+  return words.flatMap((word, at) => highwayWords(words, at) ?? split(word));
+}
+
+/** "Prov Hwy 7" and "1500 ON-7" are Hwy 7; null for other words. */
+function highwayWords(words: readonly string[], at: number): readonly string[] | null {
+  const isSign = (place: number): boolean =>
+    words[place] === 'ON' && words[place + 1] === '-' && isNumber(words[place - 1]);
+  if (highwayOwner.test(words[at]!)) return highway.test(words[at + 1] ?? '') ? [] : null;
+  if (isSign(at)) return ['HWY'];
+  return isSign(at - 1) ? [] : null;
+}
+
+function isNumber(word = ''): boolean {
+  return /^\d/.test(word);
 }
 
 /** Cheap, because most words are not. */
-function mayBeGlued(word: string): boolean {
-  return word.length > 2 ? /[A-Z]\d|\d[A-Z]{3}|^POBOX$|^PH[A-Z]$|^PROV/.test(word) : word === 'ON';
+function mayBeGlued(word: string, at: number, words: readonly string[]): boolean {
+  if (word === '-') return words[at - 1] === 'ON';
+  return word.length > 2 && /^[A-Z]{2,}\d|^\d+[A-Z]{3}|^POBOX$|^PH[A-Z]$|^PROV/.test(word);
 }
 
 function split(word: string): string[] {
+  if (word === 'POBOX') return ['PO', 'BOX'];
+  if (/^PH[A-Z]$/.test(word)) return ['PH', word.slice(2)];
   const [, office, label, number] = labelAndNumber.exec(word) ?? [];
   if (label !== undefined && number !== undefined) return [...(office === undefined ? [] : [office]), label, number];
   const [, civic, name] = numberAndName.exec(word) ?? [];

@@ -1,3 +1,4 @@
+import { direction } from './directions.ts';
 import { isNumberedRoadType, streetType } from './street-types.ts';
 import { tokenise } from './tokens.ts';
 import { bareUnit, isUnitLabel, unitPhrase } from './units.ts';
@@ -55,9 +56,10 @@ export function leadingUnit(words: readonly string[]): { unit: string | null; le
 }
 
 /** A street follows the civic number: "Main 35" is one. @param isApart "B - 902 5 Sideroad" is number 902 of the 5th Sideroad. */
-function isBeforeNumber([number = '', next]: readonly string[], isApart: boolean): boolean {
+function isBeforeNumber([number = '', next, ...rest]: readonly string[], isApart: boolean): boolean {
   if (!civicPattern.test(number) || next === undefined) return false;
-  return !isApart || !isNumberedRoadType(streetType(next) ?? '');
+  const isRoadNumber = isApart && isNumberedRoadType(streetType(next) ?? '');
+  return !isRoadNumber || (rest.length > 0 && direction(rest[0]!) === null);
 }
 
 /** Takes units behind the street: "… St Apt 1201", "… Rd #7", "… Ave Lower Level". */

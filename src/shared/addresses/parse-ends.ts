@@ -26,11 +26,14 @@ export interface Ends extends Tail {
 export function takeEnds(address: AddressWords, names: MunicipalityNames): Ends {
   const isMunicipality = (words: readonly string[]): boolean => names.has(municipalityKey(words));
   let ends: Ends = { rest: address, postalCode: null, elsewhere: null, delivery: null, unit: null, faults: [] };
-  for (let left = -1; left !== ends.rest.words.length;) {
-    left = ends.rest.words.length;
+  for (let behindTail = -1; behindTail !== ends.rest.words.length;) {
     const tail = takeTail(ends.rest, isMunicipality, ends);
+    behindTail = tail.rest.words.length;
     const { rest, label } = removeDelivery(tail.rest);
-    ends = withoutLast({ ...ends, ...tail, rest, delivery: ends.delivery ?? label }, names);
+    ends = withoutLast(
+      { ...tail, rest, delivery: ends.delivery ?? label, unit: ends.unit, faults: ends.faults },
+      names,
+    );
   }
   return ends;
 }
@@ -42,25 +45,31 @@ const LONGEST_UNIT = 4;
 const LEAST_REST = 2;
 
 function withoutLast(ends: Ends, names: MunicipalityNames): Ends {
-  const { words, begins } = ends.rest;
-  const cut = (at: number): AddressWords => slice(ends.rest, 0, at);
+  const unit = unitAtEnd(ends.rest, names);
+  if (unit !== null) return { ...ends, rest: slice(ends.rest, 0, unit.at), unit: ends.unit ?? unit.text };
+  const from = remarkAtEnd(ends.rest, names);
+  if (from === null) return ends;
+  const faults = [fault('WORDS_LEFT_OUT', 'a remark at the end was left out')];
+  return { ...ends, rest: slice(ends.rest, 0, from), faults };
+}
+
+function unitAtEnd({ words, begins }: AddressWords, names: MunicipalityNames): { at: number; text: string } | null {
   for (let at = Math.max(LEAST_REST, words.length - LONGEST_UNIT); at < words.length; at++) {
     const phrase = isRoadNumberSign(words, at) ? null : unitPhrase(words, at);
-    if (phrase !== null && at + phrase.length === words.length)
-      return { ...ends, rest: cut(at), unit: ends.unit ?? phrase.unit };
+    if (phrase !== null && at + phrase.length === words.length) return { at, text: phrase.unit };
   }
-  const last = words.length - 1;
-  if (last >= LEAST_REST && isPartOfHouse(words[last]!) && (begins[last] || endsInPlace(words.slice(0, last), names))) {
-    return { ...ends, rest: cut(last), unit: ends.unit ?? words[last]! };
-  }
+  const at = words.length - 1;
+  const text = words[at] ?? '';
+  if (at < LEAST_REST || !isPartOfHouse(text)) return null;
+  return begins[at] || endsInPlace(words.slice(0, at), names) ? { at, text } : null;
+}
+
+/** Where the last part begins, when it is a remark. In "399, The West Mall" it is the street. */
+function remarkAtEnd({ words, begins }: AddressWords, names: MunicipalityNames): number | null {
   const from = begins.lastIndexOf(true);
-  if (from < LEAST_REST || !isRemark(words.slice(from)) || isKnownPlace(municipalityKey(words.slice(from)), names))
-    return ends;
-  // "399, The West Mall": the part is the street.
-  const hasStreet = words.slice(0, from).some((word, at) => isCivicNumber(word) && at + 1 < from && !begins[at + 1]);
-  return hasStreet
-    ? { ...ends, rest: cut(from), faults: [fault('WORDS_LEFT_OUT', 'a remark at the end was left out')] }
-    : ends;
+  if (from < LEAST_REST || !isRemark(words.slice(from))) return null;
+  const hasStreet = words.some((word, at) => at + 1 < from && isCivicNumber(word) && !begins[at + 1]);
+  return hasStreet && !isKnownPlace(municipalityKey(words.slice(from)), names) ? from : null;
 }
 
 /** Most words of a municipality's name. */

@@ -73,6 +73,7 @@ function letterBehind(words: readonly string[], valueAt: number): string {
 /** A unit without a designator in front of the civic number, without a sign: "B2 35 King St", "B 2 35 …", "LWR 35 …". */
 export function bareUnit(words: readonly string[]): UnitPhrase | null {
   const [first = '', second = ''] = words;
+  if (first < 'A') return null;
   if (/^[A-Z]\d{1,4}$/.test(first) || named.has(first)) return { unit: first, length: 1 };
   if (!/^[A-Z]$/.test(first)) return null;
   const at = second === '-' ? 2 : 1;
