@@ -127,10 +127,7 @@ function membersOf(
 ): Readonly<Record<string, { field: string; codes?: Record<string, string> }>> {
   const own = answer.kind === 'object' ? answer.members : {};
   const told = 'deciding' in answer ? answer.deciding : {};
-  return {
-    ...own,
-    ...Object.fromEntries(Object.entries(told ?? {}).map(([name, member]) => [`told ${name}`, member])),
-  } as never;
+  return { ...own, ...Object.fromEntries(Object.entries(told).map(([name, member]) => [`told ${name}`, member])) };
 }
 
 function featureOf({ geometry }: DataSetDefinition, { west, south, east, north, properties }: Box): HandMadeFeature {

@@ -20,7 +20,13 @@ describe('lookups of points', function () {
     const data = realDataOrSkip(this);
     const catalogue = readCatalogue(join(projectDir, 'layers'));
     const snapshotDir = requireCurrentSnapshot(realDataDir(data)).dir;
-    await using pool = await LookupPool.start({ threads: 1, deadlineMs: 60_000, startsLate: true, snapshotDir, catalogue });
+    await using pool = await LookupPool.start({
+      threads: 1,
+      deadlineMs: 60_000,
+      startsLate: true,
+      snapshotDir,
+      catalogue,
+    });
     const full = async (address: string): Promise<FullLookupBody> =>
       JSON.parse((await pool.lookup({ kind: 'address', address, full: true })).json) as FullLookupBody;
 

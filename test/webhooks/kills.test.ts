@@ -68,9 +68,10 @@ describe('A process that sends webhooks and is killed', function () {
       for (const { child } of senders) child.kill('SIGKILL');
       await Promise.all(senders.map(({ ended }) => ended));
       // What the killed process has sent is read from the sockets first.
-      for (let read = -1; read !== receiver.received.length; await settle()) {
+      for (let read = -1; read !== receiver.received.length;) {
         read = receiver.received.length;
         await sleep(50);
+        await settle();
       }
       noteDone();
     }

@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { builtDir, runsFromSources } from '../../../src/config.ts';
 
 /** The file of the command line: the source for tests that run from their sources, otherwise what is installed. */
-export const mainFile = runsFromSources ? programFile('../../../src/main', import.meta.url) : join(builtDir, 'src', 'main.js');
+export const mainFile = runsFromSources
+  ? programFile('../../../src/main', import.meta.url)
+  : join(builtDir, 'src', 'main.js');
 
 /**
  * The file of a program of the tests, by its URL relative to the module that asks (`import.meta.url`) and without an ending: the source beside sources, the
