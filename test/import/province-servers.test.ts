@@ -141,7 +141,7 @@ describe("an import from the province's services as others describe them", funct
     const unnamed = ['petroleum_well', 'flood_hazard', 'regulated_area', 'wellhead_protection', 'heritage_district'];
     // Nothing but a geometry type tells what these are: fewer than half of their fields are there, or they have none.
     const alike = ['built_up_area', 'lake_simcoe_watershed', 'natural_heritage_system', 'tile_drainage_area'];
-    const few = ['ohn_shoreline', 'orwn_track', 'waste_management_site'];
+    const few = ['ohn_shoreline', 'waste_management_site'];
     expect(imported(loaded)).to.deep.equal(all.filter((id) => ![...unnamed, ...alike, ...few].includes(id)));
     expect(loaded.text).to.match(/^tile_drainage_area .*FAILED: .*"Layer 11"\) has 0 of 0 fields, too few to tell/m);
     expect(loaded.text).to.match(
