@@ -29,7 +29,7 @@ describe('Snapshot swap', function () {
 
   const catalogue = readCatalogue(join(projectDir, 'layers'));
   const start = (dataDir: string, { pollMs = 1_000_000, log = capturingLogger() } = {}): Promise<SnapshotService> => {
-    const pool = { threads: 1, deadlineMs: 120_000, catalogue };
+    const pool = { threads: 1, deadlineMs: 120_000, startsLate: true, catalogue };
     return SnapshotService.start({ dataDir, logger: log.logger, pollMs, pool });
   };
   const failureToStart = (dataDir: string): Promise<string> =>
