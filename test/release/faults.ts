@@ -282,7 +282,7 @@ const data: readonly Fault[] = [
     fault: 'snapshotDir: dir, verify: false',
     why: 'A file that changed on the disk would be answered from.',
     test: 'test/service/snapshot-swap.test.ts',
-    title: 'refuses a bad snapshot',
+    title: 'does not start when',
   },
   {
     id: 'needed-snapshot-deleted',

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchChunk } from '../../src/batches/job.ts';
 import { Lease } from '../../src/batches/lease.ts';
-import { until } from '../support/drivers/patience.ts';
 
 const EVERY_MS = 5;
 const chunk = { index: 3 } as BatchChunk;
@@ -21,6 +20,14 @@ function storeThatSays(...answers: (boolean | Error)[]) {
   };
 }
 
+/** Far more pauses than it takes, each of which lets the timers of the lease run: a lease that is never prolonged fails and does not hang. */
+const MOST_PAUSES = 2000;
+
+async function untilRenewed(store: ReturnType<typeof storeThatSays>, times: number): Promise<void> {
+  for (let pauses = 0; pauses < MOST_PAUSES && store.renewed.length < times; pauses++) await sleep(EVERY_MS);
+  expect(store.renewed.length, 'is it prolonged?').to.be.at.least(times);
+}
+
 describe('The lease of a chunk', function () {
   this.timeout(240_000);
 
@@ -28,7 +35,7 @@ describe('The lease of a chunk', function () {
     const store = storeThatSays(true, new Error('the disk is full'));
     {
       using lease = new Lease(store, chunk, EVERY_MS);
-      await until(() => store.renewed.length >= 4);
+      await untilRenewed(store, 4);
       expect(lease.isLost).to.equal(false);
     }
     const { length } = store.renewed;
@@ -41,7 +48,7 @@ describe('The lease of a chunk', function () {
     const store = storeThatSays(true, false, true);
     using lease = new Lease(store, chunk, EVERY_MS);
     expect(lease.isLost).to.equal(false);
-    await until(() => store.renewed.length >= 4);
+    await untilRenewed(store, 4);
     expect(lease.isLost).to.equal(true);
   });
 });
