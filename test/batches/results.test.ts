@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { batchStates, type BatchJob } from '../../src/batches/job.ts';
@@ -10,6 +9,7 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { areaBody, foundLine, job, joinedText, notFound, oneOfEach, placeBody, storeOf } from './stored-results.ts';
+import fc from '../support/drivers/fast-check.ts';
 
 const catalogue = readCatalogue(join(projectDir, 'layers'));
 const attribution = ['Contains "A", and B.', '=Adapted from C.'];

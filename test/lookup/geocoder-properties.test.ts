@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { formatAddress } from '../../src/shared/addresses/format.ts';
 import { municipalityKey } from '../../src/shared/addresses/municipality-name.ts';
 import { isOneEdit, isOneEditAt } from '../../src/shared/addresses/one-edit.ts';
@@ -10,6 +9,7 @@ import type { AddressComponents } from '../../src/shared/wire/geocode.ts';
 import type { Gazetteer, GeocodeResult } from '../../src/shared/contract/geocode.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
+import fc from '../support/drivers/fast-check.ts';
 import { accidentIn } from '../support/oracles/accidental-match.ts';
 import { inputs } from '../support/drivers/inputs.ts';
 import { KnownRegister } from '../support/material/questions/known-register.ts';

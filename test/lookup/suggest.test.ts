@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { tokenise } from '../../src/shared/addresses/tokens.ts';
@@ -7,6 +6,7 @@ import type { Gazetteer } from '../../src/shared/contract/geocode.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
+import fc from '../support/drivers/fast-check.ts';
 import { inputs } from '../support/drivers/inputs.ts';
 import { KnownRegister } from '../support/material/questions/known-register.ts';
 import { ways } from '../support/material/questions/ways/all.ts';

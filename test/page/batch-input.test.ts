@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect } from 'chai';
 import { readRows } from '../../src/rows/read-rows.ts';
 import type * as BatchInput from '../../web/batch-input.js';
 import type * as DroppedFiles from '../../web/dropped-files.js';
 import { webModule } from './web-module.ts';
+import fc from '../support/drivers/fast-check.ts';
 
 const { asTheServiceTakes, readPlaces } = (await webModule('batch-input.js')) as typeof BatchInput;
 const { kindOf } = (await webModule('dropped-files.js')) as typeof DroppedFiles;

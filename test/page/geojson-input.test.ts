@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect } from 'chai';
 import type * as AreaLink from '../../web/area-link.js';
 import type * as GeojsonInput from '../../web/geojson-input.js';
 import { webModule } from './web-module.ts';
+import fc from '../support/drivers/fast-check.ts';
 
 const { areaInText, areaText } = (await webModule('area-link.js')) as typeof AreaLink;
 const { aboutM2, areaOf, parcelIn } = (await webModule('geojson-input.js')) as typeof GeojsonInput;

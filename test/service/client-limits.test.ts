@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import fc from 'fast-check';
 import { parseRedisUrl } from '../../src/redis-url.ts';
 import { createKey } from '../../src/accounts/keys/key-format.ts';
 import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { BadKeyLimit } from '../../src/http/bad-key-limit.ts';
 import { clientNetwork } from '../../src/http/client-network.ts';
+import fc from '../support/drivers/fast-check.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
 
 describe('Client network', () => {

@@ -108,3 +108,13 @@ describe('The clock in tests', () => {
     expect(clockReaders(made.path)).to.deep.equal(['four.test.ts', 'one.test.ts', 'three.test.ts', 'two.test.ts']);
   });
 });
+
+describe('Cases drawn by chance', () => {
+  it('come from one seed in make test', () => {
+    const folder = join(projectDir, 'test');
+    const drawing = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .filter((name) => /^import .* from 'fast-check'/m.test(readFileSync(join(folder, name), 'utf8')));
+    expect(drawing, 'import test/support/drivers/fast-check.ts').to.deep.equal([]);
+  });
+});

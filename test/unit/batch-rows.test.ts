@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect } from 'chai';
 import { RowFollower, type RowFormat } from '../../src/commands/batch-rows.ts';
 import { Transient } from '../../src/outbound/failures.ts';
+import fc from '../support/drivers/fast-check.ts';
 
 const HEAD = 'row,custom_id,status\n';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { createKey, hashKey, isWellFormedKey } from '../../src/accounts/keys/key-format.ts';
+import fc from '../support/drivers/fast-check.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

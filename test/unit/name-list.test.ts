@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { compareNames, encodeNames } from '../../workers/lookup/suggest/name-list-layout.ts';
 import { NameList, type Range } from '../../workers/lookup/suggest/name-list.ts';
 import { namesNear } from '../../workers/lookup/suggest/near-names.ts';
 import { NumberRow, NumberRowWriter } from '../../workers/lookup/suggest/number-row.ts';
 import { isOneEdit } from '../../src/shared/addresses/one-edit.ts';
+import fc from '../support/drivers/fast-check.ts';
 import { inputs } from '../support/drivers/inputs.ts';
 
 const name = fc.string({ unit: fc.constantFrom('A', 'B', 'C', 'É'), minLength: 1, maxLength: 7 });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
@@ -12,6 +11,7 @@ import { readRows, type RowsFormat } from '../../src/rows/read-rows.ts';
 import type { AnsweredRow, AskedRow } from '../../src/rows/row.ts';
 import { writerOf } from '../../src/rows/writers.ts';
 import { fail } from '../../src/shared/outcome.ts';
+import fc from '../support/drivers/fast-check.ts';
 
 const catalogue = readCatalogue(join(projectDir, 'layers'));
 
@@ -198,6 +198,10 @@ describe('Rows of CSV', () => {
           const skipped = { skip_empty_lines: true, skip_records_with_empty_values: true };
           const options = { columns: true, record_delimiter: '\n', ...skipped } as const;
           const other = parse<Record<string, string>>(text, options);
+          if (other.length === 0) {
+            expect(await rowsOf(text, 'csv', size).catch(String)).to.contain('no rows');
+            return;
+          }
           const ours = await rowsOf(text, 'csv', size);
           expect(ours.map(({ customId }) => customId)).to.deep.equal(
             other.map((row) => row['custom_id']!.replaceAll('\r\n', '\n').trim()),
