@@ -1,11 +1,17 @@
 /** The sample configurations of the proxies, run by the real ones before two servers. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Response } from 'undici';
+import { projectDir } from '../../src/config.ts';
 import { setKey } from '../../src/accounts/keys/keys.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
-import { problems } from '../../src/shared/problems.ts';
+import { problems, unavailable } from '../../src/shared/problems.ts';
 import { workOnAll } from '../batches/machine-store.ts';
-import { okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
+import { emptyManifest, okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
 import { startProxy, type Proxy, type ProxyKind } from '../support/drivers/proxies.ts';
 
 const address = { address: '12 Main St W, Sampleton, ON' };
@@ -15,6 +21,60 @@ const ROOM: Readonly<Record<ProxyKind, number>> = { haproxy: 2 * 64 + 200, nginx
 
 /** Lookups beyond the room. */
 const MORE = 50;
+
+/** What it refused itself, once its log has at least so many lines of a status: these, and the figure that the alert looks at. */
+async function refusedBy(
+  kind: ProxyKind,
+  proxy: Proxy,
+  status: number,
+  least: number,
+): Promise<{ readonly logged: number; readonly counted: number }> {
+  const mark = kind === 'haproxy' ? `status=${status} ` : `] ${status} `;
+  const logged = (): number => proxy.logged().filter((line) => line.includes(mark)).length;
+  // A line comes after its answer.
+  while (logged() < least) await sleep(20);
+  const counted = kind === 'haproxy' ? await countedByHaproxy(proxy, status) : countedByMtail(proxy, status);
+  return { logged: logged(), counted };
+}
+
+/** Answers of the frontend less those of servers. */
+async function countedByHaproxy(proxy: Proxy, status: number): Promise<number> {
+  const text = await (await fetch(proxy.metricsUrl)).text();
+  const code = `code="${String(status)[0]}xx"`;
+  const sumOf = (name: string, proxyName: string): number =>
+    [...text.matchAll(new RegExp(`^${name}\\{proxy="${proxyName}[^}]*${code}\\} (\\d+)`, 'gm'))].reduce(
+      (sum, [, value]) => sum + Number(value),
+      0,
+    );
+  return (
+    sumOf('haproxy_frontend_http_responses_total', 'land_lookup"') -
+    sumOf('haproxy_server_http_responses_total', 'land_lookup')
+  );
+}
+
+/** What mtail makes of the log. */
+function countedByMtail(proxy: Proxy, status: number): number {
+  using folder = temporaryFolder();
+  const log = join(folder.path, 'refused.log');
+  writeFileSync(
+    log,
+    proxy
+      .logged()
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  const program = join(projectDir, 'deploy', 'proxy', 'nginx.mtail');
+  const args = ['--one_shot', '--one_shot_format', 'prometheus', '--progs', program, '--logs', log];
+  const text = execFileSync(join(projectDir, '.nginx', 'usr', 'bin', 'mtail'), args, { encoding: 'utf8' });
+  const found = new RegExp(`^nginx_refused_requests_total\\{[^}]*status="${status}"\\} (\\d+)`, 'm').exec(text);
+  return Number(found?.[1] ?? 0);
+}
+
+/** Waits until HAProxy has seen that no process is ready. nginx asks none. */
+async function seenNotReady(kind: ProxyKind, proxy: Proxy): Promise<void> {
+  const none = 'haproxy_backend_active_servers{proxy="land_lookup"} 0\n';
+  while (kind === 'haproxy' && !(await (await fetch(proxy.metricsUrl)).text()).includes(none)) await sleep(50);
+}
 
 /** A proxy whose servers have gone. */
 async function startBeforeNone(kind: ProxyKind): Promise<Proxy> {
@@ -70,6 +130,23 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       expect(new Set(statuses)).to.deep.equal(new Set([200, 503]));
       // On a slow machine HAProxy gives up on some that wait for over a second.
       expect(answered).to.be.within(ROOM[kind] - (kind === 'haproxy' ? 200 : 0), ROOM[kind]);
+      const count = statuses.length - answered;
+      expect(await refusedBy(kind, proxy, 503, count)).to.deep.equal({ logged: count, counted: count });
+    });
+
+    it('lets a process say why none is ready, and answer what needs no lookup', async () => {
+      const lookup = ({ kind: task }: LookupTask) =>
+        task === 'address' ? Promise.reject(unavailable('NO_REGISTER', 'none')) : Promise.resolve(okAnswer);
+      await using front = await startFrontEnd({ lookup, manifest: { ...emptyManifest, gazetteer: null } });
+      await using proxy = await startProxy(kind, [front.url, front.url]);
+      await seenNotReady(kind, proxy);
+      const headers = { authorization: `Bearer ${front.key}`, 'content-type': 'application/json' };
+      const refused = await proxy.fetch('/api/lookup', { method: 'POST', headers, body: JSON.stringify(address) });
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '300']);
+      expect(((await refused.json()) as { reason: string }).reason).to.equal('NO_REGISTER');
+      const others = ['/docs', '/api/layers', '/', '/readyz'].map(async (path) => (await proxy.fetch(path)).status);
+      expect(await Promise.all(others)).to.deep.equal([200, 200, 200, 503]);
+      expect(await refusedBy(kind, proxy, 503, 0)).to.deep.include({ counted: 0 });
     });
 
     it('passes on what a server says, also its own refusals', async () => {
@@ -85,9 +162,16 @@ for (const kind of ['haproxy', 'nginx'] as const) {
 
     it('says 503 as the service does when there is no process', async () => {
       await using proxy = await startBeforeNone(kind);
-      const refused = await proxy.fetch('/api/lookup', { method: 'POST' });
-      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
+      await seenNotReady(kind, proxy);
+      const refused = await proxy.fetch('/api/lookup?address=1%20Main', { method: 'POST' });
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([
+        503,
+        kind === 'haproxy' ? '10' : '1',
+      ]);
       expect(((await refused.json()) as { code: string }).code).to.equal('DB_ERROR');
+      const { logged, counted } = await refusedBy(kind, proxy, 503, 1);
+      expect(logged).to.equal(counted).and.above(0);
+      expect(proxy.logged().join()).to.contain('/api/lookup').and.not.contain('Main');
     });
 
     it('lets the files of batches through, in both directions', async () => {
@@ -106,3 +190,14 @@ for (const kind of ['haproxy', 'nginx'] as const) {
     });
   });
 }
+
+it('HAProxy gives every figure that the alerts ask it for', async () => {
+  await using front = await startFrontEnd();
+  await using proxy = await startProxy('haproxy', [front.url, front.url]);
+  const text = await (await fetch(proxy.metricsUrl)).text();
+  const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  const alerts = readFileSync(join(projectDir, 'deploy', 'monitoring', 'alerts.yml'), 'utf8');
+  const asked = new Set([...alerts.matchAll(/\bhaproxy_\w+/g)].map(([name]) => name));
+  expect([...asked].filter((name) => !known.has(name))).to.deep.equal([]);
+  expect(asked.size).to.be.above(2);
+});

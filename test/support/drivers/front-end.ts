@@ -51,7 +51,8 @@ export interface FrontEnd extends AsyncDisposable {
   post(body: unknown, headers?: Readonly<Record<string, string>>, query?: string): Promise<Response>;
 }
 
-const emptyManifest: SnapshotManifest = {
+/** Of a snapshot in service, without data sets. */
+export const emptyManifest: SnapshotManifest = {
   ...{ format: 1, id: 's', createdAt: '2026-01-01T00:00:00Z', sample: true, definitions: '' },
   checksum: { file: 'land.gpkg', sha256: '', bytes: 0 },
   dataSets: {},

@@ -18,6 +18,10 @@ export interface Proxy extends AsyncDisposable {
   /** The certificate to trust. */
   readonly ca: string;
   readonly pid: number;
+  /** What Prometheus reads of HAProxy. */
+  readonly metricsUrl: string;
+  /** The lines of its log. */
+  logged(): string[];
   /** Asks for a path, from a loopback address of the client. */
   fetch(path: string, init?: RequestInit, localAddress?: string): Promise<Response>;
 }
@@ -86,6 +90,10 @@ export type ProxyKind = keyof typeof kinds;
 
 const PATIENT_S = 600;
 
+/** As the samples name them. */
+const METRICS_ADDRESS = '127.0.0.1:8404';
+const REFUSED_LOG = 'land-lookup-refused.log';
+
 /** @param urls of the servers: the samples name two, `a` and `b`; more get lines as `b` has. @throws Error with what it printed when it does not start. */
 export async function startProxy(
   kind: ProxyKind,
@@ -96,11 +104,13 @@ export async function startProxy(
   const { port: wantedPort, besideDebians = false } = options;
   if (!existsSync(program)) throw new Error(`${kind} is not there: deploy/install-packages test`);
   const folder = temporaryFolder();
-  const [plainPort, port] = [await freePort(), wantedPort ?? (await freePort())];
+  const [plainPort, metricsPort, port] = [await freePort(), await freePort(), wantedPort ?? (await freePort())];
   const { file: certificateFile, ca } = makeCertificate(folder.path);
   const text = withTimes(kind, readFileSync(join(projectDir, 'deploy', 'proxy', sample), 'utf8'), options)
     .replace(binds[0], bind(plainPort))
     .replace(binds[1], bind(port))
+    .replace(METRICS_ADDRESS, `127.0.0.1:${metricsPort}`)
+    .replace(`/var/log/nginx/${REFUSED_LOG}`, REFUSED_LOG)
     .replaceAll(certificate, certificateFile);
   const file = join(folder.path, sample);
   writeFileSync(file, complete(withServers(text, urls), besideDebians ? debianSite(plainPort) : ''));
@@ -110,6 +120,7 @@ export async function startProxy(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
+  const logged = kind === 'haproxy' ? () => printed : () => readFileSync(join(folder.path, REFUSED_LOG), 'utf8');
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const agents = new Agents(ca);
@@ -122,6 +133,8 @@ export async function startProxy(
   }
   return {
     ...{ url, ca, pid: child.pid!, plainUrl: `http://127.0.0.1:${plainPort}`, fetch: ask },
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    logged: () => logged().split('\n').slice(0, -1),
     [Symbol.asyncDispose]: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
@@ -181,7 +194,7 @@ class Agents {
   }
 }
 
-/** Whether it gets through to a server. */
+/** Whether it gets through to a server, which need not be ready for lookups. */
 async function isReady(ask: Proxy['fetch']): Promise<boolean> {
-  return (await ask('/readyz').catch(() => null))?.status === 200;
+  return (await ask('/healthz').catch(() => null))?.status === 200;
 }
