@@ -69,6 +69,7 @@ async function openAdmin({ config, metrics, snapshots }: Services, opened: Opene
   collectDefaultMetrics({ register: metrics });
   const { dataDir, adminHost: host, adminPort: port } = config;
   const server = createAdminServer({
+    host,
     registry: metrics,
     offer: { dataDir, inService: () => snapshots.manifest.id },
   });

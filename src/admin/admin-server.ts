@@ -1,4 +1,6 @@
 import { createServer, type Server } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import express from 'express';
 import type { Registry } from 'prom-client';
 import { offeredSnapshots, type Offer } from './offered-snapshots.ts';
@@ -8,14 +10,26 @@ const LIMITS = { headersTimeout: 5000, requestTimeout: 5000, maxHeaderSize: 16_3
 const MAX_CONNECTIONS = 32;
 
 export interface AdminContent {
+  /** ADMIN_HOST. */
+  readonly host: string;
   readonly registry: Registry;
   readonly offer: Offer;
 }
 
-/** Serves the admin port: `GET /metrics` in the text format of Prometheus, and the stored snapshots below `/snapshots`. */
-export function createAdminServer({ registry, offer }: AdminContent): Server {
+/**
+ * Serves the admin port: `GET /metrics` in the text format of Prometheus, and the stored snapshots below `/snapshots`. It answers to addresses and to the names
+ * of this machine alone: a page in a browser here could otherwise read it under a name of its own that leads to this machine (DNS rebinding).
+ */
+export function createAdminServer({ host, registry, offer }: AdminContent): Server {
   const app = express();
   app.disable('x-powered-by').disable('etag');
+  app.use((req, res, next) => {
+    if (isOwnName(req.headers.host, host)) next();
+    else
+      res
+        .writeHead(421, { 'Content-Type': 'text/plain' })
+        .end('Ask for an address, ADMIN_HOST or the name of this machine.\n');
+  });
   app.get('/metrics', (_req, res) => {
     registry.metrics().then(
       (text) => res.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
@@ -27,4 +41,13 @@ export function createAdminServer({ registry, offer }: AdminContent): Server {
   const server = createServer(LIMITS, app);
   server.maxConnections = MAX_CONNECTIONS;
   return server;
+}
+
+/** @param asked the `Host` header. */
+function isOwnName(asked: string | undefined, adminHost: string): boolean {
+  const url = `http://${asked ?? ''}`;
+  if (!URL.canParse(url)) return false;
+  const name = new URL(url).hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const own = hostname().toLowerCase();
+  return isIP(name) !== 0 || ['localhost', adminHost.toLowerCase(), own].includes(name) || name.startsWith(`${own}.`);
 }

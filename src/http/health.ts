@@ -122,6 +122,10 @@ export class Health {
     return [
       ...(this.#draining ? (['STOPPING'] as const) : []),
       ...(fault === null ? [] : [fault]),
+      // It is damaged, and there is no other: some lookups can still be answered, others not.
+      ...(fault === null && snapshots.refused?.snapshot === snapshots.manifest.id
+        ? (['DATA_UNREADABLE'] as const)
+        : []),
       ...(needs.register && snapshots.manifest.gazetteer === null ? (['NO_REGISTER'] as const) : []),
       ...(keys === 'none' ? (['KEYS_UNREACHABLE'] as const) : []),
       ...(journalWatch.fault === null ? [] : [journalWatch.fault]),
@@ -170,7 +174,8 @@ export const obstacleHelp = {
   STOPPING: 'the process is stopping',
   TOO_LATE:
     'the lookup threads do not answer in time: the machine is too busy, its disk is too slow, or a lookup hangs (see the log and pool.hungThreads); a thread that hangs is replaced after ten times LOOKUP_DEADLINE_MS',
-  DATA_UNREADABLE: 'a lookup in the snapshot in service fails: run "land-lookup snapshot verify"',
+  DATA_UNREADABLE:
+    'the snapshot in service cannot be read: run "land-lookup snapshot verify", and put another one into service ("land-lookup snapshot list", "land-lookup snapshot use")',
   NO_REGISTER:
     'the snapshot in service has no address register: run "land-lookup load-addresses", or put another one into service ("land-lookup snapshot list", "land-lookup snapshot use")',
   KEYS_UNREACHABLE:

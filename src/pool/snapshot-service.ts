@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Logger } from 'winston';
 import { Loop } from '../background/loop.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
@@ -7,12 +7,14 @@ import { isJudgedWhenRead } from '../shared/catalogue/counting.ts';
 import type { LookupAnswer, LookupTask, TimedLookup } from '../shared/contract/lookup.ts';
 import type { SnapshotManifest, StoredSnapshot } from '../shared/contract/manifest.ts';
 import type { Outcome } from '../shared/outcome.ts';
+import { AppError } from '../shared/problems.ts';
 import { REPAIR } from '../shared/snapshots.ts';
 import { hasCurrentLink, requireServableSnapshot } from '../snapshots/current.ts';
 import { fallbacksFor } from '../snapshots/fallback.ts';
 import { currentLink } from '../snapshots/folders.ts';
 import { LookupPool, type LookupPoolOptions, type PoolStatus } from './lookup-pool.ts';
 import { messageOf } from '../shared/words.ts';
+import { watchLength } from './watch-length.ts';
 
 export interface SnapshotServiceOptions {
   readonly dataDir: string;
@@ -39,13 +41,17 @@ interface Serving {
 /** Interval at which `current` is read. */
 const POLL_MS = 2000;
 
+/** Shortest time between two checks of the snapshot in service after it could not be read: each reads the whole file. */
+const DOUBT_MS = 60_000;
+
 /** Target of a link that points to nothing. */
 const NOWHERE = 'nowhere';
 
 /**
  * The snapshot in service and the pool that answers from it. When `current` points to another snapshot, a second pool
  * opens that one and then gets all new lookups. The first pool ends its own lookups and waits for the next snapshot. A
- * snapshot that cannot be served changes only `refused` (docs/decisions/0060).
+ * snapshot that cannot be served changes only `refused` (docs/decisions/0060). A lookup that cannot read the snapshot in service makes it
+ * be checked; when it is damaged, the best other one takes its place.
  */
 export class SnapshotService implements AsyncDisposable {
   readonly #options: SnapshotServiceOptions;
@@ -57,10 +63,15 @@ export class SnapshotService implements AsyncDisposable {
   /** The last reload. Reloads run one at a time, so there are never more than two pools. */
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
+  #watch: Disposable;
+  /** When the snapshot in service was last checked, or put into service. */
+  #checkedMs: number;
 
   private constructor(options: SnapshotServiceOptions, serving: Serving) {
     this.#options = options;
     this.#serving = serving;
+    this.#checkedMs = -DOUBT_MS;
+    this.#watch = this.#watchFile(serving);
     this.#following = new Loop({
       everyMs: options.pollMs ?? POLL_MS,
       firstMs: options.pollMs ?? POLL_MS,
@@ -96,13 +107,23 @@ export class SnapshotService implements AsyncDisposable {
   }
 
   /** Does the same as `LookupPool.lookup`. */
-  lookup(task: LookupTask, leftMs?: number): Promise<LookupAnswer> {
-    return this.#serving.pool.lookup(task, leftMs);
+  async lookup(task: LookupTask, leftMs?: number): Promise<LookupAnswer> {
+    const serving = this.#serving;
+    try {
+      return await serving.pool.lookup(task, leftMs);
+    } catch (cause) {
+      if (AppError.from(cause).reason === 'DATA_UNREADABLE') this.#doubt(serving);
+      throw cause;
+    }
   }
 
   /** Does the same as `LookupPool.lookupRows`, by the snapshot of `manifest`. */
-  lookupRows(lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
-    return this.#serving.pool.lookupRows(lookups);
+  async lookupRows(lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
+    const serving = this.#serving;
+    const outcomes = await serving.pool.lookupRows(lookups);
+    if (outcomes.some((outcome) => !outcome.ok && outcome.extras?.['reason'] === 'DATA_UNREADABLE'))
+      this.#doubt(serving);
+    return outcomes;
   }
 
   status(): PoolStatus {
@@ -122,6 +143,7 @@ export class SnapshotService implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     this.#following.stop();
+    this.#watch[Symbol.dispose]();
     await this.#turn;
     await this.#serving.pool[Symbol.asyncDispose]();
     await this.#reserve?.[Symbol.asyncDispose]();
@@ -133,27 +155,87 @@ export class SnapshotService implements AsyncDisposable {
    */
   async #followLink(): Promise<void> {
     const target = await targetOf(this.#options.dataDir);
-    if (target === this.#serving.dir) this.#refused = null;
-    else if (target !== this.#refused?.target) await this.reload();
+    const refused = this.#refused?.target;
+    if (target !== this.#serving.dir) {
+      if (target !== refused) await this.reload();
+    } else if (target === refused) this.#doubt(this.#serving);
+    else this.#refused = null;
   }
 
   async #reload(): Promise<void> {
     const { dataDir, logger } = this.#options;
     const target = await targetOf(dataDir);
-    if (this.#isClosed || target === this.#serving.dir) return;
+    if (this.#isClosed) return;
+    if (target === this.#serving.dir) {
+      if (target === this.#refused?.target) await this.#check(this.#serving);
+      return;
+    }
     const startMs = performance.now();
-    const old = this.#serving;
+    const before = this.#serving.manifest.id;
+    let current: Serving;
     try {
-      this.#serving = await openCurrent(this.#options, this.#reserve);
+      current = await openCurrent(this.#options, this.#reserve);
     } catch (cause) {
       this.#refuse(target, messageOf(cause));
       return;
     }
-    this.#refused = null;
-    const ms = Math.round(performance.now() - startMs);
-    logger.info('snapshot in service', { snapshot: this.#serving.manifest.id, before: old.manifest.id, ms });
+    await this.#serve(current, () => {
+      this.#refused = null;
+      const ms = Math.round(performance.now() - startMs);
+      logger.info('snapshot in service', { snapshot: current.manifest.id, before, ms });
+    });
+  }
+
+  /** Gives all new lookups to another pool, says so, and lets the one before end its own. */
+  async #serve(serving: Serving, say: () => void): Promise<void> {
+    const old = this.#serving;
+    this.#serving = serving;
+    this.#watch[Symbol.dispose]();
+    this.#watch = this.#watchFile(serving);
+    say();
     await old.pool.release();
     this.#reserve = old.pool;
+  }
+
+  /** Checks the snapshot in service before the next turn of reloads, unless that was done a moment ago. */
+  #doubt(serving: Serving): void {
+    const nowMs = performance.now();
+    if (this.#isClosed || serving !== this.#serving || nowMs - this.#checkedMs < DOUBT_MS) return;
+    this.#checkedMs = nowMs;
+    this.#turn = this.#turn.then(() => this.#check(serving));
+  }
+
+  /** Opens the snapshot in service anew, which compares its checksum. Damaged, it gives its place to the best other one; without one it stays, refused. */
+  async #check(serving: Serving): Promise<void> {
+    if (this.#isClosed || serving !== this.#serving) return;
+    let anew: Serving;
+    try {
+      anew = await open(this.#options, serving, this.#reserve);
+    } catch (cause) {
+      const other = await openOther(this.#options, serving.dir, this.#reserve);
+      const refuse = (): void => {
+        this.#refuse(serving.dir, `${messageOf(cause)}: ${REPAIR}`, other?.lacks);
+      };
+      if (other) await this.#serve(other.serving, refuse);
+      else refuse();
+      return;
+    }
+    await this.#serve(anew, () => {
+      this.#refused = null;
+      const detail = 'a lookup could not read it';
+      this.#options.logger.warn('snapshot opened anew', { snapshot: serving.manifest.id, detail });
+    });
+  }
+
+  /** A mapped file that gets shorter ends the process when a lookup reads behind its end: the log says why before, and with luck another one is open by then. */
+  #watchFile(serving: Serving): Disposable {
+    const { file, bytes } = serving.manifest.checksum;
+    return watchLength(join(serving.dir, file), bytes, (length) => {
+      const { id: snapshot } = serving.manifest;
+      this.#options.logger.error('the file of the snapshot in service was made shorter', { snapshot, length, bytes });
+      this.#checkedMs = -DOUBT_MS;
+      this.#doubt(serving);
+    });
   }
 
   /** @param lacks what the one in service lacks of what the refused one has. */
@@ -182,10 +264,14 @@ interface Other {
 }
 
 /** Opens the best snapshot besides the one at `target` that can be served; null without one. Only after a first import. */
-async function openOther(options: SnapshotServiceOptions, target: string): Promise<Other | null> {
+async function openOther(
+  options: SnapshotServiceOptions,
+  target: string,
+  reserve: LookupPool | null = null,
+): Promise<Other | null> {
   if (!hasCurrentLink(options.dataDir)) return null;
   for (const { lacks, ...stored } of fallbacksFor(options.dataDir, target)) {
-    const serving = await open(options, stored).catch(() => null);
+    const serving = await open(options, stored, reserve).catch(() => null);
     if (serving) return { serving, lacks };
   }
   return null;
@@ -193,7 +279,7 @@ async function openOther(options: SnapshotServiceOptions, target: string): Promi
 
 async function open(
   { pool: options, logger }: SnapshotServiceOptions,
-  { dir, manifest }: StoredSnapshot,
+  { dir, manifest }: Pick<StoredSnapshot, 'dir' | 'manifest'>,
   reserve: LookupPool | null = null,
 ): Promise<Serving> {
   await reserve?.open(dir);

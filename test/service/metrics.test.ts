@@ -1,6 +1,8 @@
 /** What Prometheus reads on the admin port, and what the dashboard and the alerts make of it. */
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../../src/config.ts';
@@ -88,6 +90,21 @@ describe('Metrics', function () {
   it('are served at /metrics alone, and not on the public port', async () => {
     expect((await fetch(`${service.url}/metrics`)).status).to.equal(404);
     expect((await fetch(service.adminUrl)).status).to.equal(404);
+  });
+
+  it('are given to addresses and to the names of the machine alone', async () => {
+    const { hostname: ip, port } = new URL(service.adminUrl);
+    const statusOf = (host: string): Promise<number> =>
+      new Promise((resolve, reject) => {
+        get({ host: ip, port, path: '/metrics', headers: { host } }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode!);
+        }).on('error', reject);
+      });
+    const own = ['localhost', `LOCALHOST:${port}`, `127.0.0.1:${port}`, '[::1]', '10.0.0.5:18081', hostname()];
+    for (const host of [...own, `${hostname()}.example.net`]) expect(await statusOf(host), host).to.equal(200);
+    const foreign = ['rebound.example', `localhost.example:${port}`, `x${hostname()}`, '127.0.0.1.example'];
+    for (const host of foreign) expect(await statusOf(host), host).to.equal(421);
   });
 
   it('have every series that the dashboard and the alert rules ask for', () => {

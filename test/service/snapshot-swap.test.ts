@@ -1,12 +1,22 @@
 /** The snapshot in service follows `current` while lookups go on. */
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
+import { AppError } from '../../src/shared/problems.ts';
 import { Admission } from '../../src/http/admission.ts';
 import { readManifest } from '../../src/snapshots/current.ts';
 import { currentLink, snapshotsFolder } from '../../src/snapshots/folders.ts';
@@ -16,6 +26,7 @@ import { capturingLogger } from '../support/drivers/front-end.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { programFile } from '../support/drivers/program.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
 import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
 import { damages, serveSample, storeSample, writeManifest } from '../support/material/snapshot-copies.ts';
 
@@ -247,6 +258,78 @@ describe('Snapshot swap', function () {
       expect(service.refused).to.equal(null);
     });
   }
+
+  describe('damaged while it is in service', () => {
+    /** Stores snapshots that are no samples, the last of them in service. */
+    const storeReal = (dataDir: string, count: number): string[] => {
+      const ids = Array.from({ length: count }, (_, n) => storeSample(dataDir, n + 1));
+      ids.forEach((id, n) => {
+        const manifest = readManifest(join(snapshotsFolder(dataDir), id));
+        writeManifest(dataDir, { ...manifest, sample: false, createdAt: `2026-01-0${n + 1}T00:00:00Z` });
+      });
+      useSnapshot(dataDir, ids.at(-1)!);
+      return ids;
+    };
+    const landOf = (dataDir: string, id: string): string => join(snapshotsFolder(dataDir), id, 'land.gpkg');
+    /** Writes over all but the head, in place: the mapped pages change. */
+    const spoil = (file: string): Buffer => {
+      const good = readFileSync(file);
+      const fd = openSync(file, 'r+');
+      writeSync(fd, Buffer.alloc(good.length - 8192, 0xa5), 0, good.length - 8192, 8192);
+      closeSync(fd);
+      return good;
+    };
+
+    it('gives its place to the last good one, and says so', async () => {
+      using folder = temporaryFolder();
+      const [good, current] = storeReal(folder.path, 2) as [string, string];
+      const log = capturingLogger();
+      await using service = await start(folder.path, { log, pollMs: 20 });
+      spoil(landOf(folder.path, current));
+      expect(await service.lookup(task).catch((cause: unknown) => AppError.from(cause).reason)).to.equal(
+        'DATA_UNREADABLE',
+      );
+      while (service.manifest.id !== good) await sleep(10);
+      expect(await idOf(service)).to.equal(good);
+      expect(service.refused).to.include({ snapshot: current });
+      const [line] = log.lines.filter(({ message }) => message === 'snapshot refused');
+      expect(line).to.include({ snapshot: current, inService: good });
+      expect(line!['detail']).to.match(/land.gpkg has changed.*snapshot use/);
+    });
+
+    it('is not ready without another one, until its file is repaired', async () => {
+      using folder = temporaryFolder();
+      const [only] = storeReal(folder.path, 1) as [string];
+      const key = await newKey(folder.path);
+      await using service = await ServiceHere.start(folder.path);
+      const reasons = async (): Promise<string[]> => {
+        const ready = (await (await fetch(`${service.url}/readyz`)).json()) as { notReady: { reason: string }[] };
+        return ready.notReady.map(({ reason }) => reason);
+      };
+      const good = spoil(landOf(folder.path, only));
+      expect((await service.lookup(key, { address: task.address })).status).to.equal(503);
+      while (!service.lines.some(({ message }) => message === 'snapshot refused')) await sleep(20);
+      expect(await reasons()).to.deep.equal(['DATA_UNREADABLE']);
+      const fd = openSync(landOf(folder.path, only), 'r+');
+      writeSync(fd, good);
+      closeSync(fd);
+      await service.reload();
+      while ((await reasons()).length > 0) await sleep(20);
+    });
+
+    it('is said before the process can be gone when the file is made shorter, and the next start takes the last good one', async () => {
+      using folder = temporaryFolder();
+      const [good, current] = storeReal(folder.path, 2) as [string, string];
+      {
+        await using server = await ServiceProcess.start(folder.path);
+        truncateSync(landOf(folder.path, current), 100_000);
+        while (!server.lines.some(({ message }) => String(message).includes('made shorter'))) await sleep(20);
+        await server.kill();
+      }
+      await using server = await ServiceProcess.start(folder.path);
+      expect(server.lines.find(({ message }) => message === 'snapshot refused')).to.include({ inService: good });
+    });
+  });
 
   it('starts on the newest that has what the current one has, and says what the one that it takes lacks', async () => {
     using folder = temporaryFolder();

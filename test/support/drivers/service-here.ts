@@ -30,6 +30,11 @@ export class ServiceHere extends RunningService implements AsyncDisposable {
     );
   }
 
+  /** As SIGHUP does. */
+  reload(): Promise<void> {
+    return this.#service.reload();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#service[Symbol.asyncDispose]();
   }
