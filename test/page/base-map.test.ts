@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { makeTiles } from '../support/material/tiles.ts';
-import { changeMap, COUNTRY, mapDrawn, search, WITH_MAP, withPage } from './visits.ts';
+import { changeMap, COUNTRY, mapDrawn, search, WITH_FINE_MAP, WITH_MAP, withPage } from './visits.ts';
 
 describe('The map of the page', function () {
   this.timeout(240_000);
@@ -44,7 +44,7 @@ describe('The map of the page', function () {
     const { open, service } = withPage(this);
 
     it('has the water, railways and boundaries of the answer beneath, whatever is switched on', async () => {
-      await using opened = await open(WITH_MAP);
+      await using opened = await open(WITH_FINE_MAP);
       const { page } = opened;
       await search(page, COUNTRY, service().key);
       await mapDrawn(page);

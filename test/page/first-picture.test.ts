@@ -1,7 +1,7 @@
 /** The first picture of the map stands at once, and shows what the map will show. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { mapDrawn, search, WITH_MAP, withPage } from './visits.ts';
+import { mapDrawn, search, WITH_FINE_MAP, withPage } from './visits.ts';
 
 const SHORE = '4 Wharf Lane, Maple Sample, ON';
 const LIBRARY = /\/maplibre-gl\.mjs$/;
@@ -11,7 +11,7 @@ describe('The first picture of the map', function () {
   const { open, service } = withPage(this);
 
   it('is there before the library of the map, and lies as the map does', async () => {
-    await using opened = await open(WITH_MAP);
+    await using opened = await open(WITH_FINE_MAP);
     const { page } = opened;
     await withoutNames(page);
     let release = (): void => undefined;

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Visit } from '../support/drivers/browser.ts';
-import { COUNTRY, drawAgain, lookupsOf, search, WITH_MAP, withPage, switchLanguage } from './visits.ts';
+import { COUNTRY, drawAgain, lookupsOf, search, WITH_FINE_MAP, withPage, switchLanguage } from './visits.ts';
 
 const TOWN = '12 Main St W, Sampleton, ON';
 const SHORE = '4 Wharf Lane, Maple Sample, ON';
@@ -13,7 +13,7 @@ describe('The map of an answer', function () {
   /** A page with a map, whose window each test sets, and one with the first picture alone. */
   let withMap: Visit, plain: Visit;
   before(async () => {
-    withMap = await open(WITH_MAP);
+    withMap = await open(WITH_FINE_MAP);
     plain = await open();
   });
 

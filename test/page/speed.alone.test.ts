@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { quickBrowser } from '../support/drivers/browser.ts';
-import { COUNTRY, mapDrawn, search, WITH_MAP, withPage } from './visits.ts';
+import { COUNTRY, mapDrawn, search, WITH_FINE_MAP, withPage } from './visits.ts';
 import { watchWaits, type Waits } from './waits.ts';
 
 const ANSWER_MS = 300;
@@ -20,7 +20,7 @@ const SLOW_ANSWER_MS = 1200;
 
 describe('The page, in little time', function () {
   this.timeout(240_000);
-  const { open, service } = withPage(this, undefined, { browser: quickBrowser, ...WITH_MAP });
+  const { open, service } = withPage(this, undefined, { browser: quickBrowser, ...WITH_FINE_MAP });
 
   // The best of some visits: what else the machine does makes waits longer, never shorter. Once they are short enough, no more are needed.
   it('answers soon after Enter, and shows the map soon after that', async () => {

@@ -21,6 +21,12 @@ export const NORTH = '14 rue Principale, Petit-Échantillon, ON';
 /** For a visit whose map is looked at: it costs three times as much as one that has the first picture alone. */
 export const WITH_MAP = { hasWebGl: true } as const;
 
+/** For a visit whose pixels are counted. */
+export const WITH_FINE_MAP = { hasWebGl: true, deviceScaleFactor: 1 } as const;
+
+/** Enough for all other visits, and a quarter of the pixels. */
+const COARSE = 0.5;
+
 /** The accessibility checker, to be evaluated in a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -46,7 +52,7 @@ interface PageTools {
 export function withPage(
   suite: Mocha.Suite,
   options?: SampleServiceOptions | (() => Promise<SampleServiceOptions>),
-  { browser = sharedBrowser, hasWebGl = false } = {},
+  { browser = sharedBrowser, hasWebGl = false, deviceScaleFactor = COARSE } = {},
 ): PageTools {
   let service: SampleService;
   const visits: Visit[] = [];
@@ -67,7 +73,7 @@ export function withPage(
   return {
     service: () => service,
     open: async (options = {}) => {
-      const opened = await visit(await browser(), { url: service.url, hasWebGl, ...options });
+      const opened = await visit(await browser(), { url: service.url, hasWebGl, deviceScaleFactor, ...options });
       visits.push(opened);
       if ((options.path ?? '/') === '/') await opened.page.waitForSelector('html[data-ready]');
       return opened;

@@ -54,6 +54,8 @@ export interface VisitOptions {
   readonly hasTouch?: boolean;
   /** False for a browser that draws no WebGL, so that the map is its first picture: drawn in software, the map costs more than the rest of a visit. */
   readonly hasWebGl?: boolean;
+  /** Pixels of the screen for each of the page's, to a side. Layout is the same with any number; what is drawn in software costs as its square. */
+  readonly deviceScaleFactor?: number;
   /** Statuses that the visit is there to provoke; the browser logs them as errors. */
   readonly expectedStatus?: number;
 }
@@ -61,7 +63,8 @@ export interface VisitOptions {
 /** Opens a page in a context of its own and notes whatever goes wrong there. */
 export async function visit(browser: Browser, options: VisitOptions): Promise<Visit> {
   const { url, path = '/', width = 1280, height = 900, locale = 'en-CA', hasTouch = false, hasWebGl = true } = options;
-  const context = await browser.newContext({ viewport: { width, height }, locale, hasTouch });
+  const { deviceScaleFactor = 1 } = options;
+  const context = await browser.newContext({ viewport: { width, height }, locale, hasTouch, deviceScaleFactor });
   context.setDefaultTimeout(MOST_WAIT_MS);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   if (!hasWebGl) await context.addInitScript(refuseWebGl);
