@@ -1,11 +1,14 @@
 // Send a million malformed addresses to the geocoder: no error, no delay, no accidental answer (INPUTS=N SEED=N)
 /**
  * Asks the geocoder for odd inputs of up to 300 characters: none may throw, take over 10 ms, or be answered with a place that it does not name.
+ * Then puts phrases between the parts of known addresses, and tries the properties of `geocoder-properties.test.ts`.
  * `make stress NAME=fuzz-geocoder`, compiled; INPUTS sets how many (default 1,000,000), SEED which. On the real register extract where there is
  * one, else on a small hand-made register.
  */
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { projectDir } from '../../src/config.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { distanceM } from '../../src/shared/addresses/distance.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
@@ -53,7 +56,17 @@ console.log(
   `${JSON.stringify(counts)}; ms: p50 ${p50}, p99 ${p99}, most ${times.reduce((a, b) => Math.max(a, b), 0).toFixed(2)}`,
 );
 const moved = await askWithPhrases();
-if (counts.thrown + counts.accidents + counts.slow + moved > 0) process.exitCode = 1;
+if (counts.thrown + counts.accidents + counts.slow + moved + tryProperties() > 0) process.exitCode = 1;
+
+/** The properties of `make test`, with other cases. */
+function tryProperties(): number {
+  const file = 'dist/modules/test/lookup/geocoder-properties.test.js';
+  const env = { ...process.env, ALL_INPUTS: '1', SEED: String(seed) };
+  return (
+    spawnSync('npm', ['run', '--silent', 'mocha:compiled', '--', file], { cwd: projectDir, env, stdio: 'inherit' })
+      .status ?? 1
+  );
+}
 
 /** Puts phrases between the parts of 10,000 known addresses, which must not change the place. Returns how many did. */
 async function askWithPhrases(): Promise<number> {

@@ -72,11 +72,14 @@ function namesStreet(part: readonly string[]): boolean {
   });
 }
 
-/** Says whether a part that begins with a number may be a name, when a whole address follows: "7-Eleven, 619 …". */
+/** Words between two numbers: "845 to 847", "12 et 14". The last is the French "à". */
+export const joiningWords = set('TO THROUGH THRU AND ET A');
+
+/** Says whether a part that begins with a number may be a name, when a whole address follows: "7-Eleven, 619 …". "845 to, 847 …" goes on. */
 export function mayBeNumberedName(part: readonly string[]): boolean {
   return (
     part.length > 1 &&
-    part.some((word) => /^\p{L}{2}/u.test(word)) &&
+    part.some((word) => /^\p{L}{2}/u.test(word) && !joiningWords.has(word)) &&
     isNameInFront(part) &&
     !namesStreet(part.slice(1))
   );

@@ -1,5 +1,6 @@
 /** The numbers before a street: a civic number, a unit and its number, a range, or several addresses. */
 import { fault } from './faults.ts';
+import { joiningWords } from './noise.ts';
 import { civicPattern, leadingUnit } from './parse-civic.ts';
 import type { Among, Reading } from './reading.ts';
 
@@ -13,9 +14,6 @@ const WIDEST_RANGE = 50;
 
 /** Digits and letter of the longest unit: "1204B". */
 const LONGEST_UNIT = 5;
-
-/** Words between two numbers: "845 to 847", "12 et 14". The last is the French "à". */
-const joiningWords = new Set(['TO', 'THROUGH', 'THRU', 'AND', 'ET', 'A']);
 
 /**
  * Returns the ways to read the number that some words begin with: "100", "100A", "12 1/2", "302-1055", "845 to 847", "12, 14", "1 050".

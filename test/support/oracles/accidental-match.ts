@@ -11,7 +11,8 @@ import type { Geocode } from '../../../src/shared/wire/geocode.ts';
  */
 export function accidentIn(text: string, { components, faults }: Geocode): string | null {
   const has = (...codes: string[]): boolean => faults.some(({ code }) => codes.includes(code));
-  const words = tokenise(text);
+  // "1542Robinson" is a number and a name.
+  const words = [...tokenise(text), ...tokenise(text.replace(/(?<=\d)(?=\p{L}{3})/gu, ' '))];
   const number = new RegExp(`^0*${components.civicNumber}[A-Z]?$`);
   if (!words.some((word) => number.test(word))) return 'number';
   const name = joined(tokenise(components.streetName));

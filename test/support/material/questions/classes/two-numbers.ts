@@ -12,8 +12,8 @@ const signs: Readonly<Record<string, readonly string[]>> = {
   'a semicolon': ['; ', ';'],
   'a plus': ['+', ' + '],
   'a blank': [' '],
-  to: [' to ', ' through ', ' à '],
-  and: [' and ', ' & ', ' et '],
+  to: [' to ', ' through ', ' à ', ' to, '],
+  and: [' and ', ' & ', ' et ', ' and, '],
 };
 
 const FAR_M = 300;
