@@ -57,7 +57,7 @@ export interface BatchBacklog {
 
 /**
  * Batches, their inputs and results, and the queue of chunks. One on the machine (SQLite and files), one for many machines (a queue in Redis,
- * objects in a bucket); the tests run on both.
+ * objects in a bucket); the tests run on both. What can be read stands in the journal: answers are shown after they are billed, however a batch ends.
  */
 export interface BatchStore extends AsyncDisposable {
   /** True when the queue is in the store of the keys: a key that is missing there is nowhere. */
@@ -88,16 +88,18 @@ export interface BatchStore extends AsyncDisposable {
   /** Prolongs the lease. False when the chunk is not this worker's any more: then its result must not be billed. */
   renew(chunk: BatchChunk): Promise<boolean>;
   rowsOf(chunk: BatchChunk): Promise<readonly AskedRow[]>;
+  /** The answers of a chunk that may be billed already, where the store has them: they are billed and shown as they are. Null: its rows are answered. */
+  claimedAnswers(chunk: BatchChunk): Promise<string | null>;
   /** Counts that a lookup thread was lost at this chunk. Returns how often that happened since it was first taken, whoever had it; 0 when the lease is lost. */
   countLoss(chunk: BatchChunk): Promise<number>;
   /**
    * Stores the answers durably, then calls `bill`, which must be repeatable, then makes them visible. A crash in between leads to the same again. The
-   * last chunk of a batch ends the batch. False, and nothing happened, when the lease is lost or the batch is deleted.
+   * last chunk of a batch ends the batch. False, and nothing happened, when the lease is lost, the batch fails or is deleted.
    */
   finish(chunk: BatchChunk, result: ChunkResult, bill: () => Promise<void>): Promise<boolean>;
   /** Lets others have the chunk. */
   giveBack(chunk: BatchChunk): Promise<void>;
-  /** Ends a batch with an error, with what is answered until then. */
+  /** Ends a batch with an error, with what is shown until then. It waits for answers that may be billed already: until they are shown, the batch has its error and has not ended. */
   fail(id: string, error: string): Promise<void>;
 
   /** Chunks whose answers can be read, counted from the first without a gap. */

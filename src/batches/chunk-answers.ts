@@ -5,6 +5,7 @@ import type { TriedRow } from './answer-rows.ts';
 import type { ChunkResult } from './batch-store.ts';
 import { hash } from 'node:crypto';
 import { problems, publicMembers } from '../shared/problems.ts';
+import { rowOfLine } from './results.ts';
 
 interface AnsweredLine {
   readonly row: number;
@@ -24,6 +25,17 @@ export class ChunkAnswers {
 
   constructor(batchId: string) {
     this.#batchId = batchId;
+  }
+
+  /** Takes the answers that are stored (`ChunkResult.text`) as they are. */
+  static stored(batchId: string, text: string): ChunkAnswers {
+    const answers = new ChunkAnswers(batchId);
+    for (const stored of text.trimEnd().split('\n')) {
+      const { row, customId, lookupId, answer } = rowOfLine(stored);
+      const outcome: Outcome<null> = answer.ok ? { ok: true, value: null } : answer;
+      answers.#lines.push({ row, customId, lookupId: lookupId ?? '', outcome, line: [Buffer.from(`${stored}\n`)] });
+    }
+    return answers;
   }
 
   add(tried: TriedRow): void {

@@ -1,5 +1,5 @@
 import type { Logger } from 'winston';
-import type { FoundKey, KeyStore } from '../accounts/keys/key-store.ts';
+import { NO_LIMITS, type FoundKey, type KeyStore } from '../accounts/keys/key-store.ts';
 import { keyFault } from '../accounts/keys/keys.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import type { LookupMessagesOptions } from '../pool/lookup-messages.ts';
@@ -57,10 +57,10 @@ export async function workOn(chunk: BatchChunk, options: ChunkWorkOptions, stop:
       await store.giveBack(chunk);
       return NOTHING;
     }
-    const fault = chunk.mayBeBilled && key ? null : keyFault(key);
+    const fault = chunk.mayBeBilled ? null : keyFault(key);
     if (fault !== null) return await endBatch(chunk.job, `it was not continued: ${fault}`, options);
     tellBegin(chunk, options.logger);
-    const payer = { job: chunk.job, key: key! };
+    const payer = { job: chunk.job, key: key ?? { id: chunk.job.keyId, limits: NO_LIMITS } };
     const end = await answerAndStore(chunk, payer, { options, lease, stop });
     if (stop.aborted && end === null) await store.giveBack(chunk);
     return end ?? NOTHING;
@@ -101,14 +101,12 @@ interface Working {
   readonly stop: AbortSignal;
 }
 
-interface Payers extends Payer {
-  readonly job: BatchJob;
-  readonly key: FoundKey;
-}
-
 /** Null when the chunk was lost or the work was stopped. @throws SnapshotGone, and what the store throws. */
-async function answerAndStore(chunk: BatchChunk, payer: Payers, working: Working): Promise<ChunkEnd | null> {
+async function answerAndStore(chunk: BatchChunk, payer: Payer, working: Working): Promise<ChunkEnd | null> {
   const { options, lease, stop } = working;
+  const claimed = await options.store.claimedAnswers(chunk);
+  if (claimed !== null)
+    return await finish(chunk, { answers: ChunkAnswers.stored(chunk.job.id, claimed), payer }, options);
   await options.snapshots.prepare(chunk.job.snapshot);
   const over = new AbortController();
   const end = (): void => {
@@ -157,7 +155,7 @@ async function answersTo(
 
 async function finish(
   chunk: BatchChunk,
-  { answers, payer }: { readonly answers: ChunkAnswers; readonly payer: Payers },
+  { answers, payer }: { readonly answers: ChunkAnswers; readonly payer: Payer },
   { store, billing }: ChunkWorkOptions,
 ): Promise<ChunkEnd | null> {
   for (let attempt = 1; ; attempt++) {

@@ -47,7 +47,7 @@ export interface BatchChanges {
   endUpload(id: string): Awaitable<void>;
   /** Makes a batch of an upload. Returns its id, or that of the earlier batch for a repeated `Idempotency-Key`. @throws AppError when it is refused. */
   accept(batch: NewBatch, room: Room): Promise<string>;
-  /** Ends a batch with an error; without one as soon as nothing of it is under way. */
+  /** Ends a batch as soon as nothing of it is under way; with an error, as soon as nothing of it is left that may be billed and is not shown. */
   stop(id: string, error: string | null): Promise<void>;
   remove(id: string): Promise<void>;
   /** Notes what this machine says of snapshots. Returns the batches whose snapshot is gone. */
@@ -62,8 +62,10 @@ export interface ChunkLeases {
   renew(chunk: BatchChunk): Awaitable<boolean>;
   countLoss(chunk: BatchChunk): Awaitable<number>;
   giveBack(chunk: BatchChunk): Awaitable<void>;
-  /** Decides who may bill the chunk, with these answers. False: another worker. */
+  /** Decides who may bill the chunk, with these answers. False: another worker, or nobody, because the batch fails. */
   claim(chunk: BatchChunk, answers: WrittenAnswers, counts: OutcomeCounts): Awaitable<boolean>;
+  /** The answers of a chunk that may be billed already; null where they are not used again. */
+  claimed(chunk: BatchChunk): Awaitable<StoredAnswers | null>;
   /** Null when a chunk is not answered. */
   answersOf(job: BatchJob, index: number): Awaitable<StoredAnswers | null>;
   /** Makes answers that are billed visible, and ends the batch with its last ones. False: they are another worker's, or the batch is deleted. */

@@ -1,6 +1,6 @@
 /** The results of a batch, as a client downloads them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { counted, noRows, outcomes, type OutcomeCounts } from '../rows/outcomes.ts';
+import { outcomes } from '../rows/outcomes.ts';
 import type { AnsweredRow } from '../rows/row.ts';
 import type { RowWriter, WriterOptions } from '../rows/row-writer.ts';
 import { withAttribution } from '../rows/write-ndjson.ts';
@@ -144,10 +144,4 @@ export function rowOfLine(line: string): AnsweredRow {
   if (code === null) return { row, customId, lookupId, answer: { ok: true, value: body } };
   const { detail = problems[code].title, ...extras } = JSON.parse(body) as { readonly detail?: string };
   return { row, customId, lookupId, answer: fail(code, detail, extras) };
-}
-
-/** Counts the rows of a chunk's result. */
-export function countsOf(text: string): OutcomeCounts {
-  const lines = text.trimEnd().split('\n');
-  return lines.reduce((counts, line) => counted(counts, rowOfLine(line).answer), noRows);
 }

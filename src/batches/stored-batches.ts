@@ -105,6 +105,12 @@ export class StoredBatches implements BatchStore {
     throw unavailable('STORAGE_UNREACHABLE', `the rows of chunk ${chunk.index} of ${chunk.job.id} are not stored`);
   }
 
+  async claimedAnswers(chunk: BatchChunk): Promise<string | null> {
+    const { chunks, blobs, ask } = this.#parts;
+    const answers = chunk.mayBeBilled ? await ask(() => chunks.claimed(chunk)) : null;
+    return answers && (await ask(() => blobs.readAnswers(answers)));
+  }
+
   countLoss(chunk: BatchChunk): Promise<number> {
     return this.#parts.ask(() => this.#parts.chunks.countLoss(chunk));
   }

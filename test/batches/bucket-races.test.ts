@@ -10,7 +10,7 @@ import { projectDir } from '../../src/config.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
 import { answersTo, rowsOf } from '../support/material/batch-material.ts';
-import { addBatch, Bills, eventually, resultsOf, undisturbed } from '../support/oracles/batch-store-contract.ts';
+import { addBatch, eventually, resultsOf, undisturbed } from '../support/oracles/batch-store-contract.ts';
 import { BucketMachines, claimAndDie, work } from '../support/drivers/bucket-machines.ts';
 
 const catalogue = readCatalogue(join(projectDir, 'layers'));
@@ -111,24 +111,6 @@ describe('Machines at the same moment', () => {
     expect(await read().catch(codeOf)).to.equal('GONE');
     await store.remove(job.id);
     expect(await read().catch(codeOf)).to.equal('GONE');
-  });
-
-  it('show a chunk that is billed while the batch fails, and bill no other', async () => {
-    const job = await addBatch(store, { rows: 2500 });
-    const [one, other] = [await machines.open('biller'), await machines.open('other')];
-    const [chunk, unbilled] = [(await one.take(ANY))!, (await other.take(ANY))!];
-    const answers = answersTo(chunk, await one.rowsOf(chunk));
-    const bills = new Bills();
-    const isShown = await one.finish(chunk, answers, async () => {
-      await bills.bill();
-      await other.fail(job.id, SUSPENDED);
-      expect(await other.renew(unbilled)).to.be.false;
-      expect(await other.finish(unbilled, answersTo(unbilled, rowsOf(2500, 1)), bills.bill)).to.be.false;
-    });
-    expect([isShown, bills.count]).to.deep.equal([true, 1]);
-    const failed = await inState(job, 'failed');
-    expect(failed.error).to.equal(SUSPENDED);
-    expect(await resultsOf(store, failed)).to.equal(answers.text);
   });
 
   it('finish a chunk that may be billed when its machine is back, although the batch is to fail', async () => {

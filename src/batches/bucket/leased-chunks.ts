@@ -77,6 +77,11 @@ export class LeasedChunks implements ChunkLeases {
     return replaced !== null;
   }
 
+  /** They are made anew: another object takes their place. */
+  claimed(): null {
+    return null;
+  }
+
   async answersOf(job: BatchJob, index: number): Promise<StoredAnswers | null> {
     if (hasEnded(job)) return (await this.#ending.resultsOf(job.id)).get(index) ?? null;
     return await this.#parts.records.chunks.doneChunk({ id: job.id, index });

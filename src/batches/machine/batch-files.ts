@@ -1,4 +1,4 @@
-import { readFileSync, renameSync } from 'node:fs';
+import { renameSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskShortage } from '../../shared/disk-floor.ts';
@@ -72,13 +72,9 @@ export class BatchFiles implements BatchBlobs {
     return textOf(object);
   }
 
-  /** Reads the answers of a chunk, whoever has it, at once, so that it can be a part of a transaction. Null when there are none. */
-  storedAnswers(chunk: ChunkName): string | null {
-    try {
-      return readFileSync(this.answersFile(chunk), 'utf8');
-    } catch (cause) {
-      return nullIfMissing(cause);
-    }
+  /** Says whether the answers of a chunk are in place; at once, so that it can be a part of a transaction. */
+  hasAnswers(chunk: ChunkName): boolean {
+    return statSync(this.answersFile(chunk), { throwIfNoEntry: false })?.isFile() === true;
   }
 
   answersFile(chunk: ChunkName): string {

@@ -107,30 +107,25 @@ export class BatchTable implements BatchReads {
            invalid = invalid + @invalid, failed = failed + @failed, result_bytes = result_bytes + @bytes WHERE id = @id`,
       )
       .run({ ...counts, bytes, id });
-    this.endIfOver(id, nowMs);
+    this.#endIfOver(id, nowMs);
     this.#settle(id);
   }
 
   /** Notes that the batch is to end. */
   cancel(id: string, nowMs: number): void {
     this.#db.prepare('UPDATE batch SET is_cancelled = 1 WHERE id = ? AND ended_at IS NULL').run(id);
-    this.endIfOver(id, nowMs);
+    this.#endIfOver(id, nowMs);
   }
 
-  /** Ends a batch that has nothing left to do. */
-  endIfOver(id: string, nowMs: number): void {
-    const job = this.find(id);
-    if (job && !this.#chunks.isOpen(id, job.isCancelled)) this.end(id, null, nowMs);
+  /** Notes why the batch is to fail, unless it fails already. It ends once all that may be billed is shown. */
+  fail(id: string, error: string, nowMs: number): void {
+    this.#db.prepare('UPDATE batch SET error = ? WHERE id = ? AND ended_at IS NULL AND error IS NULL').run(error, id);
+    this.#endIfOver(id, nowMs);
   }
 
-  /** Ends a batch that has not ended; null: without an error. */
-  end(id: string, error: string | null, nowMs: number): void {
-    const job = this.find(id);
-    if (!job || hasEnded(job)) return;
-    this.#db
-      .prepare('UPDATE batch SET state = ?, error = ?, ended_at = ?, expires_at = ? WHERE id = ?')
-      .run(endStateOf({ ...job, error }), error, iso(nowMs), iso(nowMs + this.#retentionMs), id);
-    this.#settle(id);
+  /** Says whether a batch has failed, or fails once all that may be billed is shown. */
+  isToFail(id: string): boolean {
+    return this.#byId.get(id)?.error != null;
   }
 
   /** Says that the results of a batch are gone. Its record stays, so that their absence can be explained. */
@@ -196,6 +191,16 @@ export class BatchTable implements BatchReads {
       )
       .get()!;
     return { queued, running, oldestQueuedMs: oldestQueuedAt === null ? null : Date.parse(oldestQueuedAt) };
+  }
+
+  /** Ends a batch that has nothing left to do. */
+  #endIfOver(id: string, nowMs: number): void {
+    const job = this.find(id);
+    if (!job || hasEnded(job) || this.#chunks.isOpen(job)) return;
+    this.#db
+      .prepare('UPDATE batch SET state = ?, ended_at = ?, expires_at = ? WHERE id = ?')
+      .run(endStateOf(job), iso(nowMs), iso(nowMs + this.#retentionMs), id);
+    this.#settle(id);
   }
 
   /** Gives back the rows that failed, and those that will not be answered. */

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { ChunkName } from '../job.ts';
+import type { BatchJob, ChunkName } from '../job.ts';
 
 /** Snapshots and keys of the batches that may be taken. */
 interface Takeable {
@@ -15,6 +15,7 @@ interface Unfinished {
   readonly id: string;
   readonly snapshot: string;
   readonly isCancelled: 0 | 1;
+  readonly isToFail: 0 | 1;
 }
 
 interface Free extends Pick<Unfinished, 'id' | 'isCancelled'> {
@@ -23,6 +24,7 @@ interface Free extends Pick<Unfinished, 'id' | 'isCancelled'> {
 
 /** The chunks of unfinished batches, and who works on them. Its methods that change something belong into a transaction. */
 export class ChunkQueue {
+  readonly isClaimed: (chunk: ChunkName) => boolean;
   readonly #db: Database.Database;
   readonly #keys: Database.Statement<[], string>;
   readonly #unfinished: Database.Statement<[string], Unfinished>;
@@ -30,8 +32,10 @@ export class ChunkQueue {
   readonly #isLeased: Database.Statement<[string, number, string], number>;
   readonly #prolong: Database.Statement<[number, string, number, string]>;
 
-  constructor(db: Database.Database) {
+  /** @param isClaimed says of a chunk whether its answers are in place: who put them there may have billed them. */
+  constructor(db: Database.Database, isClaimed: (chunk: ChunkName) => boolean) {
     this.#db = db;
+    this.isClaimed = isClaimed;
     this.#keys = db
       .prepare<[], string>(
         `SELECT key_id FROM (SELECT DISTINCT key_id FROM batch WHERE ended_at IS NULL) LEFT JOIN turn USING (key_id)
@@ -39,7 +43,8 @@ export class ChunkQueue {
       )
       .pluck();
     this.#unfinished = db.prepare(
-      `SELECT id, snapshot, is_cancelled AS isCancelled FROM batch WHERE key_id = ? AND ended_at IS NULL ORDER BY id`,
+      `SELECT id, snapshot, is_cancelled AS isCancelled, error IS NOT NULL AS isToFail FROM batch
+       WHERE key_id = ? AND ended_at IS NULL ORDER BY id`,
     );
     this.#free = db.prepare<[Free], number | null>(FREE).pluck();
     this.#isLeased = db
@@ -117,26 +122,17 @@ export class ChunkQueue {
       .run(id, index);
   }
 
-  /** Says whether a chunk of the batch is still to be finished; of a cancelled one, only those that were taken. */
-  isOpen(batchId: string, isCancelled: boolean): boolean {
+  /** Says whether a chunk of the batch is still to be finished: of one that fails, only those that may be billed; of a cancelled one, those that were taken. */
+  isOpen({ id, isCancelled, error }: Pick<BatchJob, 'id' | 'isCancelled' | 'error'>): boolean {
+    if (error !== null) return this.#taken(id).some((index) => this.isClaimed({ id, index }));
     const states = isCancelled ? '= 1' : '< 2';
-    return (
-      this.#db
-        .prepare(`SELECT 1 FROM chunk WHERE batch_id = ? AND state ${states} AND state < 2 LIMIT 1`)
-        .get(batchId) !== undefined
-    );
+    return this.#db.prepare(`SELECT 1 FROM chunk WHERE batch_id = ? AND state ${states} LIMIT 1`).get(id) !== undefined;
   }
 
   isDone({ id, index }: ChunkName): boolean {
     return (
       this.#db.prepare('SELECT 1 FROM chunk WHERE batch_id = ? AND idx = ? AND state = 2').get(id, index) !== undefined
     );
-  }
-
-  /** Chunks that were taken and are not done. */
-  taken(batchId: string): readonly number[] {
-    const taken = this.#db.prepare<[string], number>('SELECT idx FROM chunk WHERE batch_id = ? AND state = 1');
-    return taken.pluck().all(batchId);
   }
 
   /** Returns the number of chunks before the first that is not done; null when all are done. */
@@ -160,11 +156,21 @@ export class ChunkQueue {
   }
 
   #firstOf(keyId: string, canAnswer: (snapshot: string) => boolean, nowMs: number): ChunkName | null {
-    for (const { id, snapshot, isCancelled } of this.#unfinished.all(keyId)) {
-      if (!canAnswer(snapshot)) continue;
-      const index = this.#free.get({ id, isCancelled, nowMs });
-      if (index !== null && index !== undefined) return { id, index };
+    for (const { id, snapshot, isCancelled, isToFail } of this.#unfinished.all(keyId)) {
+      // Of a batch that fails, nothing is answered any more.
+      const index = isToFail
+        ? this.#taken(id, nowMs).find((taken) => this.isClaimed({ id, index: taken }))
+        : canAnswer(snapshot) && this.#free.get({ id, isCancelled, nowMs });
+      if (typeof index === 'number') return { id, index };
     }
     return null;
+  }
+
+  /** Chunks that were taken, are not done, and whose lease ends until then. */
+  #taken(batchId: string, leaseEndsMs = Number.MAX_SAFE_INTEGER): readonly number[] {
+    const taken = this.#db.prepare<[string, number], number>(
+      'SELECT idx FROM chunk WHERE batch_id = ? AND state = 1 AND lease_ends_ms <= ? ORDER BY idx',
+    );
+    return taken.pluck().all(batchId, leaseEndsMs);
   }
 }

@@ -27,14 +27,16 @@ export class LeasedChunks implements ChunkLeases {
       const taken = chunks.take({ canAnswer, mayTake }, { id: lease, nowMs, endsMs: nowMs + leaseMs });
       if (!taken) return null;
       table.start(taken.id, nowMs);
-      return { job: table.find(taken.id)!, index: taken.index, lease };
+      return { job: table.find(taken.id)!, index: taken.index, lease, mayBeBilled: chunks.isClaimed(taken) };
     });
   }
 
-  /** Prolongs the lease of a chunk. False when another has the chunk by now. */
+  /** Prolongs the lease of a chunk. False when another has the chunk by now, or its batch fails before its answers are in place. */
   renew(chunk: BatchChunk): boolean {
-    const { chunks, leaseMs, nowMs } = this.#parts;
-    return chunks.prolong(nameOf(chunk), leaseOf(chunk), nowMs() + leaseMs);
+    const { chunks, table, leaseMs, nowMs } = this.#parts;
+    const name = nameOf(chunk);
+    if (table.isToFail(name.id) && !chunks.isClaimed(name)) return false;
+    return chunks.prolong(name, leaseOf(chunk), nowMs() + leaseMs);
   }
 
   countLoss(chunk: BatchChunk): number {
@@ -50,12 +52,16 @@ export class LeasedChunks implements ChunkLeases {
   }
 
   claim(chunk: BatchChunk, answers: WrittenAnswers): boolean {
-    // In one transaction, so that nobody who has taken the chunk meanwhile finds our file under its name.
+    // In one transaction, so that nobody who has taken the chunk meanwhile finds our file under its name, and no batch ends in between.
     return this.#parts.database.change(() => {
       const isOurs = this.renew(chunk);
       if (isOurs) answers.keep();
       return isOurs;
     });
+  }
+
+  claimed(chunk: BatchChunk): StoredAnswers {
+    return { object: this.#parts.files.answersFile(nameOf(chunk)) };
   }
 
   answersOf({ id }: BatchJob, index: number): StoredAnswers | null {

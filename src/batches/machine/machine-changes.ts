@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DAY_MS, dayOf } from '../../shared/time.ts';
 import { EXPIRED_AT_ONCE, RECORD_KEPT_MS, type NewBatch } from '../batch-store.ts';
 import type { BatchChanges, Stranded } from '../parts.ts';
-import { countsOf } from '../results.ts';
 import { refusalOf, uploadLost, type Room } from '../room.ts';
 import type { Allowance } from './allowance.ts';
 import type { BatchFiles } from './batch-files.ts';
@@ -64,12 +63,8 @@ export class MachineChanges implements BatchChanges {
   async stop(id: string, error: string | null): Promise<void> {
     const { table, nowMs } = this.#parts;
     await this.#change(() => {
-      if (error === null) {
-        table.cancel(id, nowMs());
-        return;
-      }
-      table.end(id, error, nowMs());
-      this.#showStored(id);
+      if (error === null) table.cancel(id, nowMs());
+      else table.fail(id, error, nowMs());
     });
   }
 
@@ -97,17 +92,6 @@ export class MachineChanges implements BatchChanges {
     });
     for (const id of expired) await files.remove(id);
     await this.#removeFolders(EXPIRED_AT_ONCE);
-  }
-
-  /** No chunk of a batch that failed is taken again. Those that were taken and whose answers are stored may be billed: they are to be read. */
-  #showStored(id: string): void {
-    const { files, chunks, table, nowMs } = this.#parts;
-    for (const index of chunks.taken(id)) {
-      const text = files.storedAnswers({ id, index });
-      if (text === null) continue;
-      chunks.markDone({ id, index });
-      table.addAnswers(id, countsOf(text), Buffer.byteLength(text), nowMs());
-    }
   }
 
   #add(batch: NewBatch, room: Room, freeBytes: number): string {

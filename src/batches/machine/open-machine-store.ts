@@ -38,7 +38,7 @@ export function openMachineStore(options: MachineStoreOptions): StoredBatches {
   const database = new QueueDatabase(join(dir, 'queue.sqlite'));
   const { db } = database;
   const files = new BatchFiles({ dir, minFreeDiskBytes });
-  const chunks = new ChunkQueue(db);
+  const chunks = new ChunkQueue(db, (chunk) => files.hasAnswers(chunk));
   const allowance = new Allowance(db);
   const table = new BatchTable(db, { chunks, allowance, retentionMs });
   const room = new BatchRoom(db, options.diskBytes);

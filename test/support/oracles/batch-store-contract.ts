@@ -188,6 +188,29 @@ export function describeBatchStore(form: string, open: () => Promise<TestedStore
       expect(await store.neededSnapshots()).to.be.empty;
     });
 
+    it('shows a chunk that is billed while the batch fails, and bills no other', async () => {
+      const other = await tested.another();
+      const job = await addBatch(store, { rows: 2500 });
+      const [chunk, unbilled] = [await taken(store), await taken(other)];
+      const answers = answersTo(chunk, await store.rowsOf(chunk));
+      const bills = new Bills();
+      const isShown = await store.finish(chunk, answers, async () => {
+        await other.fail(job.id, 'the customer is suspended');
+        expect([await other.readyChunks(job), await other.readResult(job, 0)]).to.deep.equal([0, '']);
+        expect(await other.find(job.id)).to.include({ state: 'running', error: 'the customer is suspended' });
+        expect(await other.renew(unbilled)).to.be.false;
+        expect(await other.finish(unbilled, answersTo(unbilled, rowsOf(2500, 1)), bills.bill)).to.be.false;
+        await bills.bill();
+      });
+      expect([isShown, bills.count]).to.deep.equal([true, 1]);
+      const failed = await eventually(async () => {
+        const now = (await store.find(job.id))!;
+        return hasEnded(now) ? now : null;
+      });
+      expect(failed).to.include({ state: 'failed', error: 'the customer is suspended' });
+      expect(await resultsOf(store, failed)).to.equal(answers.text);
+    });
+
     it('deletes a batch at once; a chunk under way stores nothing', async () => {
       const job = await addBatch(store, { rows: 10 });
       const chunk = await taken(store);
