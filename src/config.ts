@@ -63,6 +63,8 @@ export interface Config {
   readonly tileAttribution: string;
   /** Folder of the layer definitions. */
   readonly layersDir: string;
+  /** The operator's own definitions, read after the release's; null: none. */
+  readonly ownLayersDir: string | null;
   /** Set by systemd for a unit of `Type=notify`: see sd_notify(3) and sd_watchdog_enabled(3). */
   readonly systemd: { readonly isListening: boolean; readonly watchdogMs: number | null };
 }
@@ -164,6 +166,7 @@ function configOf({ text, integer }: SettingsReader): Config {
     tileUrl: tileUrl(text('TILE_URL')),
     tileAttribution: text('TILE_ATTRIBUTION', ''),
     layersDir: join(projectDir, 'layers'),
+    ownLayersDir: text('LAYERS_DIR') === undefined ? null : resolve(text('LAYERS_DIR')!),
     systemd: {
       isListening: text('NOTIFY_SOCKET') !== undefined,
       watchdogMs: text('WATCHDOG_USEC') === undefined ? null : integer('WATCHDOG_USEC', 0, [1000, 1e12]) / 1000,

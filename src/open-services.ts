@@ -46,7 +46,7 @@ export interface ServicesOptions extends Pick<AccountsOptions, 'quotaHourS' | 'o
 export async function openServices(config: Config, options: ServicesOptions, opened: Opened): Promise<Services> {
   const { logger, overrides = {} } = options;
   requireWritable(config.dataDir);
-  const catalogue = readCatalogue(config.layersDir);
+  const catalogue = readCatalogue(config);
   const hungThreads = { count: 0 };
   const pool = { ...poolOptions(config, { catalogue, logger, hungThreads }), startsLate: options.startsLate ?? false };
   const snapshots =

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { createAdminServer } from './admin/admin-server.ts';
+import { ownChanges } from './catalogue/own-definitions.ts';
 import type { Config } from './config.ts';
 import { createApp } from './http/app.ts';
 import { earlyRefusal } from './http/early-refusal.ts';
@@ -32,6 +33,8 @@ export async function startService(config: Config, options: ServicesOptions): Pr
     const isReady = async (): Promise<boolean> => (await services.health.check()).ready;
     await isReady();
     const { snapshots, logger } = services;
+    const own = ownChanges(config.layersDir, config.ownLayersDir);
+    if (own.length > 0) logger.info('definitions in LAYERS_DIR', { own });
     logger.info('serving', { ...urls, snapshot: snapshots.manifest.id, threads: config.workerThreads });
     return {
       url: urls.url,

@@ -1,32 +1,35 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { checkParts } from './check-parts.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { dataSetSchema, type DataSetDefinition } from '../shared/catalogue/definition.ts';
 import type { ReaderDefinition } from '../shared/catalogue/reader.ts';
 import type { Partner } from '../shared/catalogue/kinds/kind.ts';
 import { catalogueKindOf, catalogueKinds, type CatalogueKinds } from '../shared/catalogue/kinds/kinds.ts';
-import { messageOf } from '../shared/words.ts';
+import { definitionFiles } from './own-definitions.ts';
 import { validatorOf, type Validator } from '../validators.ts';
 
+/** Where definitions are. */
+export interface DefinitionFolders {
+  /** Those of the release: `layers/`. */
+  readonly layersDir: string;
+  /** LAYERS_DIR: the operator's own, which add to these or take their place; null or absent: none. */
+  readonly ownLayersDir?: string | null;
+}
+
 /**
- * Reads and checks every `*.json` of the folder (normally `layers/`).
+ * Reads and checks every `*.json` of the folders.
  * @throws Error that names the file and what is wrong with it.
  */
-export function readCatalogue(folder: string, kinds: CatalogueKinds = catalogueKinds): Catalogue {
+export function readCatalogue(folders: string | DefinitionFolders, kinds: CatalogueKinds = catalogueKinds): Catalogue {
+  const { layersDir, ownLayersDir = null } = typeof folders === 'string' ? { layersDir: folders } : folders;
   const validate = definitionValidator(kinds);
   const hash = createHash('sha256');
-  const files = readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .sort();
-  const read = files.map((name): DataSetDefinition => {
-    const text = readFileSync(join(folder, name), 'utf8');
+  const read = definitionFiles(layersDir, ownLayersDir).map(({ name, shownAs, text, body }): DataSetDefinition => {
     hash.update(name).update('\0').update(text).update('\0');
-    const body: unknown = parseJson(text, name);
     if (!validate(body)) {
       const [first] = validate.errors ?? [];
-      throw new Error(`layers/${name}: ${first?.instancePath ?? ''} ${first?.message ?? 'does not fit the schema'}`);
+      throw new Error(`${shownAs}: ${first?.instancePath ?? ''} ${first?.message ?? 'does not fit the schema'}`);
     }
     return { ...body, id: basename(name, '.json') };
   });
@@ -61,14 +64,6 @@ function withFilters(dataSets: readonly DataSetDefinition[], kinds: CatalogueKin
 /** Gives what checks a file of `layers/` against the schema of these kinds. */
 export function definitionValidator(kinds: CatalogueKinds = catalogueKinds): Validator<Omit<DataSetDefinition, 'id'>> {
   return validatorOf(dataSetSchema(kinds));
-}
-
-function parseJson(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new Error(`layers/${name}: ${messageOf(cause)}`, { cause });
-  }
 }
 
 /** What a schema cannot say: keys and their order are unique, what the kind demands, and every field and data set that is named exists. */

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
+import { ownChanges } from '../catalogue/own-definitions.ts';
+import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readSettings, settingNames } from '../config.ts';
 import { requireNoRemoved, unknownNames } from '../settings/setting-names.ts';
 import { isSecret, type Environment, type Setting, type SettingsFile } from '../settings/settings-reader.ts';
@@ -21,12 +23,16 @@ export function register(program: Command): void {
 /**
  * Returns a table of the settings in force.
  * @param env this process's own unless a test has another.
- * @throws Error that names a bad value, or a name that is no setting (any more).
+ * @throws Error that names a bad value, a name that is no setting (any more), or what is wrong with a definition in LAYERS_DIR.
  */
 export function checkConfig(file: string | null, env?: Environment): string {
-  const { settings } = readSettings(env, file === null ? null : readFile(file));
+  const { config, settings } = readSettings(env, file === null ? null : readFile(file));
   const rows = settings.map((setting) => [setting.name, shown(setting), setting.from]);
-  return textTable(['setting', 'in force', 'from'], rows);
+  const own = ownChanges(config.layersDir, config.ownLayersDir);
+  // All of them are checked together, as a start does.
+  if (own.length > 0) readCatalogue(config);
+  const definitions = own.length === 0 ? '' : `\nDefinitions in LAYERS_DIR: ${own.join(', ')}`;
+  return textTable(['setting', 'in force', 'from'], rows) + definitions;
 }
 
 /** A file of settings is for this program, so it has nothing else. @throws Error that lists what is no setting. */

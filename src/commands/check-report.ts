@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { lineOf } from '../catalogue/line-of.ts';
+import { definitionFiles } from '../catalogue/own-definitions.ts';
+import type { DefinitionFolders } from '../catalogue/read-definitions.ts';
 import { readVersion } from '../config.ts';
 import type { CheckedSource } from '../download/check-sources.ts';
 import type { FoundBy } from '../download/find-layer.ts';
@@ -25,7 +25,7 @@ type Row = readonly [
 /** What was asked, and with which definitions. */
 export interface CheckAsked {
   readonly server: string;
-  readonly layersDir: string;
+  readonly folders: DefinitionFolders;
   /** Hash of the definitions. */
   readonly definitions: string;
 }
@@ -37,10 +37,10 @@ export interface CheckAsked {
  */
 export function checkReport(
   checked: readonly CheckedSource[],
-  { server, layersDir, definitions }: CheckAsked,
+  { server, folders, definitions }: CheckAsked,
 ): { readonly text: string; readonly fits: boolean } {
   const used = firstUsable(checked);
-  const rows = checked.map((one) => [one.definition.id, ...rowOf(one, used.has(one.source), layersDir)]);
+  const rows = checked.map((one) => [one.definition.id, ...rowOf(one, used.has(one.source), folders)]);
   const bytes = checked.filter(({ source }) => used.has(source)).reduce((sum, one) => sum + bytesOf(one), 0);
   const text = [
     `land-lookup ${readVersion()}, definitions ${definitions.slice(0, 12)}, asked ${server} on ${new Date().toISOString()}`,
@@ -78,7 +78,7 @@ function bytesOf(one: CheckedSource): number {
   return one.status === 'file' ? (one.version.bytes ?? 0) : 0;
 }
 
-function rowOf(one: CheckedSource, isUsed: boolean, layersDir: string): Row {
+function rowOf(one: CheckedSource, isUsed: boolean, { layersDir, ownLayersDir = null }: DefinitionFolders): Row {
   switch (one.status) {
     case 'layer':
       return layerRow(one, isUsed);
@@ -95,8 +95,10 @@ function rowOf(one: CheckedSource, isUsed: boolean, layersDir: string): Row {
       return otherRow(one, 'NO ANSWER', failing(one), one.error);
     case 'misfit': {
       const file = `${one.definition.id}.json`;
-      const line = lineOf(readFileSync(join(layersDir, file), 'utf8'), one.path);
-      return otherRow(one, 'NO', failing(one), `layers/${file}:${line} does not fit: ${one.error}`);
+      const found = definitionFiles(layersDir, ownLayersDir).find(({ name }) => name === file)!;
+      // A part that is joined from two files has no line of its own.
+      const line = found.own === 'parts' ? '' : `:${lineOf(found.text, one.path)}`;
+      return otherRow(one, 'NO', failing(one), `${found.shownAs}${line} does not fit: ${one.error}`);
     }
   }
 }

@@ -63,11 +63,11 @@ export async function fetchFromProvince(
 }
 
 async function fetchSources(
-  { dataDir, layersDir, minFreeDiskBytes: minFreeBytes = 0 }: ImportConfig,
+  { dataDir, minFreeDiskBytes: minFreeBytes = 0, ...folders }: ImportConfig,
   { only, check, server, packages, layerId, retry, idleMs }: ProvinceOptions,
   { output, display }: Shown,
 ): Promise<ImportInput | number> {
-  const catalogue = readCatalogue(layersDir);
+  const catalogue = readCatalogue(folders);
   const definitions = chooseDefinitions(catalogue, only ?? null);
   const context: DownloadContext = {
     sourcesDir: sourcesFolder(dataDir),
@@ -87,7 +87,7 @@ async function fetchSources(
     layerIds: layerChoices(catalogue, layerId ?? []),
   };
   if (check === true) {
-    const asked = { server: context.server, layersDir, definitions: catalogue.version };
+    const asked = { server: context.server, folders, definitions: catalogue.version };
     const { text, fits } = checkReport(await checkSources(definitions, context), asked);
     output.write(text);
     return fits ? exitCodes.full : exitCodes.partial;

@@ -1,3 +1,4 @@
+import type { DefinitionFolders } from '../catalogue/read-definitions.ts';
 import type { Config } from '../config.ts';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import { sourcesFolder } from '../snapshots/folders.ts';
 import { takeLock } from '../files/lock.ts';
 
 /** Settings of an import. Without `minFreeDiskBytes` it may fill the disk. */
-export type ImportConfig = Pick<Config, 'dataDir' | 'layersDir'> & Partial<Pick<Config, 'minFreeDiskBytes'>>;
+export type ImportConfig = Pick<Config, 'dataDir'> & DefinitionFolders & Partial<Pick<Config, 'minFreeDiskBytes'>>;
 
 /** Takes the lock of the downloaded sources, until what was fetched is imported. @throws Error when another download is running. */
 export function lockSources(dataDir: string): Disposable {

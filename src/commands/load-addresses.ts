@@ -53,17 +53,17 @@ export function register(program: Command): void {
  * nothing was published.
  */
 export async function loadAddresses(
-  { dataDir, layersDir, minFreeDiskBytes: minFreeBytes = 0 }: ImportConfig,
+  { dataDir, minFreeDiskBytes: minFreeBytes = 0, ...folders }: ImportConfig,
   { from, asOf, sample }: LoadAddressesOptions,
   output: Output = process.stdout,
 ): Promise<number> {
-  const folder = sample === true ? join(layersDir, 'sample', 'addresses') : from;
+  const folder = sample === true ? join(folders.layersDir, 'sample', 'addresses') : from;
   if (folder === undefined || (sample === true && from !== undefined)) {
     output.write(usage);
     return 1;
   }
   const display = new ProgressDisplay(output);
-  const read = { definitions: readCatalogue(layersDir).version, asOf: asOf ?? null, sample: sample === true };
+  const read = { definitions: readCatalogue(folders).version, asOf: asOf ?? null, sample: sample === true };
   try {
     const isRemote = /^https?:\/\//i.test(folder);
     const result = await (isRemote ? importFromServer : importFrom)(folder, dataDir, { read, display, minFreeBytes });

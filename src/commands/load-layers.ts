@@ -101,7 +101,7 @@ async function loadFromProvince(config: ImportConfig, options: LoadLayersOptions
 }
 
 async function importInput(
-  { dataDir, layersDir, minFreeDiskBytes }: ImportConfig,
+  { dataDir, minFreeDiskBytes, ...folders }: ImportConfig,
   { partial, force, acceptNames }: LoadLayersOptions,
   { input, output, display }: Shown & { readonly input: ImportInput },
 ): Promise<number> {
@@ -110,7 +110,7 @@ async function importInput(
   const task: ImportLayersTask = {
     kind: 'import',
     building: { folder, current, minFreeBytes },
-    catalogue: readCatalogue(layersDir),
+    catalogue: readCatalogue(folders),
     input,
     partial: partial === true,
     force: force === true,

@@ -48,7 +48,7 @@ const DISPLAY_EVERY_MS = 200;
 export async function lookupFile(config: Config, options: LookupFileOptions): Promise<void> {
   const { file, format, full, layers, addressColumns, out, resume } = options;
   refuseUnfit(options);
-  const catalogue = readCatalogue(config.layersDir);
+  const catalogue = readCatalogue(config);
   const detail: RowDetail = { full, ...furtherOf(layers, furtherKeysOf(catalogue)) };
   const { id, dir: snapshotDir, manifest } = requireServableSnapshot(config.dataDir);
   const parts = addressColumns === undefined ? undefined : addressColumnsOf(addressColumns, '--address-columns');

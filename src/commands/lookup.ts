@@ -85,9 +85,10 @@ interface Wanted {
 }
 
 async function lookupOne(place: RowPlace, { full, layers }: Wanted): Promise<void> {
-  const { dataDir, layersDir, geocoding } = readConfig();
+  const config = readConfig();
+  const { dataDir, geocoding } = config;
   const { dir: snapshotDir, manifest } = requireServableSnapshot(dataDir);
-  const catalogue = readCatalogue(layersDir);
+  const catalogue = readCatalogue(config);
   await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads: 1 });
   const answer = await lookups.answer(taskOf(place, { full, ...furtherOf(layers, furtherKeysOf(catalogue)) }));
   const writer = ndjsonWriter(attributionsOf(describeLicences(catalogue, manifest)));

@@ -1,4 +1,4 @@
-import { readCatalogue } from '../catalogue/read-definitions.ts';
+import { readCatalogue, type DefinitionFolders } from '../catalogue/read-definitions.ts';
 import { readBucketConfig, type Config } from '../config.ts';
 import { patient } from '../outbound/retry.ts';
 import { LookupPool } from '../pool/lookup-pool.ts';
@@ -59,14 +59,14 @@ function megabytes(bytes: number): string {
 /** Compares a snapshot of another machine with its manifest, then answers a lookup from it, as a service does when it starts. */
 async function verifyForeign(
   folder: string,
-  { layersDir, lookupDeadlineMs }: Pick<Config, 'layersDir' | 'lookupDeadlineMs'>,
+  { lookupDeadlineMs, ...folders }: DefinitionFolders & Pick<Config, 'lookupDeadlineMs'>,
   display: ProgressDisplay,
 ): Promise<void> {
   display.end();
   const task: ImportLayersTask = { kind: 'verify', folder, isForeign: true };
   await runWorker<ImportLayersTask, ImportProgress, null>('import-layers', task, display.show);
   const pool = await LookupPool.start({
-    ...{ threads: 1, deadlineMs: lookupDeadlineMs, catalogue: readCatalogue(layersDir) },
+    ...{ threads: 1, deadlineMs: lookupDeadlineMs, catalogue: readCatalogue(folders) },
     ...{ isCommand: true, snapshotDir: folder },
   });
   await pool[Symbol.asyncDispose]();

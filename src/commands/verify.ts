@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, type Command } from 'commander';
 import { allAnswers } from '../shared/catalogue/catalogue.ts';
-import { readCatalogue } from '../catalogue/read-definitions.ts';
+import { readCatalogue, type DefinitionFolders } from '../catalogue/read-definitions.ts';
 import { readConfig, type Config } from '../config.ts';
 import { isReal, type CellComparison, type VerifyProgress, type VerifyTask } from '../shared/contract/verify.ts';
 import { runWorker } from '../pool/run-worker.ts';
@@ -45,12 +45,12 @@ function count(text: string): number {
 
 /** `land-lookup verify`. Returns the exit code. @throws Error without a snapshot, or when it has no index. */
 export async function verifyCommand(
-  { dataDir, layersDir }: Pick<Config, 'dataDir' | 'layersDir'>,
+  { dataDir, ...folders }: Pick<Config, 'dataDir'> & DefinitionFolders,
   { sample, seed }: VerifyOptions,
   output: Output = process.stdout,
 ): Promise<number> {
   const { id, dir } = requireCurrentSnapshot(dataDir);
-  const answers = allAnswers(readCatalogue(layersDir));
+  const answers = allAnswers(readCatalogue(folders));
   const display = new ProgressDisplay(output);
   const threads = availableParallelism();
   const done = new Array<number>(threads).fill(0);

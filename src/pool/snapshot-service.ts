@@ -287,11 +287,17 @@ async function open(
   if (manifest.sample) logger.warn('the snapshot contains invented SAMPLE data: its answers are not real');
   const dataSets = readFromTables(options.catalogue, manifest);
   if (dataSets.length > 0) logger.warn(SLOWER, { dataSets });
+  const known = new Set(options.catalogue.dataSets.map(({ id }) => id));
+  const unknown = Object.keys(manifest.dataSets).filter((id) => !known.has(id));
+  if (unknown.length > 0) logger.warn(UNDEFINED, { dataSets: unknown });
   return { dir, manifest, pool };
 }
 
 const SLOWER =
   'these data sets were imported by other rules than those of the definitions now: answers are right, but lookups are several times slower until they are imported again';
+
+const UNDEFINED =
+  'the snapshot has data sets that no definition names: their answers are missing. Put your own definitions into LAYERS_DIR';
 
 /** Ids of the data sets that are judged when they are read, which is not by the index. */
 function readFromTables({ dataSets }: Catalogue, manifest: SnapshotManifest): readonly string[] {

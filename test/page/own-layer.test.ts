@@ -1,6 +1,6 @@
 /** A layer of somebody's own on the page: one JSON file decides where it stands, and in which words. */
 import { expect } from 'chai';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
@@ -45,8 +45,8 @@ describe('The page with a layer of one’s own', function () {
 
   before(async function () {
     if (!hasBrowser()) this.skip();
-    const layersDir = join(folder.path, 'layers');
-    cpSync(join(projectDir, 'layers'), layersDir, { recursive: true });
+    const layersDir = join(folder.path, 'layers.d');
+    mkdirSync(layersDir);
     writeFileSync(
       join(layersDir, 'sinkholes.json'),
       definitionWith({
@@ -60,7 +60,7 @@ describe('The page with a layer of one’s own', function () {
     );
     cpSync(sampleDataDir(), join(folder.path, 'data'), { recursive: true, verbatimSymlinks: true });
     const environment = { DATA_DIR: join(folder.path, 'data'), PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
-    const config = { ...readConfig({ ...environment, LOOKUP_DEADLINE_MS: '120000' }), layersDir };
+    const config = readConfig({ ...environment, LOOKUP_DEADLINE_MS: '120000', LAYERS_DIR: layersDir });
     const land = { file: 'land.geojson', asOf: '2026-02-03' };
     const from = writeSources(
       join(folder.path, 'from'),

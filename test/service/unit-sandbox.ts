@@ -150,7 +150,9 @@ function script({ destDir, dataDir, unit, instance }: SandboxOptions, root: stri
   return [
     ...mounts(unit, root),
     `bind() { mkdir -p "${root}$2"; mount --bind "$1" "${root}$2"; mount -o "remount,bind,$3" "${root}$2"; }`,
-    'bind /usr /usr ro; bind /etc /etc ro',
+    'bind /usr /usr ro',
+    // The machine's own, with what the installation put there.
+    `mkdir ${root}/etc; cp -a /etc/. ${destDir}/etc/land-lookup ${root}/etc/; bind ${root}/etc /etc ro`,
     `bind ${destDir}/opt/land-lookup /opt/land-lookup ro`,
     `bind ${run} /run/systemd ro`,
     `bind ${dataDir} ${state} rw`,

@@ -1,10 +1,13 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
+import { ownChanges } from '../../src/catalogue/own-definitions.ts';
+import { checkConfig } from '../../src/commands/check-config.ts';
+import { allAnswers, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
+import type { SourcePart } from '../../src/shared/catalogue/sources.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const layers = join(projectDir, 'layers');
@@ -286,3 +289,68 @@ function edit(folder: string, id: string, change: (text: string) => string): voi
   if (changed === text) throw new Error(`nothing to change in ${id}.json`);
   writeFileSync(file, changed);
 }
+
+describe('definitions of the operator', () => {
+  const flood = JSON.parse(readFileSync(join(layers, 'flood_hazard.json'), 'utf8')) as {
+    readonly sources: readonly [{ readonly kind: string; readonly parts: readonly SourcePart[] }];
+  };
+  /** Reads the release's definitions with files of one's own. */
+  const withOwn = (files: Readonly<Record<string, unknown>>): Catalogue & { readonly changes: readonly string[] } => {
+    using folder = temporaryFolder();
+    for (const [name, body] of Object.entries(files))
+      writeFileSync(join(folder.path, name), typeof body === 'string' ? body : JSON.stringify(body));
+    const folders = { layersDir: layers, ownLayersDir: folder.path };
+    return { ...readCatalogue(folders), changes: ownChanges(layers, folder.path) };
+  };
+  const partsOf = ({ dataSets }: Catalogue): readonly SourcePart[] => {
+    const [source] = dataSets.find(({ id }) => id === 'flood_hazard')!.sources;
+    return source?.kind === 'composite' ? source.parts : [];
+  };
+  const quiet = JSON.parse(readFileSync(join(projectDir, 'docs/examples/quiet_zone.json'), 'utf8')) as object;
+
+  it('add layers to those of the release, or take their place by name', () => {
+    const greenbelt = JSON.parse(readFileSync(join(layers, 'greenbelt.json'), 'utf8')) as object;
+    const read = withOwn({ 'quiet_zone.json': quiet, 'greenbelt.json': { ...greenbelt, title: 'My greenbelt' } });
+    expect(read.answers.map(({ answer }) => answer.key))
+      .to.include('quietZone')
+      .and.include('greenbelt');
+    expect(read.dataSets.find(({ id }) => id === 'greenbelt')!.title).to.equal('My greenbelt');
+    expect(read.changes).to.deep.equal(['greenbelt.json (replaces)', 'quiet_zone.json (adds)']);
+    expect(read.version).not.to.equal(readCatalogue(layers).version);
+    expect(withOwn({}).version).to.equal(readCatalogue(layers).version);
+  });
+
+  it('change single parts of a composite data set, and leave the others as the release has them', () => {
+    const [source] = flood.sources;
+    const [first, second] = source.parts as [SourcePart, SourcePart, ...SourcePart[]];
+    const off = { ...second, use: { off: 'We do not trust it.' } };
+    const mine = { ...first, publisher: 'Our own authority' };
+    const own = {
+      sources: [
+        {
+          kind: 'composite',
+          parts: [off, mine],
+        },
+      ],
+    };
+    const read = withOwn({ 'flood_hazard.json': own });
+    expect(read.changes).to.deep.equal(['flood_hazard.json (parts)']);
+    expect(partsOf(read)).to.deep.equal([first, off, ...source.parts.slice(2), mine]);
+  });
+
+  it('are refused by the name of their file', () => {
+    expect(() => withOwn({ 'a.json': '{' })).to.throw(/\/a\.json: /);
+    expect(() => withOwn({ 'a.json': {} })).to.throw(/\/a\.json:  ?must have/);
+    expect(() => readCatalogue({ layersDir: layers, ownLayersDir: '/nowhere' })).to.throw(/^LAYERS_DIR cannot be read/);
+  });
+
+  it('are shown by check-config, which checks them', () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'quiet_zone.json'), JSON.stringify(quiet));
+    expect(checkConfig(null, { LAYERS_DIR: folder.path })).to.match(
+      /Definitions in LAYERS_DIR: quiet_zone\.json \(adds\)$/,
+    );
+    writeFileSync(join(folder.path, 'quiet_zone.json'), '{}');
+    expect(() => checkConfig(null, { LAYERS_DIR: folder.path })).to.throw('quiet_zone.json');
+  });
+});

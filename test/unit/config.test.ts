@@ -180,6 +180,7 @@ const variables: Readonly<Record<string, Variable>> = {
     with: { STRIPE_API_KEY: 'sk', STRIPE_METER_EVENT: 'lookup' },
   },
   USAGE_RETENTION_DAYS: { member: 'usageRetentionDays', fallback: 400, good: ['36', 36], bad: ['35', '36501', 'year'] },
+  LAYERS_DIR: { member: 'ownLayersDir', fallback: null, good: ['/etc/l', '/etc/l'], bad: [] },
   LOG_LEVEL: { member: 'logLevel', fallback: 'info', good: ['debug', 'debug'], bad: ['verbose', 'INFO'] },
   LOG_ADDRESSES: { member: 'logAddresses', fallback: false, good: ['1', true], bad: ['yes', '2'] },
 };
