@@ -109,6 +109,11 @@ function measureSnapshot(registry: Registry, { snapshots, config }: MeasuredStat
   labelled(registry, 'land_lookup_data_age_seconds', 'Age of a data set by its date.', ['data_set'], (set) => {
     for (const [id, { asOf }] of Object.entries(snapshots.manifest.dataSets)) set({ data_set: id }, ageS(asOf));
   });
+  const failed = 'Time since a data set was first not refreshed; no series when the last refresh took it.';
+  labelled(registry, 'land_lookup_refresh_failed_seconds', failed, ['data_set'], (set) => {
+    for (const [id, { refreshFailed }] of Object.entries(snapshots.manifest.dataSets))
+      if (refreshFailed) set({ data_set: id }, ageS(refreshFailed.since));
+  });
 }
 
 function measureAccounts(

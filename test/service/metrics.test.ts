@@ -7,14 +7,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../../src/config.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { newKey } from '../support/drivers/service-process.ts';
-import { ownSampleFolder } from '../support/material/served-sample.ts';
+import { serveSample, writeManifest } from '../support/material/snapshot-copies.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 describe('Metrics', function () {
   this.timeout(240_000);
-  let folder: ReturnType<typeof ownSampleFolder>;
+  const folder = temporaryFolder();
   let stripe: StripeServer;
   let service: ServiceHere;
   let snapshot: string;
@@ -26,8 +27,11 @@ describe('Metrics', function () {
   }
 
   before(async () => {
-    folder = ownSampleFolder();
-    snapshot = requireCurrentSnapshot(folder.path).id;
+    snapshot = serveSample(folder.path, 1);
+    const { manifest } = requireCurrentSnapshot(folder.path);
+    const refreshFailed = { since: new Date(Date.now() - 3_600_000).toISOString(), reason: 'the source is truncated' };
+    const greenbelt = { ...manifest.dataSets['greenbelt']!, refreshFailed };
+    writeManifest(folder.path, { ...manifest, dataSets: { ...manifest.dataSets, greenbelt } });
     stripe = await StripeServer.start();
     key = await newKey(folder.path, { customer: 'cus_1' });
     service = await ServiceHere.start(folder.path, stripe.signupEnv);
@@ -64,6 +68,9 @@ describe('Metrics', function () {
   it('tell the snapshot, the pool, who counts the limits, the journal and the billing', () => {
     expect(text).to.contain(`land_lookup_snapshot_info{id="${snapshot}",sample="true"} 1\n`);
     expect(text).to.match(/land_lookup_data_age_seconds\{data_set="greenbelt"\} \d/);
+    const failed = [...text.matchAll(/land_lookup_refresh_failed_seconds\{data_set="(\w+)"\} (\d+)/g)];
+    expect(failed.map(([, dataSet]) => dataSet)).to.deep.equal(['greenbelt']);
+    expect(Number(failed[0]![2])).to.be.at.least(3600);
     expect(text).to.contain('land_lookup_pool_threads 1\n');
     expect(text).to.contain('land_lookup_limiter_mode{mode="process"} 1\n');
     expect(text).to.match(/land_lookup_billing_lag_seconds \d/);
