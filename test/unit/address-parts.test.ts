@@ -231,21 +231,21 @@ describe('the numbers before a street', () => {
   const shown = (text: string): string[] =>
     numberReadings(words(text)).map(
       ({ unit, civic, suffix, among }) =>
-        `${unit ?? ''}/${civic}${suffix ?? ''}${among === null ? '' : ` ${among.sign}`}`,
+        `${unit ?? ''}/${civic}${suffix ?? ''}${among === null ? '' : among.isList ? ' list' : among.isRange ? ' range' : ' next'}`,
     );
   const cases: Readonly<Record<string, readonly string[]>> = {
     '100 BAY ST': ['/100'],
-    '302 - 1055 BAY ST': ['302/1055', '/302 hyphen', '/1055 hyphen'],
-    '37 - 16 BAY ST': ['37/16', '/37 hyphen', '/16 hyphen', '16/37'],
+    '302 - 1055 BAY ST': ['302/1055', '/302 next', '/1055 next'],
+    '37 - 16 BAY ST': ['37/16', '/37 next', '/16 next', '16/37'],
     '12 14 BAY ST': ['/12', '/12 list', '/14 list', '12/14'],
-    '12 TO 16 BAY ST': ['/12 word', '/16 word'],
-    '12A A 16 BAY ST': ['/12A word', '/16 word'],
+    '12 TO 16 BAY ST': ['/12 range', '/16 range'],
+    '12A A 16 BAY ST': ['/12A range', '/16 range'],
     '12 14 AND 16 BAY ST': ['/12', '/12 list', '/14 list', '12/14', '/12 list', '/14 list', '/16 list'],
-    '2 - 12 1/2 BAY ST': ['2/121/2', '/2 hyphen', '/121/2 hyphen'],
-    'APT 4 12 TO 14 BAY ST': ['4/12 word', '4/14 word'],
+    '2 - 12 1/2 BAY ST': ['2/121/2', '/2 range', '/121/2 range'],
+    'APT 4 12 TO 14 BAY ST': ['4/12 range', '4/14 range'],
     '1 050 BAY ST': ['/1', '/1050'],
     // No unit has so many digits.
-    '102599 - 136205 BAY ST': ['/102599 hyphen', '/136205 hyphen'],
+    '102599 - 136205 BAY ST': ['/102599 next', '/136205 next'],
     '12 TO BAY ST': ['/12'],
     'BAY ST': [],
   };

@@ -13,7 +13,7 @@ import {
 import { numberReadings, type NumberReading } from './number-readings.ts';
 import { isCivicNumber, leadingUnit, removeUnits, type CivicParts } from './parse-civic.ts';
 import type { Reading } from './reading.ts';
-import { isNumberedRoadType, streetType } from './street-types.ts';
+import { isNumberedRoadType, leadingType, streetType } from './street-types.ts';
 import { isDesignator, isPartOfHouse, isUnitLabel, unitPhrase } from './units.ts';
 
 /** Unit, civic number and street words in one of the ways that the words before the places allow. */
@@ -195,7 +195,7 @@ function behindStreet(head: AddressWords): CivicReading[] {
   const last = words.at(-1) ?? '';
   const before = words.at(-2) ?? '';
   const streetWords = words.slice(0, -1);
-  if (!isCivicNumber(last) || before === '' || isDesignator(before) || isCountingWord(before)) return [];
+  if (!isCivicNumber(last) || before === '' || isNumberOfThing(words, begins.at(-1) === true)) return [];
   if (mayBeRoadNumber(before, last, begins.at(-1) === true)) return [];
   if (streetWords.some((word) => /\d/.test(word))) return [];
   const behind = fault('CIVIC_BEHIND', 'the number stands behind the street');
@@ -204,6 +204,13 @@ function behindStreet(head: AddressWords): CivicReading[] {
     isTurned: true,
     faults: [behind, ...read.faults],
   }));
+}
+
+/** "Hangar 5", "Unit 5". "rue Bay 29" and "chemin Collins Bay, 1000" are streets with their number, whatever they are called. */
+function isNumberOfThing(words: readonly string[], isApart: boolean): boolean {
+  const before = words.at(-2)!;
+  const isFrench = leadingType(words[0]!)?.firm === true && (words.length === 3 || isApart);
+  return !isFrench && (isDesignator(before) || isCountingWord(before));
 }
 
 /** "Highway 7", and "Simcoe Rd 88" without a comma. A road's number has at most three digits. */

@@ -40,13 +40,15 @@ function isUnitBefore([first = '', second]: readonly string[]): boolean {
   return civicPattern.test(first) && second === '-';
 }
 
+/** What stands before a number of several. A comma, a plus and a blank are the same. */
+type Sign = 'hyphen' | 'word' | 'list';
+
 /** A number of several in a row. */
 interface InRow {
   readonly text: string;
   readonly civic: number;
   readonly suffix: string | null;
-  /** What stands before it; a comma, a plus and a blank are the same. */
-  readonly sign: Among['sign'];
+  readonly sign: Sign;
   /** Place of the word behind it. */
   readonly next: number;
 }
@@ -67,7 +69,7 @@ function numbersInRow(words: readonly string[], from: number): InRow[] {
   return run;
 }
 
-function numberAt(words: readonly string[], at: number, sign: Among['sign']): InRow | null {
+function numberAt(words: readonly string[], at: number, sign: Sign): InRow | null {
   const text = words[at] ?? '';
   const [, digits, letter = ''] = civicPattern.exec(text) ?? [];
   if (digits === undefined) return null;
@@ -76,7 +78,7 @@ function numberAt(words: readonly string[], at: number, sign: Among['sign']): In
   return { text, civic: Number(digits), suffix, sign, next: at + (isFraction ? 2 : 1) };
 }
 
-function signAt(word = ''): Among['sign'] {
+function signAt(word = ''): Sign {
   if (word === '-') return 'hyphen';
   return joiningWords.has(word) ? 'word' : 'list';
 }
@@ -84,10 +86,11 @@ function signAt(word = ''): Among['sign'] {
 /** Two numbers or more as units, as each other's unit, or as ends of which the answer must hold for each. */
 function together(run: readonly InRow[], unit: string | null): NumberReading[] {
   const [first, second] = [run[0]!, run[1]!];
-  const { sign, next } = run.at(-1)!;
+  const { next } = run.at(-1)!;
   const numbers = run.map(({ civic, suffix }) => ({ civic, suffix }));
-  const isList = run.slice(1).some((one) => one.sign === 'list');
-  const among: Among = { numbers, sign: isList ? 'list' : sign, isRange: isRange(run) };
+  const has = (sign: Sign): boolean => run.slice(1).some((one) => one.sign === sign);
+  const isList = has('list');
+  const among: Among = { numbers, isList, isRange: !isList && (has('word') || mayBeRange(run)) };
   const shown = run.map(({ text }) => text).join(', ');
   const ends = numbers.map((number): NumberReading => ({
     ...{ unit, ...number, next, faults: [fault('CIVIC_RANGE', `${shown} read as several numbers`)], among },
@@ -107,7 +110,7 @@ function swapped(first: InRow, second: InRow): NumberReading[] {
 }
 
 /** A range goes up, on one side of the street, and not far. */
-function isRange([first, second, third]: readonly InRow[]): boolean {
+function mayBeRange([first, second, third]: readonly InRow[]): boolean {
   if (first === undefined || second === undefined || third !== undefined) return false;
   const apart = second.civic - first.civic;
   return apart > 0 && apart % 2 === 0 && apart <= WIDEST_RANGE;
@@ -115,7 +118,7 @@ function isRange([first, second, third]: readonly InRow[]): boolean {
 
 /** "1 050" is one number. */
 function inThousands(words: readonly string[], own: NumberReading): NumberReading[] {
-  const [first = '', second = ''] = words.slice(own.next - 1);
-  if (own.suffix !== null || !/^\d{1,3}$/.test(first) || !/^\d{3}$/.test(second)) return [];
+  const [first, second] = [words[own.next - 1]!, words[own.next] ?? ''];
+  if (!/^\d{3}$/.test(second) || own.suffix !== null || !/^\d{1,3}$/.test(first)) return [];
   return [{ ...own, civic: Number(first + second), next: own.next + 1 }];
 }

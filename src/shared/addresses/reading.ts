@@ -15,9 +15,9 @@ export interface PlaceCut {
 /** Several numbers before one street, of which a reading takes one: "845-847", "12, 14 and 16". The answer must hold for each. */
 export interface Among {
   readonly numbers: readonly { readonly civic: number; readonly suffix: string | null }[];
-  /** What stands between them: a comma, a plus and a blank list them. */
-  readonly sign: 'hyphen' | 'word' | 'list';
-  /** Whether a hyphen may join them where others lie between. */
+  /** A comma, a plus or a blank stands between them: the register must have each. */
+  readonly isList: boolean;
+  /** A word stands between them, or a hyphen between ends that a range may have: the register need not have each, and may have others between. */
   readonly isRange: boolean;
 }
 

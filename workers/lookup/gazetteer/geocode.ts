@@ -17,7 +17,7 @@ import { findBetween, findKnown, findStreets, isAcceptable, type Question } from
 import { byName, byNeighbourhood, byPostalCode, type MunicipalityLink } from './municipality-link.ts';
 import { refuse } from './refuse.ts';
 import { findMissing, fitOfStreet, otherHalves, speaksAgainst, type Missing } from './rivals.ts';
-import { borneOut, isOneOfSeveral, isReached, reachM, withoutOtherNumbers } from './several-numbers.ts';
+import { borneOut, isExchanged, isOneOfSeveral, isReached, reachM, withoutOtherNumbers } from './several-numbers.ts';
 import type { GazetteerStore } from './store.ts';
 
 /**
@@ -35,10 +35,11 @@ export function geocode(address: string, store: GazetteerStore): GeocodeResult {
     const accepted = candidates.filter((found) => isAcceptable(found, parsed.postalCode));
     // Two words contradict each other when the named town has such an address, and the postal code is elsewhere.
     const isContradicted = nearMisses.length > 0 && accepted.some(({ faults }) => has(faults, 'MUNICIPALITY_DIFFERS'));
-    if (accepted.length > 0 && !isContradicted) return search.decide(accepted);
+    const doubtful = candidates.filter(({ faults }) => has(faults, 'POSITION_DOUBTFUL'));
+    if (accepted.length > 0 && !isContradicted) return search.decide(accepted, doubtful);
     nearMisses.push(...candidates);
     // If the register has the number but contradicts its position, nothing else may place it.
-    if (candidates.some(({ faults }) => has(faults, 'POSITION_DOUBTFUL'))) break;
+    if (doubtful.length > 0) break;
   }
   return { refused: refuse(parsed, nearMisses, store) };
 }
@@ -82,7 +83,7 @@ class Search {
   }
 
   asWritten(): Candidate[] {
-    const listed = this.plain.filter(({ among }) => among?.sign === 'list');
+    const listed = this.plain.filter(({ among }) => among?.isList === true);
     const near = listed.length > 0 ? this.#each(listed, byNeighbourhood, findKnown) : [];
     const found = borneOut([...this.#each(this.plain, byName, findKnown), ...near]);
     if (found.some(({ reading, faults }) => !reading.needsSuffix && !has(faults, 'TYPE_DIFFERS')))
@@ -144,20 +145,26 @@ class Search {
     return known.length > 0 ? known : this.known(this.correctedStreets(readings), byName);
   }
 
-  /** Decides: one place is the answer when no other reading places the address elsewhere. */
-  decide(candidates: readonly Candidate[]): GeocodeResult {
-    const first = candidates.filter(({ reading }) => reading.isFirstOfTwo);
-    if (first.length > 0) return { refused: ambiguous([...candidates].map((place) => suggestion(place, this.#store))) };
+  /**
+   * Decides: one place is the answer when no other reading places the address elsewhere.
+   * @param doubtful places of which the register has the number only; "1914-1910 Bank St" may mean such a number.
+   */
+  decide(candidates: readonly Candidate[], doubtful: readonly Candidate[]): GeocodeResult {
+    const civics = new Set(candidates.map(({ reading }) => reading.civic));
+    const others = doubtful.filter(({ reading }) => !civics.has(reading.civic));
+    if (others.length > 0 || candidates.some(({ reading }) => reading.isFirstOfTwo)) {
+      return { refused: ambiguous([...candidates, ...others].map((place) => suggestion(place, this.#store))) };
+    }
     const comparable = equalInUnits(withoutOtherNumbers(candidates));
     const { best, rivals } = choose(comparable, (found) => suggestion(found, this.#store));
     const missing = this.#missing(best).filter((other) => speaksAgainst(other, best, this.#parsed.postalCode));
-    const several = candidates.filter(isOneOfSeveral);
     const spreadsM = candidates.map((other) => (isOneOfSeveral(other) ? 0 : spread(best, other)));
     const uncertaintyM = Math.max(best.uncertaintyM, reachM(best, candidates), ...spreadsM);
     if (rivals.length === 0 && missing.length === 0 && uncertaintyM <= SAME_ADDRESS_M) {
       return { found: asGeocode({ ...best, uncertaintyM }, this.#considered(best, candidates), this.#store) };
     }
     const near = missing.flatMap(({ street, neighbours }) => neighbours.map((point) => ({ street, point })));
+    const several = candidates.filter(isOneOfSeveral);
     return {
       refused: ambiguous([best, ...rivals, ...several, ...near].map((place) => suggestion(place, this.#store))),
     };
@@ -215,9 +222,10 @@ function equalInUnits(candidates: readonly Candidate[]): readonly Candidate[] {
  * A number that the register lacks says nothing where it is one of several and another reading is the answer, or where it would have the
  * number as its unit.
  */
-function speaksWhenMissing({ among, faults }: Reading, best: Candidate): boolean {
-  if (has(faults, 'UNIT_BEHIND')) return false;
-  return among === null || (among === best.reading.among && among.sign !== 'list');
+function speaksWhenMissing(reading: Reading, best: Candidate): boolean {
+  const { among } = reading;
+  if (isExchanged({ reading })) return false;
+  return among === null || (among === best.reading.among && !among.isList);
 }
 
 /** Metres to another place that answers as well. */

@@ -98,13 +98,11 @@ function unreadable(parsed: ParsedAddress, store: GazetteerStore): Refusal {
 /** Most parts of an address that are left out in turn. */
 const MOST_PARTS = 4;
 
-/** Returns the address without each of the parts between its first and its last. */
+/** Returns the address without each of the parts behind its first. */
 function withoutOnePart(address: AddressWords): AddressWords[] {
-  const begins = address.words.map((_, at) => at).filter((at) => at > 0 && address.begins[at]);
-  return begins.slice(0, MOST_PARTS).flatMap((at, i) => {
-    const end = begins[i + 1];
-    return end === undefined ? [] : [without(address, at, end - at)];
-  });
+  const { words } = address;
+  const begins = words.map((_, at) => at).filter((at) => at > 0 && address.begins[at]);
+  return begins.slice(0, MOST_PARTS).map((at, i) => without(address, at, (begins[i + 1] ?? words.length) - at));
 }
 
 /** Longest remainder that cannot be a municipality's name, in letters. */

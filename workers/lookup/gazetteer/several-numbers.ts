@@ -6,15 +6,14 @@ import { DETOUR, neighboursOf, type Missing } from './rivals.ts';
 import type { Street } from './street-record.ts';
 
 /**
- * Returns the candidates without those numbers of several that the register does not bear out. A list counts when it has all of them; a
- * hyphen joins a range, or numbers with none between; words as in "12 to 16" say so themselves.
+ * Returns the candidates without those numbers of several that the register does not bear out: it must have all of them unless they are a
+ * range, and none between those that a hyphen joins.
  */
 export function borneOut(candidates: readonly Candidate[]): Candidate[] {
-  return candidates.filter(({ reading: { among }, street }) => {
-    if (among === null || among.sign === 'word') return true;
+  return candidates.filter(({ reading: { among } }) => {
+    if (among === null || among.isRange) return true;
     const isComplete = among.numbers.every((number) => candidates.some((other) => isOf(other, among, number)));
-    if (among.sign === 'list') return isComplete;
-    return among.isRange || (isComplete && areNext(among, street));
+    return isComplete && (among.isList || areNext(among, candidates));
   });
 }
 
@@ -24,11 +23,15 @@ function isOf({ reading }: Candidate, among: Among, { civic, suffix }: AnyNumber
   return reading.among === among && reading.civic === civic && reading.suffix === suffix;
 }
 
-/** Whether a street has nothing between two of its numbers. */
-function areNext({ numbers }: Among, street: Street): boolean {
-  const civics = numbers.map(({ civic }) => civic);
-  const most = Math.max(...civics);
-  for (const { civic } of street.from(Math.min(...civics) + 1)) return civic >= most;
+/** Whether none of the streets that have one of the numbers has another between them. A street may go on in the next subdivision. */
+function areNext(among: Among, candidates: readonly Candidate[]): boolean {
+  const civics = among.numbers.map(({ civic }) => civic);
+  const [least, most] = [Math.min(...civics), Math.max(...civics)];
+  return candidates.every(({ reading, street }) => reading.among !== among || !hasBetween(street, least, most));
+}
+
+function hasBetween(street: Street, least: number, most: number): boolean {
+  for (const { civic } of street.from(least + 1)) return civic < most;
   return false;
 }
 
@@ -39,14 +42,20 @@ export function isOneOfSeveral({ reading }: { readonly reading: Reading }): bool
 
 /**
  * Returns what is compared: other readings where there are any, with the places of the same number, otherwise the places of one of the
- * numbers, because the others are within what the answer says (`reachM`).
+ * numbers, because the others are within what the answer says (`reachM`). That goes for number and unit exchanged, too: "37-16" next to each
+ * other.
  */
 export function withoutOtherNumbers(candidates: readonly Candidate[]): readonly Candidate[] {
   const several = candidates.filter(isOneOfSeveral);
   if (several.length === 0) return candidates;
-  const others = candidates.filter((found) => !isOneOfSeveral(found));
+  const others = candidates.filter((found) => !isOneOfSeveral(found) && !isExchanged(found));
   const civics = others.length > 0 ? others.map(({ reading }) => reading.civic) : [best(several).reading.civic];
-  return candidates.filter((found) => !isOneOfSeveral(found) || civics.includes(found.reading.civic));
+  return [...others, ...several.filter(({ reading }) => civics.includes(reading.civic))];
+}
+
+/** Says whether a reading takes the second of two numbers as the unit of the first. */
+export function isExchanged({ reading }: { readonly reading: Reading }): boolean {
+  return reading.faults.some(({ code }) => code === 'UNIT_BEHIND');
 }
 
 function best(candidates: readonly Candidate[]): Candidate {
@@ -55,8 +64,9 @@ function best(candidates: readonly Candidate[]): Candidate {
 
 /** Metres from the answer to the farthest of several numbers, those too that the register lacks; 0 where the text has one. */
 export function reachM(answer: Candidate, candidates: readonly Candidate[]): number {
-  const amongs = new Set(candidates.flatMap(({ reading: { among } }) => among ?? []));
   let mostM = 0;
+  if (!candidates.some(isOneOfSeveral)) return mostM;
+  const amongs = new Set(candidates.flatMap(({ reading: { among } }) => among ?? []));
   for (const among of amongs) {
     for (const number of among.numbers) {
       const known = candidates.filter((found) => isOf(found, among, number));
@@ -81,8 +91,8 @@ function extraM({ accuracy, uncertaintyM }: Candidate): number {
 }
 
 /** A number that the street lacks lies between its neighbours, on a road that may bend. Behind the end of the known numbers it may be anywhere. */
-function missingM({ street, point }: Candidate, civic: number): number {
+function missingM({ street, point, uncertaintyM }: Candidate, civic: number): number {
   const neighbours = neighboursOf(street, civic);
   if (neighbours.length < 2) return Infinity;
-  return DETOUR * Math.max(...neighbours.map((other) => distanceM(other, point)));
+  return uncertaintyM + DETOUR * Math.max(...neighbours.map((other) => distanceM(other, point)));
 }
