@@ -1,4 +1,4 @@
-import { withoutGlue } from './glued-words.ts';
+import { mayBeGlued, withoutGlue } from './glued-words.ts';
 import { foldCharacters, tokensOf } from './tokens.ts';
 
 /** The words of an address in their order, and where its parts begin. */
@@ -36,11 +36,13 @@ const COMMAS_EVERYWHERE = 0.75;
 
 /** Splits the text of an address into words. A part, or an address, that stands there twice is read once. */
 export function addressWords(text: string): AddressWords {
-  const plain = plainText(text);
+  const folded = foldCharacters(plainText(text));
+  const isGlued = mayBeGlued(folded);
   const parts: (readonly string[])[] = [];
   let count = 0;
-  for (const part of foldCharacters(plain).split(separator)) {
-    const words = withoutSecondHalf(withoutGlue(tokensOf(part)));
+  for (const part of folded.split(separator)) {
+    const tokens = tokensOf(part);
+    const words = withoutSecondHalf(isGlued ? withoutGlue(tokens) : tokens);
     if (words.length === 0) continue;
     parts.push(words);
     count += words.length;

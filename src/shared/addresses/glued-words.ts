@@ -1,6 +1,9 @@
 /** Words that are written in one with what follows them, split before anything else is read. Only in what people ask: the register's keys stay. */
-import { deliveryWords } from './delivery-words.ts';
 import { designatorWords } from './units.ts';
+
+/** Words before the number of a box, a route or a bell, which may be written in one with it. */
+export const deliveryWords: readonly string[] =
+  'BOX BAG DRAWER CP RR SS MR SITE COMP COMPARTMENT GROUP GRP LCD RPO BUZZER BUZZ INTERCOM'.split(' ');
 
 /** Roads that are called by a number: "Hwy7". */
 const roadWords = ['HWY', 'HIGHWAY', 'CONC', 'CONCESSION', 'LINE', 'SIDEROAD'];
@@ -17,9 +20,13 @@ const numberAndName = /^(\d{1,6})(?!I?EME$|I?ERE$)([A-Z]{3,})$/;
 const highwayOwner = /^PROV(?:INCIAL)?$/;
 const highway = /^(?:HWY|HIGHWAY)$/;
 
+/** Says whether a folded text holds a word that `withoutGlue` may split. Most do not. */
+export function mayBeGlued(folded: string): boolean {
+  return /[A-Z]{2}\d|\d[A-Z]{3}|POBOX|\bPH[A-Z]\b|PROV|ON\s*-/.test(folded);
+}
+
 /** Returns the words of a part of an address, each apart from its number. */
 export function withoutGlue(words: readonly string[]): readonly string[] {
-  if (!words.some(mayBeGlued)) return words;
   return words.flatMap((word, at) => highwayWords(words, at) ?? split(word));
 }
 
@@ -34,12 +41,6 @@ function highwayWords(words: readonly string[], at: number): readonly string[] |
 
 function isNumber(word = ''): boolean {
   return /^\d/.test(word);
-}
-
-/** Cheap, because most words are not. */
-function mayBeGlued(word: string, at: number, words: readonly string[]): boolean {
-  if (word === '-') return words[at - 1] === 'ON';
-  return word.length > 2 && /^[A-Z]{2,}\d|^\d+[A-Z]{3}|^POBOX$|^PH[A-Z]$|^PROV/.test(word);
 }
 
 function split(word: string): string[] {

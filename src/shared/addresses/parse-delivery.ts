@@ -1,5 +1,5 @@
 import { without, type AddressWords } from './address-words.ts';
-import { deliveryWords } from './delivery-words.ts';
+import { deliveryWords } from './glued-words.ts';
 
 /** "# 5", "NO 5", "5A". */
 const number = '(?:(?:#|NO|NUMBER) )*\\d+[A-Z]?';

@@ -6,7 +6,7 @@ import { isRemark } from './noise.ts';
 import { removeDelivery } from './parse-delivery.ts';
 import { isCivicNumber, isRoadNumberSign } from './parse-civic.ts';
 import { takeTail, type Tail } from './parse-tail.ts';
-import { isKnownPlace, type MunicipalityNames } from './places.ts';
+import { isKnownPlace, LONGEST_NAME, type MunicipalityNames } from './places.ts';
 import type { Reading } from './reading.ts';
 import { ontario } from './regions.ts';
 import { isPartOfHouse, unitPhrase } from './units.ts';
@@ -71,9 +71,6 @@ function remarkAtEnd({ words, begins }: AddressWords, names: MunicipalityNames):
   const hasStreet = words.some((word, at) => at + 1 < from && isCivicNumber(word) && !begins[at + 1]);
   return hasStreet && !isKnownPlace(municipalityKey(words.slice(from)), names) ? from : null;
 }
-
-/** Most words of a municipality's name. */
-const LONGEST_NAME = 7;
 
 function endsInPlace(words: readonly string[], names: MunicipalityNames): boolean {
   if (ontario.has(words.at(-1) ?? '')) return true;

@@ -7,7 +7,7 @@ import { municipalityKey } from './municipality-name.ts';
 import { isCountingWord } from './noise.ts';
 import { isCivicNumber } from './parse-civic.ts';
 import { takeEnds, type Ends } from './parse-ends.ts';
-import { cutPlaces, type MunicipalityNames } from './places.ts';
+import { cutPlaces, LONGEST_NAME, type MunicipalityNames } from './places.ts';
 import { isOntarioPostalCode } from './postal-code.ts';
 import type { PlaceCut, Reading } from './reading.ts';
 import { otherProvinces, placesElsewhere } from './regions.ts';
@@ -147,9 +147,6 @@ function reading(
   };
 }
 
-/** Most words of a municipality's name, known or not. */
-const LONGEST_MUNICIPALITY = 7;
-
 /**
  * Returns possible ends of the street for an address that names no known municipality, with the unknown words behind:
  * they begin a part, or follow a street's type or direction.
@@ -157,7 +154,7 @@ const LONGEST_MUNICIPALITY = 7;
 export function cutUnknownPlace(address: AddressWords): { cut: PlaceCut; unknown: string }[] {
   const { words, begins } = address;
   const cuts: { cut: PlaceCut; unknown: string }[] = [];
-  for (let at = words.length - 1; at >= Math.max(2, words.length - LONGEST_MUNICIPALITY); at--) {
+  for (let at = words.length - 1; at >= Math.max(2, words.length - LONGEST_NAME); at--) {
     const endsInType = streetType(words[at - 1]!) !== null && at > 2;
     const endsInDirection = direction(words[at - 1]!) !== null && streetType(words[at - 2]!) !== null;
     if (!begins[at] && !endsInType && !endsInDirection) continue;

@@ -17,7 +17,7 @@ export interface MunicipalityNames {
 }
 
 /** Words of the longest name: "Leeds and the Thousand Islands Township", "Regional Municipality of Hamilton Wentworth". */
-const LONGEST_NAME = 7;
+export const LONGEST_NAME = 7;
 
 /** Names in one address: a part of a town, the town, its county. */
 const MOST_NAMES = 3;
