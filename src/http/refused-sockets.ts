@@ -8,8 +8,8 @@ import { problemDocument } from './problem.ts';
 export interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** When its header was complete, as `performance.now()`. */
-  readonly startMs: number;
+  /** When its turn came, as `performance.now()`; infinite while it waits for earlier requests of its connection. */
+  startMs: number;
 }
 
 /** Time in ms that a client has to read a refusal and to close its side. */
@@ -22,9 +22,13 @@ const lastExchanges = new WeakMap<Duplex, Exchange>();
 
 const refused = new WeakSet<Duplex>();
 
+const ending = new WeakSet<Duplex>();
+
 /** Notes a request that the app will answer. */
-export function noteExchange(req: IncomingMessage, res: ServerResponse): void {
-  lastExchanges.set(req.socket, { req, res, startMs: performance.now() });
+export function noteExchange(req: IncomingMessage, res: ServerResponse): Exchange {
+  const exchange = { req, res, startMs: Infinity };
+  lastExchanges.set(req.socket, exchange);
+  return exchange;
 }
 
 /** Returns the last request of a connection, and its answer. */
@@ -40,6 +44,7 @@ export function lastExchangeOf(socket: Duplex): Exchange | undefined {
 export function refuseSocket(socket: Duplex, error: AppError): void {
   // Node.js hands over the socket of a CONNECT without a listener, and an error without a listener ends the process.
   socket.on('error', () => undefined);
+  ending.add(socket);
   const last = lastExchanges.get(socket);
   if (!last) {
     answerRaw(socket, error);
@@ -58,6 +63,11 @@ export function refuseSocket(socket: Duplex, error: AppError): void {
 /** Whether a connection was refused, and what comes on it is dropped until it closes. */
 export function isRefused(socket: Duplex): boolean {
   return refused.has(socket);
+}
+
+/** Whether a connection ends with what has come so far: nothing more of it is parsed. */
+export function isEnding(socket: Duplex): boolean {
+  return ending.has(socket) || socket.destroyed;
 }
 
 /** Writes a refusal without a response object. */

@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import type { Express } from 'express';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { MOST_BYTES } from '../batches/intake.ts';
 import { AppError, badRequest } from '../shared/problems.ts';
 import type { EarlyRefusal } from './early-refusal.ts';
 import { expressMessages } from './express-messages.ts';
-import { isRefused, noteExchange, refuseSocket } from './refused-sockets.ts';
+import { isRefused, refuseSocket } from './refused-sockets.ts';
 import { READ_TIMEOUT_MS, slowReaderWatch } from './slow-readers.ts';
 import { endSlowSenders } from './slow-senders.ts';
+import { ConnectionTurns } from './turns.ts';
 import { unreadBodyDrop } from './unread-bodies.ts';
 
 /**
@@ -56,22 +57,22 @@ export function createHttpServer(app: Express, options: ServerOptions): Server {
   const { requestTimeout, ...limits } = { ...LIMITS, ...given };
   const watchReader = slowReaderWatch(readTimeoutMs);
   const dropUnread = unreadBodyDrop({ mostBytes: mostUnreadBytes, timeoutMs: requestTimeout });
-  const answer = (req: IncomingMessage, res: ServerResponse): void => {
-    noteExchange(req, res);
+  const turns = new ConnectionTurns((req, res) => {
     watchReader(res);
     dropUnread(res);
     if (!refuseEarly(req, res)) app(req, res);
-  };
+  });
   const messages = expressMessages(app);
   // Without `Host`, Node.js itself would answer 400 without a problem document.
   const own = { requestTimeout: UPLOAD_TIMEOUT_MS, requireHostHeader: false };
-  const server = createServer({ ...limits, ...own, ...messages }, answer);
+  const server = createServer({ ...limits, ...own, ...messages }, turns.take);
+  server.on('connection', turns.follow);
   endSlowSenders(server, { timeoutMs: requestTimeout, checkEveryMs: limits.connectionsCheckingInterval });
   server.maxConnections = maxConnections;
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node.js itself would answer 417.
-  server.on('checkExpectation', answer);
+  server.on('checkExpectation', turns.take);
   // Who reads the body asks for it: Node.js itself would do so before the request is refused.
-  server.on('checkContinue', answer);
+  server.on('checkContinue', turns.take);
   server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
     if (isRefused(socket)) return;
     if (cause.code === 'ECONNRESET' || !socket.writable) socket.destroy();
