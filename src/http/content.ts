@@ -69,14 +69,22 @@ export class Content {
   }
 }
 
-/** Returns the text of a function as content that is compressed again only when the text has changed. */
-export function contentOf(text: () => string): () => Content {
-  let last: { readonly text: string; readonly content: Content } | undefined;
+/**
+ * Returns what a function makes of some parts, such as the snapshot in service. It is made when it is first asked for, and again when one of the parts is
+ * another value than before; the last one alone is kept. So a document costs nothing when it is asked for again.
+ */
+export function kept<Made>(parts: () => readonly unknown[], make: () => Made): () => Made {
+  let last: { readonly parts: readonly unknown[]; readonly made: Made } | undefined;
   return () => {
-    const now = text();
-    if (last?.text !== now) last = { text: now, content: new Content(Buffer.from(now)) };
-    return last.content;
+    const now = parts();
+    if (last === undefined || now.some((part, i) => part !== last?.parts[i])) last = { parts: now, made: make() };
+    return last.made;
   };
+}
+
+/** Returns a text that is made of some parts, kept as content. */
+export function contentOf(parts: () => readonly unknown[], text: () => string): () => Content {
+  return kept(parts, () => new Content(Buffer.from(text())));
 }
 
 export interface Sending {

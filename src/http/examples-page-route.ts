@@ -2,19 +2,30 @@ import type { LayerDescription, LayersBody } from '../shared/wire/layers.ts';
 import type { ExampleLookupBody } from '../shared/wire/examples.ts';
 import type { LayerState } from '../shared/wire/full-lookup.ts';
 import { browserHeaders } from './browser-headers.ts';
+import { contentOf, sendContent } from './content.ts';
 import { escapeHtml } from './html.ts';
-import { languageOf, textIn, type PageLanguage } from './page-language.ts';
+import { inEachLanguage, languageOf, textIn, type PageLanguage } from './page-language.ts';
 import { openRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
 import { smallPage } from './small-page.ts';
+import type { StoredExample } from './stored-examples.ts';
 
 /** `GET /examples`: the stored answers in short, as a page without a program, for search engines and browsers that run none. */
 export function examplesPageRoute({ documents, examples }: Pick<Services, 'documents' | 'examples'>): Route {
+  const pages = inEachLanguage((language) =>
+    contentOf(
+      () => [documents.layers(), examples.all],
+      () => page(language, documents.layers(), examples.all.map(bodyOf)),
+    ),
+  );
   return openRoute('/examples', [browserHeaders()], ({ req, res }) => {
-    const bodies = examples.all.map(({ content }) => JSON.parse(content.bytes.toString()) as ExampleLookupBody);
-    res.set({ 'Cache-Control': 'no-cache', Vary: 'Accept-Language', 'Content-Type': 'text/html; charset=utf-8' });
-    res.end(page(languageOf(req), documents.layers(), bodies));
+    res.vary('Accept-Language');
+    return sendContent(req, res, pages[languageOf(req)](), { type: 'text/html; charset=utf-8' });
   });
+}
+
+function bodyOf({ content }: StoredExample): ExampleLookupBody {
+  return JSON.parse(content.bytes.toString()) as ExampleLookupBody;
 }
 
 const texts = {

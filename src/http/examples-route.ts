@@ -2,7 +2,7 @@
 import { commonHeaders, inJson } from '../openapi/responses.ts';
 import { AppError } from '../shared/problems.ts';
 import { exampleLookupSchema, exampleOutcomes, examplesSchema, type ExamplesBody } from '../shared/wire/examples.ts';
-import { Content, sendContent } from './content.ts';
+import { sendContent } from './content.ts';
 import { route, type Route } from './route.ts';
 
 const FREE = 'Needs no key and costs nothing.';
@@ -30,14 +30,7 @@ const listExamples = route({
       },
     },
   }),
-  handle({ services, req, res }) {
-    const { id, sample } = services.snapshots.manifest;
-    const examples = services.examples.all.map(({ outcome, address }) => ({
-      ...{ outcome, address, url: `/api/examples/${outcome}` },
-    }));
-    const body: ExamplesBody = { snapshot: { id, sample }, examples };
-    return sendContent(req, res, new Content(Buffer.from(JSON.stringify(body))), { type });
-  },
+  handle: ({ services, req, res }) => sendContent(req, res, services.documents.examples(), { type }),
 });
 
 const showExample = route({

@@ -1,7 +1,8 @@
 import type { LicencesBody, LicenceStatement } from '../shared/wire/licences.ts';
 import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
+import { contentOf, sendContent, type Content } from './content.ts';
 import { escapeHtml } from './html.ts';
-import { languageOf, type PageLanguage } from './page-language.ts';
+import { inEachLanguage, languageOf, type PageLanguage } from './page-language.ts';
 import { openRoute, type Route } from './route.ts';
 import { smallPage } from './small-page.ts';
 
@@ -10,14 +11,13 @@ import { smallPage } from './small-page.ts';
  * HTML. It needs no key. The `Link` of every answer leads here.
  */
 export function licencesRoute(licences: () => LicencesBody): Route {
+  const made = (text: () => string): (() => Content) => contentOf(() => [licences()], text);
+  const json = made(() => JSON.stringify(licences()));
+  const pages = inEachLanguage((language) => made(() => page(licences(), language)));
   return openRoute('/licences', [browserHeaders(), readableFromAnywhere], ({ req, res }) => {
-    res.set({ 'Cache-Control': 'no-cache', Vary: 'Accept, Accept-Language' });
-    if (req.accepts(['json', 'html']) === 'html') {
-      res.set('Content-Type', 'text/html; charset=utf-8').end(page(licences(), languageOf(req)));
-    } else {
-      res.setHeader('Content-Type', 'application/json');
-      res.end(JSON.stringify(licences()));
-    }
+    res.vary('Accept, Accept-Language');
+    if (req.accepts(['json', 'html']) !== 'html') return sendContent(req, res, json(), { type: 'application/json' });
+    return sendContent(req, res, pages[languageOf(req)](), { type: 'text/html; charset=utf-8' });
   });
 }
 

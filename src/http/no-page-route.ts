@@ -6,6 +6,7 @@ import { smallPage } from './small-page.ts';
 /** What a person sees who follows a link that leads nowhere. Programs, and whatever asks below `/api`, get a problem document. */
 export function noPageRoute(): RequestHandler {
   const content = new Content(Buffer.from(page()));
+  const setHeaders = browserHeaders();
   // No route, because Express answers OPTIONS with 200 wherever a route answers GET.
   return (req, res, next) => {
     const isPage = (req.method === 'GET' || req.method === 'HEAD') && !req.path.startsWith('/api/');
@@ -13,7 +14,7 @@ export function noPageRoute(): RequestHandler {
       next();
       return;
     }
-    browserHeaders()(req, res, () => {
+    setHeaders(req, res, () => {
       res.status(404).vary('Accept');
       void sendContent(req, res, content, { type: 'text/html; charset=utf-8' });
     });

@@ -12,13 +12,17 @@ import type { Services } from './services.ts';
  * as JSON, 503 when not ready.
  */
 export function openRoutes({ documents, health }: Services, llms: () => string): readonly Route[] {
-  const layers = contentOf(() => JSON.stringify(documents.layers()));
+  const layers = contentOf(
+    () => [documents.layers()],
+    () => JSON.stringify(documents.layers()),
+  );
+  const text = contentOf(() => [documents.layers(), documents.licences()], llms);
   const before = [readableFromAnywhere];
   return [
     openRoute('/api/layers', before, ({ req, res }) => sendContent(req, res, layers(), { type: 'application/json' })),
-    openRoute('/llms.txt', before, ({ res }) => {
-      res.set({ 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache' }).end(llms());
-    }),
+    openRoute('/llms.txt', before, ({ req, res }) =>
+      sendContent(req, res, text(), { type: 'text/plain; charset=utf-8' }),
+    ),
     openRoute('/healthz', [], ({ res }) => {
       send(res, 200, { status: 'alive', uptimeS: Math.round(process.uptime()) } satisfies AliveBody);
     }),

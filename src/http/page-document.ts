@@ -4,7 +4,7 @@ import { contentOf, type Content } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
 import type { ExamplesBody } from '../shared/wire/examples.ts';
-import { inLanguage, pageLanguages, textIn, type PageLanguage } from './page-language.ts';
+import { inEachLanguage, inLanguage, textIn, type PageLanguage } from './page-language.ts';
 import { webPage } from './web-page.ts';
 
 /** What the page must know before its first answer. It stands in the page itself, which saves a request. */
@@ -57,13 +57,15 @@ export function pageDocument(settings: () => PageSettings): PageDocument {
     [`<link rel="stylesheet" href="${web.url}/style.css" />`]: `<style>${style}</style>`,
     [`<script src="${web.url}/early.js"></script>`]: `<script>${early}</script>`,
   });
-  const contents = pageLanguages.map((language) => {
+  const contents = inEachLanguage((language) => {
     const translated = put(inLanguage(template, language), { '<!-- program -->': programIn(language) });
-    return [language, contentOf(() => fill(translated, settings(), language))] as const;
+    return contentOf(
+      () => [settings()],
+      () => fill(translated, settings(), language),
+    );
   });
-  const contentIn = new Map(contents);
   return {
-    content: (language) => contentIn.get(language)!(),
+    content: (language) => contents[language](),
     styleSources: [sourceOf(style)],
     scriptSources: [sourceOf(early)],
   };

@@ -48,6 +48,10 @@ export function textIn(language: PageLanguage, name: string): string {
   return escapeHtml(text);
 }
 
+export function inEachLanguage<Made>(make: (language: PageLanguage) => Made): Readonly<Record<PageLanguage, Made>> {
+  return { en: make('en'), fr: make('fr') };
+}
+
 /** `?lang=`, else what the browser prefers: the rule of `readLanguage` in `web/session.js`, without the tab's own choice. */
 export function languageOf(req: Request): PageLanguage {
   const { lang } = req.query;

@@ -4,6 +4,8 @@ import { describeLayers } from '../catalogue/describe-layers.ts';
 import { describeLicences } from '../catalogue/describe-licences.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { projectDir, type Config } from '../config.ts';
+import type { SnapshotManifest } from '../shared/contract/manifest.ts';
+import type { ExamplesBody } from '../shared/wire/examples.ts';
 import type { LayersBody } from '../shared/wire/layers.ts';
 import type { LicencesBody } from '../shared/wire/licences.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
@@ -11,14 +13,17 @@ import type { Examples } from '../openapi/examples.ts';
 import { readBaseMap } from './base-map.ts';
 import { flatPrice, unitCostOf, type PriceReader } from '../accounts/billing/price.ts';
 import type { PageSettings } from './page-document.ts';
-import type { StoredExamples } from './stored-examples.ts';
+import { contentOf, kept, type Content } from './content.ts';
+import type { StoredExample, StoredExamples } from './stored-examples.ts';
 
-/** What the service says of itself: its catalogue of layers, their licences and what its page must know. */
+/** What the service says of itself: its catalogue of layers, their licences, examples and what its page must know. Each is the same object until it changes. */
 export interface ServiceDocuments {
   /** Of the snapshot in service. */
   readonly layers: () => LayersBody;
   readonly licences: () => LicencesBody;
   readonly page: () => PageSettings;
+  /** An `ExamplesBody`. */
+  readonly examples: () => Content;
 }
 
 interface Described {
@@ -37,26 +42,39 @@ export function makeServiceDocuments(
   config: Pick<Config, 'tileUrl' | 'tileAttribution' | 'baseMap' | 'signup'>,
   { catalogue, snapshots, examples, price }: Described,
 ): ServiceDocuments {
-  const layers = () => describeLayers(catalogue, snapshots.manifest);
-  const licences = () => describeLicences(catalogue, snapshots.manifest);
+  const ofSnapshot = () => [snapshots.manifest];
+  const layers = kept(ofSnapshot, () => describeLayers(catalogue, snapshots.manifest));
+  const licences = kept(ofSnapshot, () => describeLicences(catalogue, snapshots.manifest));
+  const ofExamples = () => [snapshots.manifest, examples.all];
   const { tileUrl, tileAttribution } = config;
   const baseMap = config.baseMap === null ? null : readBaseMap(config.baseMap);
   return {
     layers,
     licences,
-    page: () => {
-      const { sample } = snapshots.manifest;
-      return {
-        tileUrl,
-        tileAttribution,
-        baseMap,
-        examples: examples.all.map(({ outcome, address }) => ({ outcome, address })),
-        layers: catalogue.answers.length,
-        sample,
-        signup: config.signup !== null,
-        price: config.signup === null ? null : pricePerLookup(price),
-      };
-    },
+    examples: contentOf(ofExamples, () => JSON.stringify(listOf(snapshots.manifest, examples.all))),
+    page: kept(
+      () => [...ofExamples(), price?.known],
+      () => {
+        const { sample } = snapshots.manifest;
+        return {
+          tileUrl,
+          tileAttribution,
+          baseMap,
+          examples: examples.all.map(({ outcome, address }) => ({ outcome, address })),
+          layers: catalogue.answers.length,
+          sample,
+          signup: config.signup !== null,
+          price: config.signup === null ? null : pricePerLookup(price),
+        };
+      },
+    ),
+  };
+}
+
+function listOf({ id, sample }: SnapshotManifest, examples: readonly StoredExample[]): ExamplesBody {
+  return {
+    snapshot: { id, sample },
+    examples: examples.map(({ outcome, address }) => ({ outcome, address, url: `/api/examples/${outcome}` })),
   };
 }
 

@@ -58,6 +58,9 @@ const BEGINNINGS = [
 ];
 const MOST_COMPLETED = 3;
 
+/** The same each time, because documents are made again for other examples. */
+const NONE: readonly StoredExample[] = [];
+
 /** How often it looks whether another snapshot is in service. */
 const LOOK_MS = 2000;
 
@@ -82,7 +85,7 @@ export class StoredExamples implements AsyncDisposable {
 
   /** Empty until those of the snapshot in service are made. */
   get all(): readonly StoredExample[] {
-    return this.#made?.snapshot === this.#options.snapshots.manifest.id ? this.#made.examples : [];
+    return this.#made?.snapshot === this.#options.snapshots.manifest.id ? this.#made.examples : NONE;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -70,7 +70,7 @@ describe('The licences of a snapshot', () => {
     for (const accept of ['application/json', '*/*', 'text/plain', 'application/json, text/html;q=0.5']) {
       const response = await fetch(`${front.url}/licences`, { headers: { accept } });
       expect([response.status, response.headers.get('content-type')], accept).to.deep.equal([200, 'application/json']);
-      expect(response.headers.get('vary')).to.equal('Accept, Accept-Language');
+      expect(response.headers.get('vary')).to.equal('Accept, Accept-Language, Accept-Encoding');
       expect(await response.json()).to.deep.equal(describeLicences(catalogue, manifest));
     }
     const page = await fetch(`${front.url}/licences`, {

@@ -14,11 +14,13 @@ export interface SignupSettings {
   readonly problem: 'limit' | 'busy' | null;
 }
 
-/** Makes `web/signup.html` for a visitor, with the versioned names of its files. */
-export function signupPage(settings: SignupSettings): string {
-  const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
+/** Returns what makes `web/signup.html` for a visitor, with the versioned names of its files. */
+export function signupPage(): (settings: SignupSettings) => string {
   const place = '<!-- settings -->';
   const template = webPage('/signup.html');
   if (!template.includes(place)) throw new Error(`web/signup.html lacks ${place}`);
-  return template.replace(place, () => `<script type="application/json" id="settings">${json}</script>`);
+  return (settings) => {
+    const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
+    return template.replace(place, () => `<script type="application/json" id="settings">${json}</script>`);
+  };
 }

@@ -21,6 +21,7 @@ const CLAIMS_PER_HOUR = 600;
 /** What its routes get, which are there only with sign-ups. */
 interface SignupServices extends Services {
   readonly signup: OpenSignups;
+  readonly writePage: ReturnType<typeof signupPage>;
 }
 
 /** Where browsers come back to from the payment processor. */
@@ -31,7 +32,7 @@ const DONE = '/signup/done';
  * a session or a secret in it.
  */
 export function signupRoutes(parts: Services, signup: OpenSignups): readonly Route[] {
-  const services: SignupServices = { ...parts, signup };
+  const services: SignupServices = { ...parts, signup, writePage: signupPage() };
   // The processor's pages may have a domain of the operator's own, and browsers hold the redirect that follows a form against this list.
   const headers = [browserHeaders({ formTargets: formTargets(signup) }), noStore];
   const own = [noStore, sameOriginOnly(signup.origin)];
@@ -129,11 +130,11 @@ function acknowledge({ signup: { signups, origin }, quotas }: SignupServices): R
 }
 
 async function sendPage(
-  { signup: { price, termsUrl, isLive }, config }: SignupServices,
+  { signup: { price, termsUrl, isLive }, config, writePage }: SignupServices,
   res: Response,
   { status, problem }: Pick<SignupSettings, 'problem'> & { readonly status: number },
 ): Promise<void> {
-  const html = signupPage({
+  const html = writePage({
     price: await price.read(),
     termsUrl,
     isLive,
