@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { currentSnapshot, listSnapshots } from '../../src/snapshots/current.ts';
+import { DAY_MS } from '../../src/shared/time.ts';
+import { currentSnapshot, listSnapshots, readManifest } from '../../src/snapshots/current.ts';
 import { takeImportLock } from '../../src/snapshots/import-lock.ts';
 import { pruneSnapshots } from '../../src/snapshots/prune.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
@@ -19,6 +20,7 @@ import {
 } from '../support/drivers/import-run.ts';
 import { definitionOf } from '../support/material/layer-definitions.ts';
 import { programFile } from '../support/drivers/program.ts';
+import { storeSample, writeManifest } from '../support/material/snapshot-copies.ts';
 import { geoJson, polygon, square, writeSources } from '../support/material/sources.ts';
 
 const definitions = {
@@ -185,6 +187,25 @@ describe('snapshots of imports', () => {
     expect(gone).to.not.include(ids[0]);
     expect(listSnapshots(dataDir).map(({ id }) => id)).to.have.length(2);
     expect(currentSnapshot(dataDir)?.id).to.equal(ids[0]);
+  });
+
+  it('keep, for 60 days, the newest one whose addresses an earlier release reads', () => {
+    for (const [ageDays, isKept] of [
+      [59, true],
+      [61, false],
+    ] as const) {
+      using folder = temporaryFolder();
+      const ids = [1, 2, 3, 4, 5].map((n) => storeSample(folder.path, n));
+      const [older, old, ...newer] = ids as [string, string, ...string[]];
+      ids.forEach((id, i) => {
+        const { gazetteer, ...others } = readManifest(join(folder.path, 'snapshots', id));
+        const createdAt = new Date(Date.now() - ageDays * DAY_MS + i * 1000).toISOString();
+        const normaliser = gazetteer!.normaliser - (newer.includes(id) ? 0 : 1);
+        writeManifest(folder.path, { ...others, createdAt, gazetteer: { ...gazetteer!, normaliser } });
+      });
+      useSnapshot(folder.path, newer.at(-1)!);
+      expect(pruneSnapshots(folder.path, 1)).to.have.members([older, ...(isKept ? [] : [old]), ...newer.slice(0, -1)]);
+    }
   });
 
   it('do not verify when a byte has changed', async () => {

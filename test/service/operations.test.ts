@@ -1,4 +1,5 @@
 /** The installed tree, the units, and the runbook's commands. */
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +11,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -268,15 +270,60 @@ describe('Installation', function () {
     expect(state()).to.equal(before);
   });
 
+  it('goes back only to a release that reads what is there, and names the snapshot that it can serve', async () => {
+    const dataDir = join(root, 'var', 'lib', 'land-lookup');
+    const readable = storeSample(dataDir, 1);
+    const database = new Database(join(dataDir, 'snapshots', readable, 'land.gpkg'));
+    database.exec(
+      `UPDATE gazetteer_directory SET data = CAST(json_set(CAST(data AS TEXT), '$.normaliser', 3) AS BLOB)`,
+    );
+    database.close();
+    serveSample(dataDir, 2);
+    await newKey(dataDir);
+    const [present] = run('deploy/use-release', [], { DESTDIR: root }).trim().split('\n');
+    // A release from before the addresses of today.
+    const older = `${present!}-older`;
+    const releases = join(root, 'opt/land-lookup/releases');
+    run('cp', ['-al', join(releases, present!), join(releases, older)]);
+    const thread = join(releases, older, 'dist/workers/threads/lookup.js');
+    const program = readFileSync(thread, 'utf8');
+    rmSync(thread);
+    writeFileSync(thread, program.replace('readableNormalisers = [3, 4]', 'readableNormalisers = [3]'));
+
+    const goBack = (): { readonly status: number | null; readonly stderr: string } =>
+      spawnSync(join(projectDir, 'deploy/use-release'), [older], {
+        encoding: 'utf8',
+        env: { ...process.env, DESTDIR: root },
+      });
+    const refused = goBack();
+    expect(refused.status).to.equal(1);
+    expect(refused.stderr).to.match(/-older cannot serve the snapshot in service: .*address normaliser 4/);
+    expect(refused.stderr).to.contain(`Run: land-lookup snapshot use ${readable}, and then this command again.`);
+    expect(run('readlink', [current]).trim()).to.equal(`releases/${present!}`);
+
+    useSnapshot(dataDir, readable);
+    expect(goBack()).to.include({ status: 0, stderr: '' });
+    expect(run('readlink', [current]).trim()).to.equal(`releases/${older}`);
+    // The way forward asks the same.
+    run('deploy/use-release', [present!], { DESTDIR: root });
+
+    rmSync(join(dataDir, 'snapshots', readable), { recursive: true });
+    serveSample(dataDir, 2);
+    expect(goBack().stderr).to.contain('It can serve none of those that are stored.');
+    run('deploy/use-release', [older, '--force'], { DESTDIR: root });
+    run('deploy/use-release', [present!], { DESTDIR: root });
+    rmSync(join(releases, older), { recursive: true });
+  });
+
   it('keeps configuration over an upgrade, goes back, and leaves data and configuration when it is removed', () => {
     const settings = join(root, 'etc', 'land-lookup', 'land-lookup.env');
     writeFileSync(settings, 'HOST=127.0.0.2\n');
     const [first] = run('deploy/use-release', [], { DESTDIR: root }).trim().split('\n');
     const copy = `${first!}-b`;
     run('cp', ['-al', join(root, 'opt/land-lookup/releases', first!), join(root, 'opt/land-lookup/releases', copy)]);
-    run('deploy/use-release', [copy], { DESTDIR: root });
+    run('deploy/use-release', [copy, '--force'], { DESTDIR: root });
     expect(run('readlink', [current]).trim()).to.equal(`releases/${copy}`);
-    run('deploy/use-release', [first!], { DESTDIR: root });
+    run('deploy/use-release', [first!, '--force'], { DESTDIR: root });
     expect(run('readlink', [current]).trim()).to.equal(`releases/${first!}`);
     expect(() => run('deploy/use-release', ['none'], { DESTDIR: root })).to.throw('There is no release "none"');
     run('deploy/uninstall', [], { DESTDIR: root });
