@@ -12,6 +12,9 @@ import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
 import { serveSample, storeSample } from '../support/material/snapshot-copies.ts';
 
+/** Of three chunks: one is answered before the other snapshot comes, one meanwhile, one after it. */
+const ROWS = 2001;
+
 const rows = (count: number) => Array.from({ length: count }, () => addressRow(SAMPLE_ADDRESS.address));
 
 describe('The snapshot of a batch', function () {
@@ -37,14 +40,14 @@ describe('The snapshot of a batch', function () {
 
   it('answers all its rows, also when another one comes into service meanwhile', async () => {
     const key = await machine.issueKey();
-    const accepted = await machine.accept(key, rows(4000), { detail: 'full' });
+    const accepted = await machine.accept(key, rows(ROWS), { detail: 'full' });
     await using runner = machine.run();
     while ((await machine.store.find(accepted.id))!.counts.found === 0) await sleep(5);
     const second = serveSample(folder.path, 2);
     await machine.snapshots.reload();
     expect(machine.snapshots.manifest.id).to.equal(second);
     const job = await machine.ended(accepted);
-    expect(job.counts.found).to.equal(4000);
+    expect(job.counts.found).to.equal(ROWS);
     expect(runner.status().failures).to.equal(0);
     expect(await snapshotsOf(job)).to.deep.equal(new Set([first]));
     const later = await machine.ended(await machine.accept(key, rows(3), { detail: 'full' }));
@@ -89,7 +92,7 @@ describe('The snapshot of a batch', function () {
     const others = [2, 3].map((n) => storeSample(folder.path, n));
     const accepted = [];
     for (const snapshot of [...others, first]) {
-      accepted.push(await machine.accept(key, rows(1500), { detail: 'full', snapshot }));
+      accepted.push(await machine.accept(key, rows(1001), { detail: 'full', snapshot }));
     }
     await using runner = machine.run();
     runner.wake();

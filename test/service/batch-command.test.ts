@@ -124,7 +124,7 @@ describe('land-lookup batch', function () {
   it('goes on with the same batch after an interrupt, with the same command', async () => {
     using folder = temporaryFolder();
     const [file, out] = [join(folder.path, 'places.csv'), join(folder.path, 'results.ndjson')];
-    writeFileSync(file, manyPlaces(6000));
+    writeFileSync(file, manyPlaces(3000));
     const args = ['run', file, '--out', out];
     const { code, said } = await interruptAt(/^batch bat_/m, 'SIGINT', args);
     expect(code).to.equal(130);
@@ -134,7 +134,7 @@ describe('land-lookup batch', function () {
     expect(status).to.equal(0);
     const rows = rowsOf(readFileSync(out, 'utf8'));
     expect(rows.map(({ row }) => row)).to.deep.equal(rows.map((_, i) => i + 1));
-    expect(rows).to.have.length(6000);
+    expect(rows).to.have.length(3000);
     expect(existsSync(`${file}.batch`)).to.equal(false);
     expect((await batch(['show', idIn(said)])).stdout).to.contain('completed');
   });
@@ -195,7 +195,7 @@ describe('land-lookup batch', function () {
   it('cancels, lists and shows', async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'places.csv');
-    writeFileSync(file, manyPlaces(100_000));
+    writeFileSync(file, manyPlaces(30_000));
     const { said } = await interruptAt(/^batch bat_/m, 'SIGTERM', ['run', file]);
     const id = idIn(said);
     const cancelled = await batch(['cancel', id]);
@@ -203,7 +203,7 @@ describe('land-lookup batch', function () {
     const out = join(folder.path, 'results.ndjson');
     const { status, stderr } = await batch(['run', file, '--out', out]);
     expect(status, 'not all rows are answered').to.equal(2);
-    expect(stderr).to.match(new RegExp(`batch ${id} is cancelled; [\\d,]+ of 100,000 rows were answered`));
+    expect(stderr).to.match(new RegExp(`batch ${id} is cancelled; [\\d,]+ of 30,000 rows were answered`));
     const results = readFileSync(out, 'utf8');
     if (results !== '') expect(rowsOf(results)[0]).to.include({ row: 1, custom_id: 'p0' });
     expect((await batch(['show', id])).stdout).to.match(/^state +cancelled$/m);
