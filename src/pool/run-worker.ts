@@ -1,6 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { builtDir, projectDir, runsFromSources } from '../config.ts';
 import type { Outcome } from '../shared/outcome.ts';
@@ -19,9 +20,36 @@ export function workerFile(entry: WorkerEntry): string {
   return pathToFileURL(join(folder, 'workers', 'threads', `${entry}.${ending}`)).href;
 }
 
+/** Time for which a thread waits for another task of its process, which need not start one then: an import has a task for each file that it downloads. */
+const IDLE_MS = 5000;
+
+/** More than any command asks for at once: one a core, or one a download. */
+const MOST_THREADS = Math.max(16, availableParallelism());
+
+const pools = new Map<WorkerEntry, Piscina<object, unknown>>();
+
+/** Its threads end when they have nothing to do, and never keep the process from ending. */
+function poolOf(entry: WorkerEntry): Piscina<object, unknown> {
+  const existing = pools.get(entry);
+  if (existing) return existing;
+  const workerData: WorkerData = { loadLock };
+  const pool = new Piscina<object, unknown>({
+    filename: workerFile(entry),
+    minThreads: 0,
+    maxThreads: MOST_THREADS,
+    idleTimeout: IDLE_MS,
+    atomics: 'disabled',
+    resourceLimits: threadLimits,
+    workerData,
+  });
+  // Without a listener, a fault of a thread between two tasks would end the process.
+  pool.on('error', () => undefined).setMaxListeners(MOST_THREADS + 1);
+  pools.set(entry, pool);
+  return pool;
+}
+
 /**
- * Runs one task of a command in its own thread, and then ends the thread. `onProgress` gets the progress that the
- * worker posts on `task.progress`.
+ * Runs one task of a command in a thread that does nothing else meanwhile. `onProgress` gets the progress that the worker posts on `task.progress`.
  * @throws AppError of a failed outcome; Error when the thread is lost.
  */
 export async function runWorker<Task extends object, Progress, Result>(
@@ -29,23 +57,18 @@ export async function runWorker<Task extends object, Progress, Result>(
   task: Task,
   onProgress: (progress: Progress) => void,
 ): Promise<Result> {
-  const workerData: WorkerData = { loadLock };
-  const pool = new Piscina<Task & { progress: MessagePort }, Outcome<Result>>({
-    filename: workerFile(entry),
-    minThreads: 1,
-    maxThreads: 1,
-    atomics: 'disabled',
-    resourceLimits: threadLimits,
-    workerData,
-  });
-  // Piscina reports a fault outside a task here; without a listener it would end the process.
-  const lost = new Promise<never>((_, reject) => pool.on('error', reject));
+  const pool = poolOf(entry);
+  let lose: (cause: Error) => void = () => undefined;
+  const lost = new Promise<never>((_, reject) => (lose = reject));
+  // Piscina reports a fault outside a task here.
+  pool.once('error', lose);
   const { port1: ours, port2: theirs } = new MessageChannel();
   ours.on('message', onProgress);
   try {
-    return unwrap(await Promise.race([pool.run({ ...task, progress: theirs }, { transferList: [theirs] }), lost]));
+    const run = pool.run({ ...task, progress: theirs }, { transferList: [theirs] });
+    return unwrap((await Promise.race([run, lost])) as Outcome<Result>);
   } finally {
     ours.close();
-    await pool.close();
+    pool.off('error', lose);
   }
 }
