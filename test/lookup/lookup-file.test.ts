@@ -78,6 +78,17 @@ describe('lookup --file', function () {
     expect(lines[0]).to.include.keys('geocode', 'evidence', 'snapshot');
   });
 
+  it('makes the address of the columns that are named', () => {
+    const table = 'Street Address,City,Province,Note\n12 Main St W,Sampleton,ON,"x, y"\n,Sampleton,ON,\n';
+    const columns = ['--address-columns', 'street address,City,Province'];
+    const lines = linesOf(lookup('--file', file('columns.csv', table), ...columns));
+    expect(lines[0]).to.deep.equal(linesOf(lookup(GOOD))[0]);
+    expect(lines[1]).to.include({ code: 'ADDRESS_NOT_FOUND' });
+    const wrong = lookup('--file', at('columns.csv'), '--address-columns', 'Street,City');
+    expect(wrong.status).to.not.equal(0);
+    expect(wrong.stderr).to.contain('the file has no column "Street", which the address columns name');
+  });
+
   it('reads NDJSON and standard input, and gives short answers', () => {
     const text = `{"address":"${GOOD}"}\n{"lat":44.1,"lon":-79.4}\n{"lat":"here","lon":1}\n`;
     const options = ['--detail', 'plain'];

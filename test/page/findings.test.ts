@@ -84,6 +84,21 @@ describe('The page, as a finding', function () {
     expect(await page.textContent('[data-key=airportProximity] dl')).to.match(/Nearest edgemore than 250\sm away/);
   });
 
+  it('says how many more features are as near as the one that decides, and nothing where there is none', async () => {
+    const { page } = english;
+    await search(page, '100 Landfill Rd, Sampleton, ON', service().key);
+    await openFolds(page);
+    for (const [layer, others] of [
+      ['wasteSiteProximity', /More of them, as near1(?!\d)/],
+      ['floodProximity', /^(?!.*More of them)/],
+    ] as const) {
+      const row = page.locator(`[data-key=${layer}]`);
+      await row.locator('summary').click();
+      await row.locator('dl').waitFor();
+      expect(await row.locator('dl').textContent()).to.match(others);
+    }
+  });
+
   it('gives one distance: the legend, the row and its details agree', async () => {
     const { page } = english;
     await search(page, TOWN, service().key);

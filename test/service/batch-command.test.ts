@@ -64,6 +64,31 @@ describe('land-lookup batch', function () {
     return { code, said };
   }
 
+  it('makes the address of the columns that are named, as address_columns of a request does', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'columns.csv');
+    const table = 'No,Street,"City, town"\n12,Main St W,"Sampleton, ON"\n1,Nowhere Cres,"Sampleton, ON"\n';
+    writeFileSync(file, table);
+    const columns = 'no,street,"City, town"';
+    const { status, stdout } = await batch(['run', file, '--address-columns', columns]);
+    expect(status).to.equal(0);
+    expect(rowsOf(stdout).map(({ row, status }) => [row, status])).to.deep.equal([
+      [1, 200],
+      [2, 404],
+    ]);
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'text/csv' };
+    const send = (names: string) =>
+      fetch(`${service.url}/api/batches?address_columns=${encodeURIComponent(names)}`, {
+        ...{ method: 'POST', headers, body: table },
+      });
+    expect((await send(columns)).status).to.equal(202);
+    const refused = await send('Number,Street');
+    expect([refused.status, ((await refused.json()) as { detail: string }).detail]).to.deep.equal([
+      400,
+      'the file has no column "Number", which the address columns name',
+    ]);
+  });
+
   it('gives each row its result, in order, and sums them up', async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'places.csv');

@@ -21,6 +21,7 @@ interface ToolLayer {
   readonly state: string;
   readonly value?: unknown;
   readonly distanceM?: number;
+  readonly others?: number;
   readonly asOf?: string;
 }
 type Layers = Record<string, ToolLayer>;
@@ -76,10 +77,11 @@ describe('POST /mcp with the official client, on the sample', function () {
     });
   }
 
-  it('says the state, value and distance of each layer as the evidence has them, at every door of the sample', async () => {
+  it('says the state, value, distance and number of others of each layer as the evidence has them, at every door of the sample', async () => {
     await using agent = await connect();
     const states = new Set<string>();
     let largest = 0;
+    let withOthers = 0;
     for (const address of sampleAddresses()) {
       const full = await fetch(`${service.url}/api/lookup?detail=full`, {
         method: 'POST',
@@ -91,12 +93,14 @@ describe('POST /mcp with the official client, on the sample', function () {
       if (isError) continue;
       largest = Math.max(largest, bytes);
       const { layers, evidence, dataAsOf } = (await full.json()) as FullLookupBody;
-      for (const [name, { state, value, distanceM, asOf }] of Object.entries(body['layers'] as Layers)) {
+      for (const [name, { state, value, distanceM, others, asOf }] of Object.entries(body['layers'] as Layers)) {
         states.add(state);
-        expect({ state, distanceM: distanceM ?? null }).to.deep.equal({
+        expect({ state, distanceM: distanceM ?? null, others }).to.deep.equal({
           state: evidence[name]!.state,
           distanceM: evidence[name]!.distanceM,
+          others: evidence[name]!.others,
         });
+        withOthers += Number(others !== undefined);
         expect(value, 'no bare yes or no').not.to.be.oneOf([true, false, null]);
         if (typeof layers[name] !== 'boolean') expect(value ?? null, name).to.deep.equal(layers[name]);
         expect(asOf, name).to.be.oneOf([undefined, ...Object.values(dataAsOf)]);
@@ -104,6 +108,7 @@ describe('POST /mcp with the official client, on the sample', function () {
       expect(Object.keys(body['layers'] as Layers)).to.deep.equal(Object.keys(layers));
     }
     expect([...states].sort()).to.deep.equal(Object.keys(layerStates).sort());
+    expect(withOthers).to.be.greaterThan(0);
     expect(largest).to.be.within(1000, MOST_BYTES);
     console.log(`        largest answer: ${largest} bytes`);
   });
