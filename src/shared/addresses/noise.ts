@@ -73,7 +73,7 @@ function namesStreet(part: readonly string[]): boolean {
 }
 
 /** Words between two numbers: "845 to 847", "12 et 14". The last is the French "à". */
-export const joiningWords = set('TO THROUGH THRU AND ET A');
+export const joiningWords = set('TO THROUGH THRU AND ET A OR OU');
 
 /** Says whether a part that begins with a number may be a name, when a whole address follows: "7-Eleven, 619 …". "845 to, 847 …" goes on. */
 export function mayBeNumberedName(part: readonly string[]): boolean {

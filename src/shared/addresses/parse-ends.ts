@@ -8,7 +8,7 @@ import { isCivicNumber, isRoadNumberSign } from './parse-civic.ts';
 import { takeTail, type Tail } from './parse-tail.ts';
 import { isKnownPlace, LONGEST_NAME, type MunicipalityNames } from './places.ts';
 import type { Reading } from './reading.ts';
-import { ontario } from './regions.ts';
+import { ontario, otherProvinces } from './regions.ts';
 import { isPartOfHouse, unitPhrase } from './units.ts';
 
 export interface Ends extends Tail {
@@ -64,12 +64,31 @@ function unitAtEnd({ words, begins }: AddressWords, names: MunicipalityNames): {
   return begins[at] || endsInPlace(words.slice(0, at), names) ? { at, text } : null;
 }
 
-/** Where the last part begins, when it is a remark. In "399, The West Mall" it is the street. */
+/** Where a remark begins in the last part. In "399, The West Mall" that part is the street. */
 function remarkAtEnd({ words, begins }: AddressWords, names: MunicipalityNames): number | null {
-  const from = begins.lastIndexOf(true);
-  if (from < LEAST_REST || !isRemark(words.slice(from))) return null;
-  const hasStreet = words.some((word, at) => at + 1 < from && isCivicNumber(word) && !begins[at + 1]);
+  const part = begins.lastIndexOf(true);
+  const last = words.slice(part);
+  // Mostly it is the town.
+  if (part < LEAST_REST || (last.length === 1 && !isRemark(last)) || names.has(municipalityKey(last))) return null;
+  const from = part + placeLength(words, part, names);
+  if (from === words.length || !isRemark(words.slice(from))) return null;
+  const hasStreet = words.some((word, at) => at + 1 < part && isCivicNumber(word) && !begins[at + 1]);
   return hasStreet && !isKnownPlace(municipalityKey(words.slice(from)), names) ? from : null;
+}
+
+/** Most words of a province's name. */
+const LONGEST_PROVINCE = 4;
+
+/** Counts the words of a province, and of a town where none stands before, that a part begins with: no remark takes them along. */
+function placeLength(words: readonly string[], part: number, names: MunicipalityNames): number {
+  const longest = (from: number, most: number, isIt: (run: readonly string[]) => boolean): number => {
+    for (let n = Math.min(most, words.length - from); n > 0; n--) if (isIt(words.slice(from, from + n))) return n;
+    return 0;
+  };
+  const isTown = (run: readonly string[]): boolean => names.has(municipalityKey(run));
+  const town = endsInPlace(words.slice(0, part), names) ? 0 : longest(part, LONGEST_NAME, isTown);
+  const isProvince = (name: string): boolean => ontario.has(name) || otherProvinces.has(name);
+  return town + longest(part + town, LONGEST_PROVINCE, (run) => isProvince(run.join(' ')));
 }
 
 function endsInPlace(words: readonly string[], names: MunicipalityNames): boolean {

@@ -11,8 +11,7 @@ import { streetFaults } from './street-faults.ts';
 import type { Street } from './street-record.ts';
 
 /** Expected error of a register point, metres, 90 % of cases (docs/geocoding.md). */
-const BUILDING_UNCERTAINTY_M = 30;
-const BLOCKFACE_UNCERTAINTY_M = 176;
+export const registerUncertaintyM = { building: 30, blockface: 176 } as const;
 
 const FEW_SUBDIVISIONS = 2;
 
@@ -50,7 +49,7 @@ function knownOn(
   const area = point.postalCode === null ? areaFaults(postalCode, street, store) : [];
   const place = link.ofPoint(reading, { street, point, postalCode }, store);
   if (place === null) return null;
-  const ownUncertaintyM = point.blockface ? BLOCKFACE_UNCERTAINTY_M : BUILDING_UNCERTAINTY_M;
+  const accuracy = point.blockface ? 'blockface' : 'building';
   const doubtful = point.outlier
     ? [fault('POSITION_DOUBTFUL', "the register's position contradicts its neighbours")]
     : [];
@@ -58,8 +57,8 @@ function knownOn(
     reading,
     street,
     point,
-    accuracy: point.blockface ? 'blockface' : 'building',
-    uncertaintyM: Math.max(ownUncertaintyM, Math.round(spreadM)),
+    accuracy,
+    uncertaintyM: Math.max(registerUncertaintyM[accuracy], Math.round(spreadM)),
     faults: [...reading.faults, ...place, ...faults, ...civic.faults, ...area, ...doubtful],
   });
 }

@@ -2,6 +2,7 @@
 import { distanceM } from '../../../src/shared/addresses/distance.ts';
 import type { Among, Reading } from '../../../src/shared/addresses/reading.ts';
 import type { Candidate } from './candidate.ts';
+import { registerUncertaintyM } from './match.ts';
 import { DETOUR, neighboursOf, type Missing } from './rivals.ts';
 import type { Street } from './street-record.ts';
 
@@ -86,8 +87,10 @@ export function isReached({ reading, street }: Missing, { reading: { among }, st
   return isSame && street.type === own.type && street.direction === own.direction;
 }
 
+/** How far a number may be from its point: of one that was placed, or has several points. */
 function extraM({ accuracy, uncertaintyM }: Candidate): number {
-  return accuracy === 'interpolated' ? uncertaintyM : 0;
+  const ownM = accuracy === 'interpolated' ? 0 : registerUncertaintyM[accuracy];
+  return uncertaintyM > ownM ? uncertaintyM : 0;
 }
 
 /** A number that the street lacks lies between its neighbours, on a road that may bend. Behind the end of the known numbers it may be anywhere. */

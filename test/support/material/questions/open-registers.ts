@@ -71,11 +71,7 @@ async function extractRows(folder: string): Promise<RegisterRow[]> {
 }
 
 /** Rows that stand hundreds of metres off the line of their street, so that no number between them and the next can be placed. */
-const misplaced: ReadonlySet<string> = new Set([
-  '236 Nepean ST OTTAWA',
-  '2649 Kepler RD KINGSTON',
-  '1125 Sydenham RD KINGSTON',
-]);
+const misplaced: ReadonlySet<string> = new Set(['236 Nepean ST OTTAWA']);
 
 /** The extract has the city under the code of the township of its name, 120 km away. */
 function isCityOfHamilton(csd: number, { at, blockface }: Pick<RegisterRow, 'at' | 'blockface'>): boolean {

@@ -12,7 +12,7 @@ const signs: Readonly<Record<string, readonly string[]>> = {
   'a semicolon': ['; ', ';'],
   'a plus': ['+', ' + '],
   'a blank': [' '],
-  to: [' to ', ' through ', ' à ', ' to, '],
+  to: [' to ', ' through ', ' à ', ' to, ', ' or '],
   and: [' and ', ' & ', ' et ', ' and, '],
 };
 
