@@ -18,6 +18,7 @@ import { BadKeyLimit } from './http/bad-key-limit.ts';
 import { UPLOADS } from './http/batches/accept-batch.ts';
 import { Health } from './http/health.ts';
 import { RequestCounts } from './http/request-metrics.ts';
+import { LongAnswers } from './http/long-answers.ts';
 import { makeServiceDocuments } from './http/service-documents.ts';
 import type { Services } from './http/services.ts';
 import { Slots } from './http/slots.ts';
@@ -110,6 +111,7 @@ export async function openServices(config: Config, options: ServicesOptions, ope
     batches,
     runner,
     uploads: new Slots(UPLOADS),
+    longAnswers: new LongAnswers(),
   };
   measure(metrics, services);
   return services;

@@ -117,6 +117,13 @@ export class Admission implements Lookups {
     }
   }
 
+  /** Counts a lookup that is answered for as long as its answer is on its way. */
+  async keep({ id }: CappedKey, kind: LoadKind, hasGone: Promise<void>): Promise<void> {
+    this.#underWay[kind].count(id, 1);
+    await hasGone;
+    this.#underWay[kind].count(id, -1);
+  }
+
   /**
    * Hands a lookup to the pool when its turn comes. @throws AppError DB_ERROR with `Retry-After` when the pool is full or the turn does not come in
    * time, and what the pool throws.

@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError, badRequest } from '../shared/problems.ts';
@@ -7,7 +6,6 @@ import { baseMapLanguages, baseMapLayers, baseMapUrls, versionOf, type BaseMap }
 import { clientNetwork } from './client-network.ts';
 import { Content, sendContent } from './content.ts';
 import { openRoute, type Route } from './route.ts';
-import { isNext } from './slow-readers.ts';
 import { Slots } from './slots.ts';
 
 /** Longest part that a request may have: directories have up to some 100 kB, tiles up to 500 kB. */
@@ -26,19 +24,15 @@ const SENDING = {
   },
 };
 
-/** Requests for parts that wait on their connection for earlier answers. Browsers send none that has to. */
-const WAITING = {
-  most: 4096,
-  mostEach: 8,
-  messages: { each: 'this connection asks for too many parts of the map at once', all: SENDING.messages.all },
-};
-
 /** Parts of the base map's file by `Range`, and the layers of its style. None of it needs a key. */
 export function baseMapRoutes(baseMap: BaseMap, headers: RequestHandler): readonly Route[] {
   const urls = baseMapUrls(baseMap);
-  const send = sendPart(baseMap);
+  const slots = new Slots(SENDING);
   return [
-    openRoute(urls.tiles, [headers], ({ req, res }) => send(req, res)),
+    {
+      ...openRoute(urls.tiles, [headers], ({ req, res }) => sendPart(baseMap, req, res)),
+      takesPlace: ({ req }) => ({ slots, holder: clientNetwork(req.ip) }),
+    },
     ...baseMapLanguages.map((lang) => {
       const content = new Content(Buffer.from(JSON.stringify(baseMapLayers(lang))));
       const how = { type: 'application/json', isNamedByContent: true };
@@ -48,19 +42,10 @@ export function baseMapRoutes(baseMap: BaseMap, headers: RequestHandler): readon
 }
 
 /**
- * Never the whole file, which may have a hundred gigabytes: a request without a range gets 400. A part is read as its client takes it in, and only when the
- * earlier answers of the connection are sent: a client can ask for gigabytes and read nothing.
+ * Never the whole file, which may have a hundred gigabytes: a request without a range gets 400. A part is read as its client takes it in: a client can ask for
+ * gigabytes and read nothing.
  */
-function sendPart(baseMap: BaseMap): (req: Request, res: Response) => Promise<void> {
-  const waiting = new Slots<Socket>(WAITING);
-  const sending = new Slots(SENDING);
-  return (req, res) =>
-    waiting.during(req.socket, async () => {
-      if (await isNext(res)) await sending.during(clientNetwork(req.ip), () => streamPart(baseMap, req, res));
-    });
-}
-
-async function streamPart({ file, version }: BaseMap, req: Request, res: Response): Promise<void> {
+async function sendPart({ file, version }: BaseMap, req: Request, res: Response): Promise<void> {
   await using handle = await open(file, 'r');
   const stats = await handle.stat();
   if (versionOf(stats) !== version) {

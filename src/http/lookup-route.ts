@@ -6,6 +6,7 @@ import { AppError } from '../shared/problems.ts';
 import { areaOf } from '../shared/area-request.ts';
 import type { BeginRequest } from './begin-request.ts';
 import { requireKey } from './key.ts';
+import { gone, LONG_ANSWER } from './long-answers.ts';
 import { requestContextOf, type RequestContext } from './request-context.ts';
 import { kindOfUrl, type LookupPath } from './lookup-paths.ts';
 import { addressOf, areaDetailOf, detailOf, idempotencyKeyOf, pointOf } from './lookup-request.ts';
@@ -65,7 +66,11 @@ export function lookupHandler(services: Services, path: LookupPath, begin: Begin
       admission.check(key, kindOfUrl(req.originalUrl));
       checkJson(req);
       const sent = await readJson(req, res, body);
-      sendJson(res, await runLookup(services, res, read(sent, queryOf(req), { furtherKeys, traced: tracedBy(res) })));
+      const task = read(sent, queryOf(req), { furtherKeys, traced: tracedBy(res) });
+      const json = await runLookup(services, res, task);
+      sendJson(res, json);
+      // Nobody asks for many long answers and reads none.
+      if (json.length > LONG_ANSWER) await admission.keep(key, kindOf(task), gone(res));
     } catch (cause) {
       await tellQuota(services, res, cause);
       throw cause;

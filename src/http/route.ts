@@ -6,11 +6,13 @@ import { quotaHeaders } from '../accounts/limits/quota-state.ts';
 import type { Documented } from '../openapi/operation.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
 import { authenticate, refuseWhenFull, type AuthenticateOptions } from './key.ts';
+import { gone } from './long-answers.ts';
 import { onlyMethods } from './problem.ts';
 import { readQuery, requireNoQuery, type QueryRules } from './query.ts';
 import { jsonBody, requireJson, requireJsonIfAny } from './read-body.ts';
 import { requestContextOf } from './request-context.ts';
 import type { Services } from './services.ts';
+import type { Slots } from './slots.ts';
 import { validatorOf, type Validator } from '../validators.ts';
 
 const methods = ['get', 'post', 'patch', 'delete'] as const;
@@ -46,6 +48,11 @@ export function bodyRules<Body>(
 /** Counts a request of a key. @throws AppError RATE_LIMITED. */
 export type Limit = (services: Services, res: Response) => Promise<void>;
 
+interface Place {
+  readonly slots: Slots;
+  readonly holder: string;
+}
+
 /**
  * A request is checked in the order of these members: what comes before all other checks, 401, 403 and 402 for the key, 503 when the service is full, 400 for body and query, 429 for
  * the limits, and then the rest.
@@ -66,6 +73,8 @@ export interface Route<Query = unknown, Body = unknown> {
   /** Absent: it takes no parameters. `any`: it ignores those that it does not know, as pages do. */
   readonly query?: QueryRules<Query> | 'any';
   readonly limits?: readonly Limit[];
+  /** Of a route whose answers may be long and are made for one client: where the request has a place from its handler's begin until its answer has gone. */
+  readonly takesPlace?: (asked: Pick<Asked<Query, Body>, 'services' | 'req' | 'res'>) => Place;
   /** What the document of the API says of it; null: nothing, or more than fits here (`src/openapi/document.ts`). */
   readonly docs: Documented | null;
   // A method, so that routes with different queries and bodies stand in one list.
@@ -130,7 +139,13 @@ function handlerOf(one: Route, services: Services): RequestHandler {
     const query = one.query === undefined || one.query === 'any' ? undefined : readQuery(req.query, one.query);
     const body = one.body === undefined ? undefined : readValid(req.body, one.body);
     for (const limit of one.limits ?? []) await limit(services, res);
-    await one.handle({ services, req, res, query, body });
+    const handle = async (): Promise<void> => one.handle({ services, req, res, query, body });
+    if (one.takesPlace === undefined) return handle();
+    const { slots, holder } = one.takesPlace({ services, req, res });
+    await slots.during(holder, async () => {
+      await handle();
+      await gone(res);
+    });
   };
 }
 

@@ -14,6 +14,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Admission } from './admission.ts';
 import type { BadKeyLimit } from './bad-key-limit.ts';
 import type { Health } from './health.ts';
+import type { LongAnswers } from './long-answers.ts';
 import type { RequestCounts } from './request-metrics.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 import type { Slots } from './slots.ts';
@@ -46,4 +47,5 @@ export interface Services extends Accounts {
   readonly runner: Pick<BatchRunner, 'wake' | 'stop' | 'status'>;
   /** Uploads of batches that are under way. */
   readonly uploads: Slots;
+  readonly longAnswers: LongAnswers;
 }

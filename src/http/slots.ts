@@ -10,9 +10,9 @@ export interface SlotLimits {
 const soon = { retryAfterS: 5 };
 
 /** Bounds how much work of one kind a process does at once, in all and for each holder, for example a customer. */
-export class Slots<Holder = string> {
+export class Slots {
   readonly #limits: SlotLimits;
-  readonly #ofHolder = new Map<Holder, number>();
+  readonly #ofHolder = new Map<string, number>();
   #total = 0;
 
   constructor(limits: SlotLimits) {
@@ -20,7 +20,7 @@ export class Slots<Holder = string> {
   }
 
   /** Does the work. @throws AppError RATE_LIMITED or DB_ERROR when too much is under way, and what `work` throws. */
-  async during<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
+  async during<T>(holder: string, work: () => Promise<T>): Promise<T> {
     const { most, mostEach, messages } = this.#limits;
     if (this.#of(holder) >= mostEach) throw rateLimited('AT_ONCE', messages.each, soon);
     if (this.#total >= most) throw unavailable('OVERLOADED', messages.all, soon);
@@ -32,11 +32,11 @@ export class Slots<Holder = string> {
     }
   }
 
-  #of(holder: Holder): number {
+  #of(holder: string): number {
     return this.#ofHolder.get(holder) ?? 0;
   }
 
-  #count(holder: Holder, change: 1 | -1): void {
+  #count(holder: string, change: 1 | -1): void {
     this.#total += change;
     const own = this.#of(holder) + change;
     if (own === 0) this.#ofHolder.delete(holder);

@@ -83,18 +83,3 @@ function drained(res: ServerResponse, timeoutMs: number): Promise<void> {
     if (res.destroyed) end();
   });
 }
-
-/**
- * Resolves when the earlier answers of the connection are sent, so that what an answer writes goes to the client and not into memory; false when the
- * client leaves before.
- */
-export function isNext(res: ServerResponse): Promise<boolean> {
-  if (res.socket) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    const settle = (): void => {
-      res.off('socket', settle).off('close', settle);
-      resolve(res.socket !== null);
-    };
-    res.on('socket', settle).on('close', settle);
-  });
-}

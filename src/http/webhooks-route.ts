@@ -13,6 +13,7 @@ import {
   type WebhookSecretBody,
 } from '../shared/wire/webhooks.ts';
 import { answered, inJson } from '../openapi/responses.ts';
+import { asList } from './long-answers.ts';
 import { queryRules } from './query.ts';
 import { requestContextOf } from './request-context.ts';
 import { perHour, route } from './route.ts';
@@ -64,6 +65,7 @@ const listDeliveries = route<DeliveriesQuery>({
     numbers: ['limit'],
   }),
   limits,
+  takesPlace: asList,
   docs: {
     operationId: 'webhookDeliveries',
     tag: 'webhooks',

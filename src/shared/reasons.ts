@@ -56,7 +56,7 @@ const limitReasons = {
   PER_HOUR: 'what the key, or a network that signs up, may ask for per hour',
   PER_DAY: 'the rows of batches per day (UTC), or the changes of an account per day',
   PER_MONTH: 'the monthly budget of the key',
-  AT_ONCE: 'the lookups of the key, or the uploads of its customer, that are under way at once',
+  AT_ONCE: 'the lookups of the key, or the uploads, downloads or lists of its customer, that are under way at once',
   REPEATED_ANSWERS: 'the answers that the key gets again with an Idempotency-Key, per hour',
   BATCHES_KEPT: 'the batches of the key, or their bytes, that are kept: delete some',
   BAD_KEYS: 'the requests of this network with bad keys or signatures',

@@ -116,13 +116,13 @@ describe('The base map', function () {
       expect((await fetch(large.url + path, { headers: { range: 'bytes=0-9' } })).status).to.equal(206);
     });
 
-    it('sends eight parts that were asked for at once in their order, and refuses more', async () => {
+    it('sends parts that were asked for at once in their order', async () => {
       const socket = await openSocket(large.url);
-      const parts = Array.from({ length: 8 }, (_, n) => [n * MIB + 7, (n + 1) * MIB + n] as const);
+      const parts = Array.from({ length: 10 }, (_, n) => [n * MIB + 7, (n + 1) * MIB + n] as const);
       const asked = parts.map(([from, to]) => request(from, to)).join('');
-      socket.write(asked + request(0, 9) + request(0, 9, 'Connection: close'));
+      socket.write(asked + request(0, 9, 'Connection: close'));
       const answer = await readToEnd(socket);
-      expect(statusesIn(answer)).to.deep.equal([...parts.map(() => 206), 429, 429]);
+      expect(statusesIn(answer)).to.deep.equal([...parts, 'the last'].map(() => 206));
       let at = 0;
       for (const [from, to] of parts) {
         at = answer.indexOf('\r\n\r\n', at) + 4;

@@ -7,6 +7,7 @@ import { batchContent, exampleBatch, sample } from '../../openapi/batch-contents
 import { commonHeaders } from '../../openapi/responses.ts';
 import { AppError } from '../../shared/problems.ts';
 import { batchesSchema, DEFAULT_LISTED, type BatchesBody, type BatchListQuery } from '../../shared/wire/batch.ts';
+import { asList } from '../long-answers.ts';
 import { requestContextOf } from '../request-context.ts';
 import { route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
@@ -22,6 +23,7 @@ export const listBatches = route<BatchListQuery>({
   path: '/api/batches',
   key: {},
   query: listQuery,
+  takesPlace: asList,
   docs: {
     operationId: 'listBatches',
     tag: 'batches',
