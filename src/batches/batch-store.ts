@@ -106,6 +106,11 @@ export interface BatchStore extends AsyncDisposable {
   readyChunks(job: BatchJob): Promise<number>;
   /** The answers of a chunk that can be read. @throws AppError GONE when they were deleted. */
   readResult(job: BatchJob, index: number): Promise<string>;
+  /**
+   * The bytes of a file that is made of the answers of a batch that has ended: those that were kept under this name, otherwise those that are made. They are kept once
+   * all of them were taken, if there is room, and deleted with the batch.
+   */
+  keptOrMade(job: BatchJob, name: string, make: () => AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
 
   /** Batches that have ended since `endedAfter` (ISO 8601), oldest first, so that each end is reported also after a crash. */
   ended(endedAfter: string): Promise<readonly BatchJob[]>;

@@ -72,6 +72,14 @@ export interface ChunkLeases {
   show(chunk: BatchChunk, answers: WrittenAnswers, counts: OutcomeCounts): Promise<boolean>;
 }
 
+/** A file that is made of the answers of a batch. */
+export interface KeptFile {
+  /** Of the batch. */
+  readonly id: string;
+  readonly name: string;
+  readonly mostBytes: number;
+}
+
 /** Rows and answers. */
 export interface BatchBlobs {
   /** Chunks of one input that are written at once. */
@@ -86,6 +94,8 @@ export interface BatchBlobs {
   writeAnswers(to: ChunkName & { readonly attempt: string }, text: Uint8Array): Promise<WrittenAnswers | null>;
   /** Null when they are gone. */
   readAnswers(answers: StoredAnswers): Promise<string | null>;
+  /** See `BatchStore.keptOrMade`. What is longer than `mostBytes` is not kept. */
+  keptOrMade(file: KeptFile, make: () => AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   /** Resolves when the names of a batch are durable; false when its place is gone. */
   sync(id: string): Promise<boolean>;
   remove(id: string): Promise<void>;

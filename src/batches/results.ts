@@ -27,8 +27,8 @@ const inParts: readonly ResultFormat[] = ['ndjson', 'csv'];
 /** UTF-16 units that are taken apart in one turn of the event loop, because single lookups wait meanwhile. */
 const UNITS_PER_TURN = 1 << 14;
 
-/** UTF-16 units that are given out together. */
-const UNITS_TOGETHER = 1 << 17;
+/** UTF-16 units that are given out together: 192 KiB at most, and the last row. */
+const UNITS_TOGETHER = 1 << 16;
 
 type ReadableStore = Pick<BatchStore, 'readyChunks' | 'readResult'>;
 

@@ -23,6 +23,9 @@ export interface StoreParts {
   readonly close: () => Promise<void>;
 }
 
+/** One for each format that is made of the answers. */
+const MOST_KEPT_FILES = 3;
+
 /** The rules of batches, the same on one machine and on many (docs/decisions/0120 and 0221). */
 export class StoredBatches implements BatchStore {
   readonly #parts: StoreParts;
@@ -158,6 +161,12 @@ export class StoredBatches implements BatchStore {
     const text = await ask(() => blobs.readAnswers(answers));
     if (text === null) throw gone();
     return text;
+  }
+
+  keptOrMade(job: BatchJob, name: string, make: () => AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    // All files of a batch together take no more than its answers.
+    const file = { id: job.id, name, mostBytes: Math.floor(job.resultBytes / MOST_KEPT_FILES) };
+    return this.#parts.blobs.keptOrMade(file, make);
   }
 
   ended(endedAfter: string): Promise<readonly BatchJob[]> {

@@ -8,6 +8,9 @@ import { tableColumns, tableRow, type Cell, type Column, type ColumnType, type T
 /** Rows of a row group. A program reads a group at once; the last part of the file lists each column of each group. */
 const ROWS_PER_GROUP = 5000;
 
+/** Bytes that are given out together. */
+const MOST_BYTES = 256 * 1024;
+
 /** UTF-16 units of texts after which a row group ends early: the answers for areas are long. */
 const UNITS_PER_GROUP = 1 << 24;
 
@@ -37,7 +40,7 @@ export async function* parquetOf(rows: AsyncIterable<AnsweredRow>, options: Writ
     { key: 'attribution', value: options.attribution.join('\n') },
   ];
   await file.finish();
-  yield taken(bytes);
+  yield* taken(bytes);
 }
 
 type Value = Cell | bigint | Uint8Array;
@@ -78,7 +81,7 @@ class RowGroup {
     const before = file.row_groups.length;
     for (const [i, { element }] of this.#columns.entries()) {
       await file.write({ columnData: [{ name: element.name, data: this.#values[i]! }], rowGroupSize: this.rows });
-      yield taken(bytes);
+      yield* taken(bytes);
       await nextTurn();
     }
     const parts = file.row_groups.splice(before);
@@ -93,11 +96,11 @@ class RowGroup {
   }
 }
 
-/** Takes the bytes that were written. */
-function taken(bytes: ByteWriter): Uint8Array {
-  const piece = bytes.getBytes().slice();
+/** Takes the bytes that were written, in pieces. */
+function* taken(bytes: ByteWriter): Generator<Uint8Array> {
+  const written = bytes.getBytes().slice();
   bytes.index = 0;
-  return piece;
+  for (let at = 0; at < written.length; at += MOST_BYTES) yield written.subarray(at, at + MOST_BYTES);
 }
 
 function parquetColumns(columns: readonly Column[]): readonly ParquetColumn[] {

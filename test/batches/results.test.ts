@@ -130,6 +130,18 @@ describe('Results of a batch', () => {
     }
   });
 
+  it('come in parts of at most 256 KiB, however long the rows and wide the letters are', async () => {
+    const body = { ...placeBody, address: '→'.repeat(12_000) };
+    const store = storeOf(Array.from({ length: 1500 }, (_, i) => foundLine(i + 1, body)));
+    for (const format of resultFormats) {
+      let most = 0;
+      for await (const part of resultsStream(store, job, { format, afterRow: 0, catalogue, attribution })) {
+        most = Math.max(most, Buffer.byteLength(part));
+      }
+      expect(most, format).to.be.within(50_000, 256 * 1024);
+    }
+  });
+
   it('let other work have its turn', async () => {
     for (const format of resultFormats) {
       const others = { turns: 0, areOver: false };

@@ -1,5 +1,5 @@
 import type { ChunkName } from '../job.ts';
-import type { BatchBlobs, StoredAnswers, WrittenAnswers } from '../parts.ts';
+import type { BatchBlobs, KeptFile, StoredAnswers, WrittenAnswers } from '../parts.ts';
 import type { Objects } from './objects.ts';
 
 /** Rows and answers of batches in a bucket. The names of a batch's objects begin with `<batch id>/`. */
@@ -38,6 +38,11 @@ export class BucketBlobs implements BatchBlobs {
 
   readAnswers({ object, bytes }: StoredAnswers): Promise<string | null> {
     return this.#objects.get(object, bytes);
+  }
+
+  /** Made each time: a bucket takes no object that is written little by little, and each machine would have files of its own. */
+  keptOrMade(_file: KeptFile, make: () => AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    return make();
   }
 
   /** What was written is durable. */

@@ -3,8 +3,9 @@ import { mkdir, open, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskShortage } from '../../shared/disk-floor.ts';
 import type { ChunkName } from '../job.ts';
-import type { BatchBlobs, StoredAnswers, WrittenAnswers } from '../parts.ts';
+import type { BatchBlobs, KeptFile, StoredAnswers, WrittenAnswers } from '../parts.ts';
 import { noRoom } from '../room.ts';
+import { keptOrMade } from './kept-file.ts';
 
 const BATCH_FOLDER = /^bat_[0-9a-f]{32}$/;
 
@@ -70,6 +71,14 @@ export class BatchFiles implements BatchBlobs {
 
   readAnswers({ object }: Pick<StoredAnswers, 'object'>): Promise<string | null> {
     return textOf(object);
+  }
+
+  keptOrMade({ id, name, mostBytes }: KeptFile, make: () => AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    const hasRoom = async (): Promise<boolean> => {
+      const { dir: folder, minFreeDiskBytes: minFreeBytes } = this.#options;
+      return diskShortage(await this.freeBytes(), mostBytes, { folder, minFreeBytes }) === null;
+    };
+    return keptOrMade(join(this.#folder(id), name), { mostBytes, hasRoom, make });
   }
 
   /** Says whether the answers of a chunk are in place; at once, so that it can be a part of a transaction. */

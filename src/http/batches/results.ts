@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
-import { createGzip } from 'node:zlib';
+import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { attributionsOf, describeLicences } from '../../catalogue/describe-licences.ts';
 import { resultsContent } from '../../openapi/batch-contents.ts';
 import { commonHeaders } from '../../openapi/responses.ts';
 import { resultsStream } from '../../batches/results.ts';
-import type { BatchJob } from '../../batches/job.ts';
+import { hasEnded, type BatchJob } from '../../batches/job.ts';
 import type { SnapshotManifest } from '../../shared/contract/manifest.ts';
 import { withFurther } from '../../shared/further-keys.ts';
 import { AppError } from '../../shared/problems.ts';
@@ -17,8 +17,11 @@ import {
   failedRowSchema,
 } from '../../shared/wire/batch-rows.ts';
 import { resultTypes, type ResultsQuery } from '../../shared/wire/batch.ts';
+import { readVersion } from '../../config.ts';
 import { readManifest } from '../../snapshots/current.ts';
 import { snapshotsFolder } from '../../snapshots/folders.ts';
+import { hashOf } from '../content.ts';
+import { asDownload } from '../long-answers.ts';
 import { requestContextOf } from '../request-context.ts';
 import { route } from '../route.ts';
 import { GZIP_LEVEL } from '../send-json.ts';
@@ -33,6 +36,7 @@ export const batchResults = route<ResultsQuery>({
   path: '/api/batches/:id/results',
   key: {},
   query: resultsQuery,
+  takesPlace: asDownload,
   docs: (examples) => ({
     operationId: 'batchResults',
     tag: 'batches',
@@ -66,6 +70,8 @@ export const batchResults = route<ResultsQuery>({
   },
 });
 
+const version = readVersion();
+
 interface Wanted {
   readonly req: Request;
   readonly res: Response;
@@ -79,14 +85,9 @@ interface Wanted {
  */
 async function sendResults(services: Services, job: BatchJob, { req, res, format, afterRow }: Wanted): Promise<void> {
   if (job.state === 'expired') throw new AppError('GONE', `the results of this batch were deleted at ${job.endedAt}`);
-  const attribution = attributionOf(services, job.snapshot);
-  const results = resultsStream(services.batches, job, {
-    ...{ format, afterRow, attribution },
-    catalogue: withFurther(services.catalogue, job.further),
-  });
   // Parquet is compressed inside.
   const isCompressed = format !== 'parquet' && req.acceptsEncodings('gzip') !== false;
-  const parts = (isCompressed ? compressed(results) : results)[Symbol.asyncIterator]();
+  const parts = partsOf(services, job, { format, afterRow, isCompressed })[Symbol.asyncIterator]();
   // What fails before the first part has its problem document.
   const first = await parts.next();
   res.status(200);
@@ -104,6 +105,30 @@ async function sendResults(services: Services, job: BatchJob, { req, res, format
     await parts.return?.();
   }
   res.end();
+}
+
+interface Sent extends Pick<Wanted, 'format' | 'afterRow'> {
+  readonly isCompressed: boolean;
+}
+
+/** What is made of the rows of a batch that has ended is kept, with gzip unless it is Parquet, because making it takes the main thread some 50 µs a row. */
+function partsOf(
+  services: Services,
+  job: BatchJob,
+  { format, afterRow, isCompressed }: Sent,
+): AsyncIterable<string | Uint8Array> {
+  const attribution = attributionOf(services, job.snapshot);
+  const catalogue = withFurther(services.catalogue, job.further);
+  const results = resultsStream(services.batches, job, { format, afterRow, attribution, catalogue });
+  const packed = (): AsyncIterable<Uint8Array> => through(results, createGzip({ level: GZIP_LEVEL }));
+  if (!hasEnded(job) || afterRow > 0 || format === 'ndjson') return isCompressed ? packed() : results;
+  // What the file depends on: another version of the program, or further rows, make another file.
+  const keys = catalogue.answers.map(({ answer }) => answer.key);
+  const hash = hashOf(JSON.stringify([version, attribution, keys, job.counts, job.resultBytes]));
+  const name = `results-${hash.slice(0, 12)}.${format}`;
+  if (format === 'parquet') return services.batches.keptOrMade(job, name, () => results as AsyncIterable<Uint8Array>);
+  const kept = services.batches.keptOrMade(job, name, packed);
+  return isCompressed ? kept : through(kept, createGunzip());
 }
 
 /**
@@ -124,8 +149,8 @@ function manifestOf({ snapshots, config }: Services, id: string): SnapshotManife
   }
 }
 
-/** Compresses parts with gzip as they are taken, in a thread of libuv. Memory holds one part. The stream throws what the parts throw. */
-function compressed(parts: AsyncIterable<string | Uint8Array>): AsyncIterable<Uint8Array> {
+/** Packs or unpacks parts as they are taken, in a thread of libuv. Memory holds one part. The stream throws what the parts throw. */
+function through(parts: AsyncIterable<string | Uint8Array>, zip: Gzip | Gunzip): AsyncIterable<Uint8Array> {
   // Whoever takes the parts gets the error too.
-  return pipeline(parts, createGzip({ level: GZIP_LEVEL }), () => undefined);
+  return pipeline(parts, zip, () => undefined);
 }

@@ -1,0 +1,131 @@
+/** Answers that are made for one client and not read. What they cost: `make stress NAME=downloads`. */
+import { expect } from 'chai';
+import type { Socket } from 'node:net';
+import { setKey } from '../../src/accounts/keys/keys.ts';
+import { noRows } from '../../src/rows/outcomes.ts';
+import { routes } from '../../src/http/routes.ts';
+import { readExamples } from '../../src/http/service-documents.ts';
+import { openSocket } from '../support/drivers/client-socket.ts';
+import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { until } from '../support/drivers/patience.ts';
+import { anySnapshot, noBill } from '../batches/machine-store.ts';
+import { foundLine } from '../batches/stored-results.ts';
+
+/** More than the kernel takes of a connection that nobody reads. */
+const LONG = 32 * 1024 * 1024;
+
+async function unread(front: FrontEnd, count: number, request: string): Promise<Disposable> {
+  const sockets: Socket[] = [];
+  for (let i = 0; i < count; i++) {
+    const socket = await openSocket(front.url);
+    socket.pause();
+    socket.write(request);
+    sockets.push(socket);
+  }
+  return {
+    [Symbol.dispose]: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+const limits = { readTimeoutMs: 600_000 };
+
+describe('Long answers', function () {
+  this.timeout(240_000);
+
+  it('have a place among few at each route whose answers may be long, and every other route is known to be short', () => {
+    const pathsOf = (isLong: boolean): string[] =>
+      routes.filter((one) => (one.takesPlace !== undefined) === isLong).map(({ method, path }) => `${method} ${path}`);
+    expect(pathsOf(true)).to.deep.equal([
+      'get /api/batches',
+      'get /api/batches/:id/results',
+      'get /api/webhooks/deliveries',
+    ]);
+    // A new route belongs here only if none of its answers has more than 64 KiB, or all clients share one copy of it.
+    expect(pathsOf(false)).to.deep.equal([
+      ...['get /api/examples', 'get /api/examples/:outcome', 'get /api/suggest', 'post /api/batches'],
+      ...['get /api/batches/:id', 'delete /api/batches/:id', 'post /api/batches/:id/cancel'],
+      ...['post /api/webhooks/deliveries/:id/resend', 'post /api/webhooks/secret'],
+      ...['get /api/account', 'patch /api/account', 'get /api/account/usage', 'post /api/account/keys'],
+      ...['post /api/account/keys/rotate', 'delete /api/account/keys/:id', 'post /api/account/portal'],
+    ]);
+  });
+
+  it('are four downloads at once for a customer, until they are read or their clients are gone', async () => {
+    await using front = await startFrontEnd({ limits });
+    const id = await longBatch(front);
+    const head = `Host: x\r\nAuthorization: Bearer ${front.key}`;
+    const ask = (): Promise<Response> =>
+      fetch(`${front.url}/api/batches/${id}/results?after=1999`, { headers: { authorization: `Bearer ${front.key}` } });
+    expect((await ask()).status).to.equal(200);
+    {
+      // Many on each connection: only the first of them begins.
+      const request = `GET /api/batches/${id}/results HTTP/1.1\r\n${head}\r\n\r\n`;
+      using _sockets = await unread(front, 4, request.repeat(50));
+      await until(async () => (await ask()).status === 429);
+      const refused = await ask();
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '5']);
+      expect(await refused.json()).to.include({ code: 'RATE_LIMITED', reason: 'AT_ONCE' });
+      expect((await front.post({ address: '1 Main St, Toronto, ON' })).status, 'lookups go on').to.equal(200);
+    }
+    await until(async () => (await ask()).status === 200);
+  });
+
+  it('of lookups count as under way until they are read', async () => {
+    const lookup = (task: object) => {
+      const isLong = JSON.stringify(task).includes('Long');
+      return Promise.resolve(isLong ? { ...okAnswer, json: okAnswer.json + ' '.repeat(LONG) } : okAnswer);
+    };
+    await using front = await startFrontEnd({ limits, lookup, maxInFlightPerKey: 2 });
+    const ask = (): Promise<Response> => front.post({ address: '1 Main St, Toronto, ON' });
+    {
+      const body = JSON.stringify({ address: '1 Long St, Toronto, ON' });
+      const head = `Host: x\r\nAuthorization: Bearer ${front.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+      using _sockets = await unread(front, 2, `POST /api/lookup HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+      await until(async () => (await ask()).status === 429);
+      expect(await (await ask()).json()).to.include({ code: 'RATE_LIMITED', reason: 'AT_ONCE' });
+    }
+    await until(async () => (await ask()).status === 200);
+  });
+
+  it('are made once of a batch that has ended, whoever asks, and are the same bytes then', async () => {
+    await using front = await startFrontEnd({ limits });
+    const id = await longBatch(front);
+    const read: number[] = [];
+    const { readResult } = front.batches;
+    front.batches.readResult = (...asked) => {
+      read.push(asked[1]);
+      return readResult.apply(front.batches, asked);
+    };
+    for (const format of ['csv', 'geojson', 'parquet']) {
+      const get = async (encoding: string): Promise<Buffer> => {
+        const headers = { authorization: `Bearer ${front.key}`, 'accept-encoding': encoding };
+        const response = await fetch(`${front.url}/api/batches/${id}/results?format=${format}`, { headers });
+        return Buffer.from(await response.arrayBuffer());
+      };
+      const first = await get('gzip');
+      expect(read, format).to.deep.equal([0, 1]);
+      for (const encoding of ['gzip', 'identity']) expect(first.equals(await get(encoding)), format).to.equal(true);
+      expect(read.splice(0), `${format} again`).to.deep.equal([0, 1]);
+    }
+  });
+});
+
+/** A batch of 2,000 rows that has ended, with answers of 32 MB. */
+async function longBatch({ store, keyId, batches, url, key }: FrontEnd): Promise<string> {
+  await setKey(store, keyId, { limits: { batchRowsPerDay: 10_000 } });
+  const response = await fetch(`${url}/api/batches`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
+    body: `address\n${'12 Main St\n'.repeat(2000)}`,
+  });
+  const { id } = (await response.json()) as { readonly id: string };
+  const body = { ...readExamples().lookup, address: 'x'.repeat(LONG / 2000) };
+  for (const first of [1, 1001]) {
+    const lines = Array.from({ length: 1000 }, (_, i) => `${foundLine(first + i, body)}\n`);
+    const chunk = (await batches.take(anySnapshot))!;
+    await batches.finish(chunk, { text: lines.join(''), counts: { ...noRows, found: 1000 } }, noBill);
+  }
+  return id;
+}
