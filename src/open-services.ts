@@ -6,6 +6,7 @@ import { openAccounts, type Accounts, type AccountsOptions } from './accounts/op
 import { measureBatches } from './admin/batch-metrics.ts';
 import { measureSignups } from './admin/signup-metrics.ts';
 import { measureState } from './admin/state-metrics.ts';
+import { keepLogsSmall, measureLogs } from './admin/write-ahead-logs.ts';
 import { describeBatch } from './batches/describe-batch.ts';
 import type { BatchJob } from './batches/job.ts';
 import { openBatchStore } from './batches/open-batch-store.ts';
@@ -79,6 +80,7 @@ export async function openServices(config: Config, options: ServicesOptions, ope
         },
       }),
     );
+  opened.use(keepLogsSmall({ dataDir: config.dataDir, logger }));
   const examples = overrides.examples ?? opened.use(new StoredExamples({ snapshots, catalogue, logger }));
   const metrics = new Registry();
   const services: Services = {
@@ -140,6 +142,7 @@ function requireWritable(dataDir: string): void {
 function measure(metrics: Registry, services: Services): void {
   const { batches, runner, signup, keys } = services;
   measureState(metrics, services);
+  measureLogs(metrics, services.config.dataDir);
   measureBatches(metrics, { store: batches, runner });
   if (signup) measureSignups(metrics, signup, keys);
 }

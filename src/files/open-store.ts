@@ -1,7 +1,13 @@
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { onStore } from '../shared/store-fault.ts';
-import { addColumns, prepareStore, type LaterColumns, type StoreFormat } from '../shared/store-format.ts';
+import {
+  addColumns,
+  MOST_LOG_BYTES,
+  prepareStore,
+  type LaterColumns,
+  type StoreFormat,
+} from '../shared/store-format.ts';
 import { makePrivateDatabase } from './private.ts';
 import { moveIntoPlace, syncPath } from './replace.ts';
 
@@ -35,6 +41,7 @@ export function openStore(options: StoreOptions): Database.Database {
         const isEarlier = earlier !== undefined && hasTable(db, earlier.table);
         if (isEarlier) keepCopy(db, `${file}.format-${found}`, earlier);
         db.pragma('journal_mode = WAL');
+        db.pragma(`journal_size_limit = ${MOST_LOG_BYTES}`);
         db.pragma(`synchronous = ${synchronous}`);
         db.exec(schema);
         addColumns(db, laterColumns);

@@ -12,7 +12,14 @@ import { threadLimits } from '../shared/thread-limits.ts';
 
 /** Files in `workers/threads/` that export a task function as their default. */
 export type WorkerEntry =
-  'lookup' | 'journal' | 'journal-reader' | 'verify-cells' | 'import-layers' | 'import-addresses' | 'gdal-version';
+  | 'lookup'
+  | 'journal'
+  | 'journal-reader'
+  | 'empty-logs'
+  | 'verify-cells'
+  | 'import-layers'
+  | 'import-addresses'
+  | 'gdal-version';
 
 /** Returns the file of the entry: the source for a program that runs from its sources, otherwise the file that the build joined. */
 export function workerFile(entry: WorkerEntry): string {

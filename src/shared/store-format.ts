@@ -1,5 +1,8 @@
 import type { Database } from 'better-sqlite3';
 
+/** Most bytes of a write-ahead log that stay when it begins anew: a log that grew while another program read the file gives its disk back. */
+export const MOST_LOG_BYTES = 8 * 2 ** 20;
+
 /** A store in an SQLite file, and the number of the format that this version writes (docs/decisions/0072). */
 export interface StoreFormat {
   readonly file: string;

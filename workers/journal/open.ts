@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { onStore } from '../../src/shared/store-fault.ts';
-import { addColumns, prepareStore, type LaterColumns } from '../../src/shared/store-format.ts';
+import { addColumns, MOST_LOG_BYTES, prepareStore, type LaterColumns } from '../../src/shared/store-format.ts';
 import { addDays } from './day-table.ts';
 import { KEPT_BYTES_SCHEMA } from './kept-bytes.ts';
 import { addMonths } from './month-table.ts';
@@ -96,6 +96,7 @@ function open(file: string, mustExist: boolean): Database.Database {
       // Possible only before the first table. Lets `prune` free space without rewriting the file.
       db.pragma('auto_vacuum = INCREMENTAL');
       db.pragma('journal_mode = WAL');
+      db.pragma(`journal_size_limit = ${MOST_LOG_BYTES}`);
       db.pragma('synchronous = FULL');
       db.exec(SCHEMA);
       addColumns(db, LATER_COLUMNS);
