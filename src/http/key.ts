@@ -1,8 +1,9 @@
 /** The checks of requests with a key, which come before their body is read. */
 import type { RequestHandler, Response } from 'express';
-import { isAllowedFrom } from '../accounts/keys/key-networks.ts';
-import type { FoundKey } from '../accounts/keys/key-store.ts';
-import { AppError } from '../shared/problems.ts';
+import { askerOf, requireUsable } from '../accounts/keys/asker.ts';
+import { hashSent } from '../accounts/keys/authenticator.ts';
+import type { Asker, FoundKey } from '../accounts/keys/key-store.ts';
+import { AppError, unavailable } from '../shared/problems.ts';
 import { clientNetwork } from './client-network.ts';
 import { kindOfUrl } from './lookup-paths.ts';
 import { requestContextOf } from './request-context.ts';
@@ -40,21 +41,9 @@ export async function requireKey(
   requestContext.key = key;
   requestContext.authMs = performance.now() - startMs;
   keyUse.note(key.id);
-  // Not asked of each request: reading its address takes longer than finding its key.
-  if (key.limits.networks.length > 0 && !isAllowedFrom(key.limits, req.ip)) {
-    throw new AppError(
-      'FORBIDDEN',
-      `this key may not be used from ${req.ip ?? 'this network'}: its networks are limited`,
-      { log: { reason: 'NETWORK' } },
-    );
-  }
-  if (key.isSuspended && !takesSuspended) {
-    throw new AppError(
-      'PAYMENT_REQUIRED',
-      'this customer is suspended, because it does not pay or earlier lookups could not be billed: see the portal of the payment processor, or contact the operator',
-      key.suspendedAt === undefined ? {} : { extras: { since: key.suspendedAt } },
-    );
-  }
+  // Not read for each request: its address takes longer than finding its key.
+  const ip = key.limits.networks.length > 0 ? req.ip : undefined;
+  requireUsable(key, { ip, takesSuspended });
   return key;
 }
 
@@ -64,6 +53,35 @@ export function authenticate(services: Services, options?: AuthenticateOptions):
     await requireKey(services, res, options);
     next();
   };
+}
+
+/** Finds who asks for a change, by the key as the store has it, which the handler gets. @throws AppError. */
+export async function askerIn(
+  res: Response,
+  { takesSuspended = false }: AuthenticateOptions,
+  { keys, authenticator }: Services,
+): Promise<Asker> {
+  const context = requestContextOf(res);
+  const { ip, headers } = res.req;
+  const hash = hashSent(headers.authorization) ?? '';
+  const asker = askerOf(context.key!.id, hash, { ip, takesSuspended });
+  try {
+    context.key = await fromStore(keys.asking(asker));
+    return asker;
+  } catch (cause) {
+    authenticator.forget([hash]);
+    throw cause;
+  }
+}
+
+/** Waits for the store of keys. @throws AppError: what the work throws, or DB_ERROR when the store does not answer. */
+export async function fromStore<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw unavailable('KEYS_UNREACHABLE', 'the keys cannot be read or changed', { cause });
+  }
 }
 
 /** Runs before the body is read and the limit is counted, so that a refusal costs almost nothing. */

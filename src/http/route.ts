@@ -1,11 +1,11 @@
 /** A route as data, from which Express's route, the checks before its handler, and its place in the document of the API are made. */
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { TObject } from 'typebox';
-import type { FoundKey } from '../accounts/keys/key-store.ts';
+import type { Asker, FoundKey } from '../accounts/keys/key-store.ts';
 import { quotaHeaders } from '../accounts/limits/quota-state.ts';
 import type { Documented } from '../openapi/operation.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
-import { authenticate, refuseWhenFull, type AuthenticateOptions } from './key.ts';
+import { askerIn, authenticate, refuseWhenFull, type AuthenticateOptions } from './key.ts';
 import { gone } from './long-answers.ts';
 import { onlyMethods } from './problem.ts';
 import { readQuery, requireNoQuery, type QueryRules } from './query.ts';
@@ -24,6 +24,12 @@ export interface Asked<Query, Body> {
   readonly res: Response;
   readonly query: Query;
   readonly body: Body;
+}
+
+/** The same for a change. */
+export interface AskedChange<Query, Body> extends Asked<Query, Body> {
+  /** By whom the store decides once more, when it writes. */
+  readonly asker: Asker;
 }
 
 interface BodyRules<Body> {
@@ -57,14 +63,11 @@ interface Place {
  * A request is checked in the order of these members: what comes before all other checks, 401, 403 and 402 for the key, 503 when the service is full, 400 for body and query, 429 for
  * the limits, and then the rest.
  */
-export interface Route<Query = unknown, Body = unknown> {
-  readonly method: (typeof methods)[number];
+interface Rules<Query, Body> {
   /** As Express writes it: `/api/batches/:id`. */
   readonly path: string;
   /** Sets headers that each answer has, and refuses what nobody may ask. */
   readonly before?: readonly RequestHandler[];
-  /** Null: anybody may ask. */
-  readonly key: AuthenticateOptions | null;
   /** What else a key must have. @throws AppError FORBIDDEN. */
   readonly requires?: (key: FoundKey) => void;
   /** Whether it waits for a thread like a lookup, and is refused like one. */
@@ -77,9 +80,42 @@ export interface Route<Query = unknown, Body = unknown> {
   readonly takesPlace?: (asked: Pick<Asked<Query, Body>, 'services' | 'req' | 'res'>) => Place;
   /** What the document of the API says of it; null: nothing, or more than fits here (`src/openapi/document.ts`). */
   readonly docs: Documented | null;
+}
+
+interface Answering<Query, Body> extends Rules<Query, Body> {
+  /** Null: anybody may ask. */
+  readonly key: AuthenticateOptions | null;
   // A method, so that routes with different queries and bodies stand in one list.
   handle(asked: Asked<Query, Body>): Promise<void> | void;
 }
+
+interface Reading<Query, Body> extends Answering<Query, Body> {
+  readonly method: 'get';
+  readonly changes?: never;
+}
+
+interface Using<Query, Body> extends Answering<Query, Body> {
+  readonly method: Exclude<(typeof methods)[number], 'get'>;
+  /** Why nothing needs to be decided. */
+  readonly changes: `no: ${string}`;
+}
+
+interface Changing<Query, Body> extends Rules<Query, Body> {
+  readonly method: Exclude<(typeof methods)[number], 'get'>;
+  readonly key: AuthenticateOptions;
+  /**
+   * It changes what outlives the request. After its body, and before its limits count it, the key is read from the store, because the one that this process
+   * remembers may have been replaced, revoked, confined to networks or suspended since; a replaced secret may change nothing. Where the change itself is in the
+   * store of keys, the store decides again in its transaction (`asker`).
+   */
+  readonly changes: true;
+  handle(asked: AskedChange<Query, Body>): Promise<void> | void;
+}
+
+export type Route<Query = unknown, Body = unknown> = Reading<Query, Body> | Using<Query, Body> | Changing<Query, Body>;
+
+/** What the description of each change says. */
+export const NOT_REPLACED = 'A key that a rotation has replaced may not do this.';
 
 /** Infers what the handler of a route gets from the route's rules. */
 export function route<Query = undefined, Body = undefined>(data: Route<Query, Body>): Route {
@@ -94,8 +130,15 @@ export function perHour(counts: 'account' | 'webhooks', most: number): Limit {
   };
 }
 
+/** Answers anybody. */
+export type OpenHandle = Reading<unknown, unknown>['handle'];
+
 /** A route for anybody, such as a page. The document of the API says nothing of it, or more than fits here. */
-export function openRoute(path: string, before: readonly RequestHandler[], handle: Route['handle']): Route {
+export function openRoute(
+  path: string,
+  before: readonly RequestHandler[],
+  handle: OpenHandle,
+): Reading<unknown, unknown> {
   return { method: 'get', path, before, key: null, query: 'any', docs: null, handle };
 }
 
@@ -138,10 +181,13 @@ function handlerOf(one: Route, services: Services): RequestHandler {
     if (one.query === undefined) requireNoQuery(req.query);
     const query = one.query === undefined || one.query === 'any' ? undefined : readQuery(req.query, one.query);
     const body = one.body === undefined ? undefined : readValid(req.body, one.body);
+    const asker = one.changes === true ? await askerIn(res, one.key, services) : null;
     for (const limit of one.limits ?? []) await limit(services, res);
-    const handle = async (): Promise<void> => one.handle({ services, req, res, query, body });
+    const asked = { services, req, res, query, body };
+    const handle = async (): Promise<void> =>
+      one.changes === true ? one.handle({ ...asked, asker: asker! }) : one.handle(asked);
     if (one.takesPlace === undefined) return handle();
-    const { slots, holder } = one.takesPlace({ services, req, res });
+    const { slots, holder } = one.takesPlace(asked);
     await slots.during(holder, async () => {
       await handle();
       await gone(res);

@@ -13,12 +13,14 @@ import {
   type WebhookSecretBody,
 } from '../shared/wire/webhooks.ts';
 import { answered, inJson } from '../openapi/responses.ts';
+import { fromStore } from './key.ts';
 import { asList } from './long-answers.ts';
 import { queryRules } from './query.ts';
 import { requestContextOf } from './request-context.ts';
-import { perHour, route } from './route.ts';
+import { NOT_REPLACED, perHour, route } from './route.ts';
 import { sendJson } from './send-json.ts';
 import { validatorOf } from '../validators.ts';
+import type { WebhookSecretStore } from '../webhooks/secrets.ts';
 
 /** Requests per hour and key: enough to page through what is kept, and few enough to bound what writes to the disk. */
 const REQUESTS_PER_HOUR = 1000;
@@ -94,12 +96,14 @@ const resendDelivery = route({
   method: 'post',
   path: '/api/webhooks/deliveries/:id/resend',
   key: {},
+  // A receiver that was switched off gets webhooks again.
+  changes: true,
   limits,
   docs: {
     operationId: 'resendWebhook',
     tag: 'webhooks',
     summary: 'Send a webhook again',
-    description: `At once, and with all its attempts anew, also when it was delivered. A receiver that had answered 410 is enabled again. ${FREE}`,
+    description: `At once, and with all its attempts anew, also when it was delivered. A receiver that had answered 410 is enabled again. ${FREE} ${NOT_REPLACED}`,
     path: { id: { ...deliveryIdSchema, example: ID } },
     answers: { 202: answered('It is about to be sent.', inJson('WebhookDelivery', delivery)) },
     failures: ['NOT_FOUND', 'CONFLICT'],
@@ -118,17 +122,21 @@ const rotateSecret = route({
   method: 'post',
   path: '/api/webhooks/secret',
   key: {},
+  changes: true,
   limits,
   docs: {
     operationId: 'rotateWebhookSecret',
     tag: 'webhooks',
     summary: 'Get a new secret for the signatures of webhooks',
-    description: `The answer is the only place where it is shown. The secret before it signs too for 24 hours, so that each webhook has two signatures. ${FREE}`,
+    description: `The answer is the only place where it is shown. The secret before it signs too for 24 hours, so that each webhook has two signatures. ${FREE} ${NOT_REPLACED}`,
     schemas: { WebhookSecret: webhookSecretSchema },
     answers: { 200: answered('The secret.', inJson('WebhookSecret', secret)) },
   },
-  async handle({ services, res }) {
-    const made: WebhookSecretBody = await services.webhooks.rotateSecret(keyIdOf(res));
+  async handle({ services: { keys, webhooks }, res, asker }) {
+    const asked: WebhookSecretStore = {
+      changeWebhookSecrets: (keyId, change) => keys.changeWebhookSecrets(keyId, change, asker),
+    };
+    const made: WebhookSecretBody = await fromStore(webhooks.rotateSecret(asker.keyId, asked));
     sendJson(res, JSON.stringify(made));
   },
 });

@@ -12,6 +12,9 @@ export interface Collection<T> {
 /** What becomes of a document: another one, with an entry for the log, or none. Null: there is nothing to change. */
 export type Change<T> = { readonly record: T; readonly audit?: object } | 'remove' | null;
 
+/** Reads a document that a change of another one depends on; null: there is none. */
+export type Reading = <T>(collection: Collection<T>, id: string) => Promise<T | null>;
+
 /** Which documents of a collection; empty: all. */
 export interface Which {
   /** Those whose member `customer` is this one. */
@@ -35,6 +38,15 @@ export interface Documents extends AsyncDisposable {
    * @throws Error when a unique value belongs to another document.
    */
   update<T>(collection: Collection<T>, id: string, change: (before: T | null) => Change<T>): Promise<T | null>;
+  /**
+   * Does the same with a change that depends on other documents: it is written only while those that `prepare` has read are as it read them. `prepare` may be
+   * called several times too.
+   */
+  updateAfter<T>(
+    collection: Collection<T>,
+    id: string,
+    prepare: (read: Reading) => Promise<(before: T | null) => Change<T>>,
+  ): Promise<T | null>;
   /** The entries of the log, oldest first. */
   log(): Promise<readonly object[]>;
   /** Stores texts by name, unless a greater one is stored under it. */
@@ -47,6 +59,13 @@ export interface Documents extends AsyncDisposable {
 export function parseDocument<T>({ complete }: Collection<T>, text: string): T {
   const stored = JSON.parse(text) as T;
   return complete ? complete(stored) : stored;
+}
+
+/** Attempts to make a change while other processes change what it depends on. */
+export const ATTEMPTS = 10;
+
+export function isContended<T>({ name }: Collection<T>, id: string): Error {
+  return new Error(`${id} of the ${name} is being changed by another process: try again`);
 }
 
 export function isTaken<T>({ name, unique }: Collection<T>, id: string): Error {

@@ -1,11 +1,22 @@
 import { laterFormat } from '../shared/store-format.ts';
-import { isTaken, parseDocument, type Change, type Collection, type Documents, type Which } from './documents.ts';
+import {
+  ATTEMPTS,
+  isContended,
+  isTaken,
+  parseDocument,
+  type Change,
+  type Collection,
+  type Documents,
+  type Reading,
+  type Which,
+} from './documents.ts';
 import type { RedisClient } from './redis.ts';
 import { redisScript } from './redis-script.ts';
 
 /**
- * Writes a document with its log entry unless another process changed it meanwhile. `before` is its text as it was read and `after` as it is to
- * be, empty where there is none; `kept` and `gone` are its unique values.
+ * Writes a document with its log entry unless another process changed it, or what the change depends on, meanwhile. `before` is its text as it was read
+ * and `after` as it is to be, empty where there is none; `kept` and `gone` are its unique values. `seen` has the hash, the id and the text of each
+ * document that the change depends on, one after the other: their names have the same hash tag as those of `KEYS`.
  */
 const WRITE = redisScript(
   ['documents', 'uniques', 'opens', 'log', 'formats'],
@@ -15,6 +26,7 @@ const WRITE = redisScript(
     after: 'text',
     kept: 'texts',
     gone: 'texts',
+    seen: 'texts',
     isOpen: 'flag',
     entry: 'text',
     format: 'number',
@@ -23,6 +35,9 @@ const WRITE = redisScript(
 local found = redis.call('get', formats)
 if found and tonumber(found) > format then return 'later' end
 if (redis.call('hget', documents, id) or '') ~= before then return 'changed' end
+for i = 1, #seen, 3 do
+  if (redis.call('hget', seen[i], seen[i + 1]) or '') ~= seen[i + 2] then return 'changed' end
+end
 for _, value in ipairs(kept) do
   local owner = redis.call('hget', uniques, value)
   if owner and owner ~= id then return 'taken' end
@@ -58,9 +73,6 @@ return id and redis.call('hget', documents, id)`,
 
 /** Entries read by one command. One command for all would delay lookups. */
 const PAGE = 500;
-
-/** Attempts to change a document that another process changes at the same moment. */
-const ATTEMPTS = 10;
 
 export interface RedisDocumentsOptions {
   readonly redis: RedisClient;
@@ -105,19 +117,34 @@ export class RedisDocuments implements Documents {
     return documents.filter((document) => (document as { readonly customer?: unknown }).customer === customer);
   }
 
-  async update<T>(collection: Collection<T>, id: string, change: (before: T | null) => Change<T>): Promise<T | null> {
+  update<T>(collection: Collection<T>, id: string, change: (before: T | null) => Change<T>): Promise<T | null> {
+    return this.updateAfter(collection, id, () => Promise.resolve(change));
+  }
+
+  async updateAfter<T>(
+    collection: Collection<T>,
+    id: string,
+    prepare: (read: Reading) => Promise<(before: T | null) => Change<T>>,
+  ): Promise<T | null> {
     const { documents } = this.#names(collection);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const seen: string[] = [];
+      const change = await prepare(async (other, otherId) => {
+        const name = this.#name(other.name);
+        const found = await this.#redis.hget(name, otherId);
+        seen.push(name, otherId, found ?? '');
+        return found === null ? null : parseDocument(other, found);
+      });
       const text = await this.#redis.hget(documents, id);
       const before = text === null ? null : parseDocument(collection, text);
       const after = change(before);
       if (after === null) return before;
-      const outcome = await this.#write(collection, id, { text, before, after });
+      const outcome = await this.#write(collection, id, { text, before, after, seen });
       if (outcome === 'written') return after === 'remove' ? null : after.record;
       if (outcome === 'taken') throw isTaken(collection, id);
       if (outcome === 'later') await this.requireFormat();
     }
-    throw new Error(`${id} of the ${collection.name} is being changed by another process: try again`);
+    throw isContended(collection, id);
   }
 
   async log(): Promise<readonly object[]> {
@@ -149,7 +176,7 @@ export class RedisDocuments implements Documents {
   }
 
   async #write<T>(collection: Collection<T>, id: string, write: Write<T>): Promise<unknown> {
-    const { text, before, after } = write;
+    const { text, before, after, seen } = write;
     const record = after === 'remove' ? null : after;
     const uniquesOf = (document: T | null): readonly string[] =>
       document === null ? [] : (collection.unique?.of(document) ?? []);
@@ -160,6 +187,7 @@ export class RedisDocuments implements Documents {
       after: record === null ? '' : JSON.stringify(record.record),
       kept,
       gone: uniquesOf(before).filter((value) => !kept.includes(value)),
+      seen,
       isOpen: record !== null && collection.open?.has(record.record) === true,
       entry: record?.audit ? JSON.stringify(record.audit) : '',
       format: this.#options.format,
@@ -211,4 +239,5 @@ interface Write<T> {
   readonly text: string | null;
   readonly before: T | null;
   readonly after: Exclude<Change<T>, null>;
+  readonly seen: readonly string[];
 }

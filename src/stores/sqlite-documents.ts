@@ -1,6 +1,16 @@
 import type Database from 'better-sqlite3';
 import { openStore, type EarlierFormat } from '../files/open-store.ts';
-import { isTaken, parseDocument, type Change, type Collection, type Documents, type Which } from './documents.ts';
+import {
+  ATTEMPTS,
+  isContended,
+  isTaken,
+  parseDocument,
+  type Change,
+  type Collection,
+  type Documents,
+  type Reading,
+  type Which,
+} from './documents.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS document (
@@ -72,21 +82,30 @@ export class SqliteDocuments implements Documents {
   }
 
   update<T>(collection: Collection<T>, id: string, change: (before: T | null) => Change<T>): Promise<T | null> {
-    const work = this.#db.transaction(() => {
-      const before = this.#read(collection, id);
-      const after = change(before);
-      if (after === null) return before;
-      this.#db.prepare('DELETE FROM unique_value WHERE collection = ? AND id = ?').run(collection.name, id);
-      if (after === 'remove') {
-        this.#db.prepare('DELETE FROM document WHERE collection = ? AND id = ?').run(collection.name, id);
-        return null;
-      }
-      this.#write(collection, id, after.record);
-      if (after.audit) this.#db.prepare('INSERT INTO log (text) VALUES (?)').run(JSON.stringify(after.audit));
-      return after.record;
-    });
+    const work = this.#db.transaction(() => this.#change(collection, id, change));
     // Immediate, because a transaction that reads first and writes later fails when another process writes in between.
     return settle(() => work.immediate());
+  }
+
+  async updateAfter<T>(
+    collection: Collection<T>,
+    id: string,
+    prepare: (read: Reading) => Promise<(before: T | null) => Change<T>>,
+  ): Promise<T | null> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const seen: (() => boolean)[] = [];
+      const change = await prepare((other, otherId) => {
+        const text = this.#get.get(other.name, otherId);
+        seen.push(() => this.#get.get(other.name, otherId) === text);
+        return settle(() => (text === undefined ? null : parseDocument(other, text)));
+      });
+      const work = this.#db.transaction(() =>
+        seen.every((isAsItWas) => isAsItWas()) ? { after: this.#change(collection, id, change) } : null,
+      );
+      const done = work.immediate();
+      if (done) return done.after;
+    }
+    throw isContended(collection, id);
   }
 
   log(): Promise<readonly object[]> {
@@ -130,6 +149,21 @@ export class SqliteDocuments implements Documents {
     return settle(() => {
       this.#db.close();
     });
+  }
+
+  /** In a transaction of the caller. */
+  #change<T>(collection: Collection<T>, id: string, change: (before: T | null) => Change<T>): T | null {
+    const before = this.#read(collection, id);
+    const after = change(before);
+    if (after === null) return before;
+    this.#db.prepare('DELETE FROM unique_value WHERE collection = ? AND id = ?').run(collection.name, id);
+    if (after === 'remove') {
+      this.#db.prepare('DELETE FROM document WHERE collection = ? AND id = ?').run(collection.name, id);
+      return null;
+    }
+    this.#write(collection, id, after.record);
+    if (after.audit) this.#db.prepare('INSERT INTO log (text) VALUES (?)').run(JSON.stringify(after.audit));
+    return after.record;
   }
 
   #read<T>(collection: Collection<T>, id: string): T | null {

@@ -5,7 +5,7 @@ import type { Delivery, NewDelivery } from './delivery.ts';
 import type { DeliveryCounts, DeliveryPage } from './delivery-reads.ts';
 import { DeliverySender, TIMES, type DeliverySenderOptions, type WebhookTimes } from './delivery-sender.ts';
 import { DeliveryStore, KEPT_MS, type Resend } from './delivery-store.ts';
-import { rotateSecret, type RotatedSecret } from './secrets.ts';
+import { rotateSecret, type RotatedSecret, type WebhookSecretStore } from './secrets.ts';
 import { sha256 } from '../files/sha256.ts';
 
 /** What webhooks need to know of a batch; its member `state` says which event its end is. */
@@ -89,9 +89,9 @@ export class Webhooks<Batch extends EndedBatch = EndedBatch> implements AsyncDis
     return result;
   }
 
-  /** Gives a key another secret; the one before signs too for 24 hours. */
-  rotateSecret(keyId: string): Promise<RotatedSecret> {
-    return rotateSecret(this.#options.secrets, keyId);
+  /** Gives a key another secret; the one before signs too for 24 hours. @param store that decides whether it may have one. */
+  rotateSecret(keyId: string, store: WebhookSecretStore = this.#options.secrets): Promise<RotatedSecret> {
+    return rotateSecret(store, keyId);
   }
 
   counts(): DeliveryCounts {

@@ -28,8 +28,13 @@ interface Found {
 /** Finds the key record of a request. */
 export class Authenticator {
   readonly #cache: LRUCache<string, Found>;
+  #forgotten = 0;
 
-  constructor(store: Pick<KeyStore, 'find'>) {
+  /** @param store whose own changes of keys are known here at once, where it tells them. */
+  constructor(store: Pick<KeyStore, 'find'> & Partial<Pick<KeyStore, 'watch'>>) {
+    store.watch?.((hashes) => {
+      this.forget(hashes);
+    });
     this.#cache = new LRUCache({
       max: CACHED_KEYS,
       ttl: CACHE_MS,
@@ -61,7 +66,7 @@ export class Authenticator {
     const record = await this.#find(hash);
     if (!record || !isInForce(record, hash)) {
       // Made before the wait, because it takes a little longer for a key that is known.
-      const refusal = record ? ended(record, hash) : unauthorized('UNKNOWN', 'there is no such key');
+      const refusal = refusalOf(record, hash);
       await moment(refusedAtMs);
       throw refusal;
     }
@@ -70,11 +75,16 @@ export class Authenticator {
 
   /** Returns the record of a key that `authenticate` would accept at once, from the cache; null for every other header. */
   remembered(authorization: string | undefined): FoundKey | null {
-    const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-    if (key === undefined) return null;
-    const hash = hashKey(key);
+    const hash = hashSent(authorization);
+    if (hash === null) return null;
     const record = this.#cache.peek(hash)?.record;
     return record && isInForce(record, hash) ? record : null;
+  }
+
+  /** Drops the records of secrets, so that the next request with one of them reads the store. */
+  forget(hashes: readonly string[]): void {
+    this.#forgotten++;
+    for (const hash of hashes) this.#cache.delete(hash);
   }
 
   /** Looks up a key that does not exist, so that the store's own start does not slow the first request. Never fails. */
@@ -83,11 +93,20 @@ export class Authenticator {
   }
 
   async #find(hash: string): Promise<FoundKey | null> {
+    const forgotten = this.#forgotten;
     const found = await this.#cache.fetch(hash);
+    // What was read meanwhile may be older than what was forgotten.
+    if (forgotten !== this.#forgotten) return this.#find(hash);
     if (found) return found.record;
     // A failed look-up of a key that is not cached returns nothing.
     throw unavailable('KEYS_UNREACHABLE', 'the key store does not answer');
   }
+}
+
+/** Returns the hash of the key that a request came with; null: its header has none. */
+export function hashSent(authorization: string | undefined): string | null {
+  const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  return key === undefined ? null : hashKey(key);
 }
 
 /** A timer alone fires whole milliseconds after the preceding work, and so shows how long that took. */
@@ -107,8 +126,9 @@ function keyOf(authorization: string | undefined): string | AppError {
   return isWellFormedKey(key) ? key : unauthorized('MISTYPED', 'this is no key: check it for typing errors');
 }
 
-/** Why a key is refused that is not in force, and since when. Only who has its secret asks with its hash. */
-function ended(record: FoundKey, hash: string): AppError {
+/** Says why a key is refused that is unknown or not in force, and since when. Only who has its secret asks with its hash. */
+export function refusalOf(record: FoundKey | null, hash: string): AppError {
+  if (!record) return unauthorized('UNKNOWN', 'there is no such key');
   const { id: keyId, revokedAt, expiresAt } = record;
   if (revokedAt !== null)
     return unauthorized('REVOKED', `this key was revoked on ${revokedAt}`, { keyId, since: revokedAt });

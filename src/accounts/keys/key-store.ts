@@ -1,4 +1,4 @@
-import type { Change, Documents } from '../../stores/documents.ts';
+import type { Change, Documents, Reading } from '../../stores/documents.ts';
 import type { WebhookSecret, WebhookSecretStore } from '../../webhooks/secrets.ts';
 import {
   CUSTOMERS,
@@ -33,6 +33,16 @@ export interface CustomerChange {
   readonly audit: AuditEntry;
 }
 
+/** Who asks for a change over HTTP. */
+export interface Asker {
+  readonly keyId: string;
+  /**
+   * Decides by the record as the store has it, which may differ from the one that a process remembers.
+   * @throws AppError UNAUTHORIZED, FORBIDDEN or PAYMENT_REQUIRED when it may change nothing.
+   */
+  readonly check: (record: FoundKey | null) => FoundKey;
+}
+
 /** Keys that can be read at the moment: `remembered` are those that this machine has seen within a day. */
 export type KeysReach = 'all' | 'remembered' | 'none';
 
@@ -40,11 +50,17 @@ export type KeysReach = 'all' | 'remembered' | 'none';
 export class KeyStore implements AsyncDisposable, WebhookSecretStore {
   readonly signups: SignupStore;
   readonly #documents: Documents;
+  readonly #watchers: ((hashes: readonly string[]) => void)[] = [];
 
   /** Owns the documents: disposing the store closes them. */
   constructor(documents: Documents) {
     this.#documents = documents;
     this.signups = new SignupStore(documents);
+  }
+
+  /** Calls a function after each change of a key that is made here, with the hashes of the secrets that it had and has. */
+  watch(onChanged: (hashes: readonly string[]) => void): void {
+    this.#watchers.push(onChanged);
   }
 
   /** Says which keys can be read at the moment. Never fails. */
@@ -57,12 +73,17 @@ export class KeyStore implements AsyncDisposable, WebhookSecretStore {
 
   /** Finds the record that has this secret, whatever the record's state. */
   async find(hash: string): Promise<FoundKey | null> {
-    return this.#found(await this.#documents.find(KEYS, hash));
+    return this.#found(this.#read, await this.#documents.find(KEYS, hash));
   }
 
   /** Finds a record by its id, whatever the record's state. */
   async findById(id: string): Promise<FoundKey | null> {
-    return this.#found(await this.#documents.get(KEYS, id));
+    return this.#found(this.#read, await this.#documents.get(KEYS, id));
+  }
+
+  /** Reads the key that asks for a change. @throws what its check throws. */
+  async asking(asker: Asker): Promise<FoundKey> {
+    return asker.check(await this.findById(asker.keyId));
   }
 
   /** Oldest first. */
@@ -84,11 +105,39 @@ export class KeyStore implements AsyncDisposable, WebhookSecretStore {
   }
 
   /**
-   * Replaces a record by the result of `change`, without another change in between.
-   * @returns the changed record, or null when there is no such key.
+   * Does the same for a key that asks for another one, by what it may do when that is written.
+   * @throws what the check of the key that asks throws.
    */
-  update(id: string, change: (record: KeyRecord) => KeyChange): Promise<KeyRecord | null> {
-    return this.#documents.update(KEYS, id, (before) => before && change(before));
+  async insertFor(asker: Asker, id: string, make: (asking: FoundKey) => KeyChange): Promise<KeyRecord> {
+    const record = await this.#documents.updateAfter(KEYS, id, async (read) => {
+      const change = make(await this.#asking(read, asker));
+      return (before) => {
+        if (before) throw new Error(`${id} already exists`);
+        return change;
+      };
+    });
+    return record!;
+  }
+
+  /**
+   * Replaces a record by the result of `change`, without another change in between.
+   * @param asker the key that asks, by whose record as it is then the change is decided; absent: an operator.
+   * @returns the changed record, or null when there is no such key.
+   * @throws what the check of the key that asks throws.
+   */
+  async update(
+    id: string,
+    change: (record: KeyRecord, asking: FoundKey | null) => KeyChange,
+    asker?: Asker,
+  ): Promise<KeyRecord | null> {
+    let had: KeyRecord | null = null;
+    const after = await this.#documents.updateAfter<KeyRecord>(KEYS, id, async (read) => {
+      const asking = asker ? await this.#asking(read, asker) : null;
+      return (before) => (had = before) && change(before, asking);
+    });
+    const hashes = [had as KeyRecord | null, after].flatMap((record) => record?.secrets.map(({ hash }) => hash) ?? []);
+    for (const onChanged of this.#watchers) onChanged(hashes);
+    return after;
   }
 
   /** Notes when keys were used last, by id. A time before one that is stored changes nothing. */
@@ -121,10 +170,14 @@ export class KeyStore implements AsyncDisposable, WebhookSecretStore {
   async changeWebhookSecrets(
     keyId: string,
     change: (before: readonly WebhookSecret[]) => readonly WebhookSecret[] | null,
+    asker?: Asker,
   ): Promise<readonly WebhookSecret[]> {
-    const after = await this.#documents.update(WEBHOOK_SECRETS, keyId, (before): Change<readonly WebhookSecret[]> => {
-      const record = change(before ?? []);
-      return record && { record };
+    const after = await this.#documents.updateAfter<readonly WebhookSecret[]>(WEBHOOK_SECRETS, keyId, async (read) => {
+      if (asker) await this.#asking(read, asker);
+      return (before): Change<readonly WebhookSecret[]> => {
+        const record = change(before ?? []);
+        return record && { record };
+      };
     });
     return after ?? [];
   }
@@ -138,9 +191,21 @@ export class KeyStore implements AsyncDisposable, WebhookSecretStore {
     await this.#documents[Symbol.asyncDispose]();
   }
 
-  async #found(record: KeyRecord | null): Promise<FoundKey | null> {
+  /** Adds what this machine alone knows of a key. */
+  protected withOwnKnowledge(key: FoundKey): FoundKey {
+    return key;
+  }
+
+  readonly #read: Reading = (collection, id) => this.#documents.get(collection, id);
+
+  async #asking(read: Reading, { keyId, check }: Asker): Promise<FoundKey> {
+    const found = await this.#found(read, await read(KEYS, keyId));
+    return check(found && this.withOwnKnowledge(found));
+  }
+
+  async #found(read: Reading, record: KeyRecord | null): Promise<FoundKey | null> {
     if (!record) return null;
-    const customer = record.customer === null ? null : await this.#documents.get(CUSTOMERS, record.customer);
+    const customer = record.customer === null ? null : await read(CUSTOMERS, record.customer);
     const suspendedAt = customer?.suspendedAt ?? null;
     return { ...record, isSuspended: suspendedAt !== null, ...(suspendedAt === null ? {} : { suspendedAt }) };
   }

@@ -3,6 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { createKey, hashKey } from './key-format.ts';
 import {
   NO_LIMITS,
+  type Asker,
   type AuditEntry,
   type FoundKey,
   type KeyChange,
@@ -30,29 +31,30 @@ export interface IssuedKey {
 }
 
 export interface ChangeOptions {
-  /** Who asked for the change, for the audit; missing: the operator. */
-  readonly actor?: string;
-  /** Called with the record as it is when it is changed; what it throws stops the change. */
-  readonly check?: (before: KeyRecord) => void;
+  /** The key that asks for the change over HTTP; missing: the operator does. */
+  readonly asker?: Asker;
+  /** Called with the records as they are when the change is written; what it throws stops the change. */
+  readonly check?: (before: KeyRecord, asking: FoundKey | null) => void;
 }
 
 export async function issueKey(
   store: Pick<KeyStore, 'insert'>,
-  { given, name, limitPerHour = null, expiresAt = null, customer = null, limits = {} }: NewKey,
-  { actor }: Pick<ChangeOptions, 'actor'> = {},
+  { given = newId(), ...values }: NewKey,
 ): Promise<IssuedKey> {
-  const key = given?.key ?? createKey();
-  const createdAt = new Date().toISOString();
-  const record: KeyRecord = {
-    id: given?.id ?? `key_${randomBytes(8).toString('hex')}`,
-    ...{ name, limitPerHour, customer, createdAt, expiresAt },
-    limits: { ...NO_LIMITS, ...limits },
-    revokedAt: null,
-    secrets: [{ hash: hashKey(key), createdAt, expiresAt: null }],
-  };
-  const detail = describe({ name, limitPerHour, expiresAt, customer, ...limits });
-  await store.insert({ record, audit: auditEntry(record.id, 'create', detail, actor) });
-  return { key, record };
+  const change = creation(given, values);
+  await store.insert(change);
+  return { key: given.key, record: change.record };
+}
+
+/** Makes a key for a key that asks for it over HTTP: `make` says what it gets, by the record that asks as it is when the new one is written. */
+export async function issueKeyFor(
+  store: Pick<KeyStore, 'insertFor'>,
+  asker: Asker,
+  make: (asking: FoundKey) => Omit<NewKey, 'given'>,
+): Promise<IssuedKey> {
+  const given = newId();
+  const record = await store.insertFor(asker, given.id, (asking) => creation(given, make(asking), actorOf(asker)));
+  return { key: given.key, record };
 }
 
 /**
@@ -154,16 +156,42 @@ function isSame(hash: string, other: string): boolean {
 async function change(
   store: Pick<KeyStore, 'update'>,
   id: string,
-  { actor, check }: ChangeOptions,
+  { asker, check }: ChangeOptions,
   make: (before: KeyRecord) => KeyChange,
 ): Promise<KeyRecord> {
-  const record = await store.update(id, (before) => {
-    check?.(before);
+  const decide = (before: KeyRecord, asking: FoundKey | null): KeyChange => {
+    check?.(before, asking);
     const changed = make(before);
-    return actor === undefined ? changed : { ...changed, audit: { ...changed.audit, actor } };
-  });
+    return asker ? { ...changed, audit: { ...changed.audit, actor: actorOf(asker) } } : changed;
+  };
+  const record = await store.update(id, decide, asker);
   if (!record) throw new Error(`there is no key ${id}: see "land-lookup keys list"`);
   return record;
+}
+
+function newId(): { readonly id: string; readonly key: string } {
+  return { id: `key_${randomBytes(8).toString('hex')}`, key: createKey() };
+}
+
+function creation(
+  { id, key }: { readonly id: string; readonly key: string },
+  { name, limitPerHour = null, expiresAt = null, customer = null, limits = {} }: Omit<NewKey, 'given'>,
+  actor?: string,
+): KeyChange {
+  const createdAt = new Date().toISOString();
+  const record: KeyRecord = {
+    ...{ id, name, limitPerHour, customer, createdAt, expiresAt },
+    limits: { ...NO_LIMITS, ...limits },
+    revokedAt: null,
+    secrets: [{ hash: hashKey(key), createdAt, expiresAt: null }],
+  };
+  const detail = describe({ name, limitPerHour, expiresAt, customer, ...limits });
+  return { record, audit: auditEntry(id, 'create', detail, actor) };
+}
+
+/** Name of a key's own changes in the audit. */
+function actorOf({ keyId }: Asker): string {
+  return `${keyId} over HTTP`;
 }
 
 function noted(record: KeyRecord, action: AuditEntry['action'], detail: string): KeyChange {

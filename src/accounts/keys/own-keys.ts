@@ -1,16 +1,13 @@
 /** What the holder of a key may do with it and with the other keys of its customer. */
 import { AppError, badRequest } from '../../shared/problems.ts';
-import type { FoundKey, KeyLimits, KeyRecord, KeyStore } from './key-store.ts';
-import { isKeyInForce, issueKey, revokeKey, rotateKey, secretsInForce, setKey, type IssuedKey } from './keys.ts';
+import type { Asker, FoundKey, KeyLimits, KeyRecord, KeyStore } from './key-store.ts';
+import { isKeyInForce, issueKeyFor, revokeKey, rotateKey, secretsInForce, setKey, type IssuedKey } from './keys.ts';
 
 /** Most keys of a customer that are in force. */
 export const MOST_KEYS = 5;
 
 /** Most secrets of a key at once: the present one and those whose overlap lasts. */
 const MOST_SECRETS = 5;
-
-/** Name of the changes in the audit. */
-const actorOf = ({ id }: Pick<KeyRecord, 'id'>): string => `${id} over HTTP`;
 
 /** Returns the keys of a key's customer that are in force, oldest first; the key alone when it has no customer. */
 async function keysInForce(store: Pick<KeyStore, 'listOf'>, own: KeyRecord): Promise<readonly KeyRecord[]> {
@@ -37,27 +34,32 @@ function noFurtherKeys({ customer, limits, isSuspended }: FoundKey): AppError | 
 }
 
 /**
- * Makes a further key of the same customer, with the same limits and networks.
- * @throws AppError as `noFurtherKeys`, and CONFLICT when the customer has the most keys.
+ * Makes a further key of the same customer, with the same limits and networks. @param name the one of the key that asks unless it is given.
+ * @throws AppError as `noFurtherKeys` and the check of the key that asks, and CONFLICT when the customer has the most keys.
  */
-export async function makeFurtherKey(store: KeyStore, own: FoundKey, name: string): Promise<IssuedKey> {
+export async function makeFurtherKey(store: KeyStore, asker: Asker, name?: string): Promise<IssuedKey> {
+  const own = await store.asking(asker);
   const refusal = noFurtherKeys(own);
   if (refusal) throw refusal;
   if ((await keysInForce(store, own)).length >= MOST_KEYS) throw tooManyKeys();
-  const { customer, limitPerHour, expiresAt, limits } = own;
-  const issued = await issueKey(store, { name, customer, limitPerHour, expiresAt, limits }, { actor: actorOf(own) });
+  const issued = await issueKeyFor(store, asker, (asking) => {
+    const refused = noFurtherKeys(asking);
+    if (refused) throw refused;
+    const { customer, limitPerHour, expiresAt, limits } = asking;
+    return { name: name ?? asking.name, customer, limitPerHour, expiresAt, limits };
+  });
   // Two requests at once may both have found room; then neither keeps its key.
-  if ((await keysInForce(store, own)).length <= MOST_KEYS) return issued;
-  await revokeKey(store, issued.record.id, { actor: actorOf(own) });
+  if ((await keysInForce(store, issued.record)).length <= MOST_KEYS) return issued;
+  // Also when the key that asked has ended meanwhile.
+  await revokeKey(store, issued.record.id, { asker: { ...asker, check: (record) => record! } });
   throw tooManyKeys();
 }
 
-/** Gives the key a new secret; the ones before end after the overlap. @throws AppError CONFLICT when it has too many secrets. */
-export function rotateOwnKey(store: KeyStore, own: FoundKey, overlapMs: number): Promise<IssuedKey> {
-  return rotateKey(store, own.id, overlapMs, {
-    actor: actorOf(own),
+/** Gives the key another secret; the ones before end after the overlap. @throws AppError CONFLICT when it has too many secrets. */
+export function rotateOwnKey(store: KeyStore, asker: Asker, overlapMs: number): Promise<IssuedKey> {
+  return rotateKey(store, asker.keyId, overlapMs, {
+    asker,
     check(before) {
-      requireInForce(before);
       if (overlapMs === 0 || secretsInForce(before).length < MOST_SECRETS) return;
       throw new AppError(
         'CONFLICT',
@@ -71,16 +73,17 @@ export function rotateOwnKey(store: KeyStore, own: FoundKey, overlapMs: number):
  * Refuses another key of the same customer from now on. Repeating it changes nothing.
  * @throws AppError NOT_FOUND for every other key, whether it exists or not, and CONFLICT for the key itself.
  */
-export async function revokeOtherKey(store: KeyStore, own: FoundKey, id: string): Promise<void> {
-  if (id === own.id)
+export async function revokeOtherKey(store: KeyStore, asker: Asker, id: string): Promise<void> {
+  if (id === asker.keyId)
     throw new AppError('CONFLICT', 'this key cannot revoke itself: rotate it with an overlap of 0 instead');
+  const own = await store.asking(asker);
   const other = own.customer === null ? null : await store.findById(id);
   if (!other || other.customer !== own.customer) throw noSuchKey();
   if (other.revokedAt !== null) return;
   await revokeKey(store, id, {
-    actor: actorOf(own),
-    check({ customer, revokedAt }) {
-      if (customer !== own.customer) throw noSuchKey();
+    asker,
+    check({ customer, revokedAt }, asking) {
+      if (customer !== asking?.customer) throw noSuchKey();
       if (revokedAt !== null) throw new AppError('CONFLICT', 'this key was revoked meanwhile');
     },
   });
@@ -89,17 +92,16 @@ export async function revokeOtherKey(store: KeyStore, own: FoundKey, id: string)
 /** @throws AppError BAD_REQUEST when the budget is more than the operator allows. */
 export function changeOwnLimits(
   store: KeyStore,
-  own: FoundKey,
+  asker: Asker,
   limits: Partial<Pick<KeyLimits, 'ownBudgetPerMonth' | 'networks'>>,
 ): Promise<KeyRecord> {
   return setKey(
     store,
-    own.id,
+    asker.keyId,
     { limits },
     {
-      actor: actorOf(own),
+      asker,
       check(before) {
-        requireInForce(before);
         const most = before.limits.budgetPerMonth;
         if (most === null || (limits.ownBudgetPerMonth ?? 0) <= most) return;
         throw badRequest(`budgetPerMonth must be at most ${most}, which the operator allows this key`, {
@@ -108,11 +110,6 @@ export function changeOwnLimits(
       },
     },
   );
-}
-
-/** The record of the request may be some seconds old. @throws AppError CONFLICT. */
-function requireInForce(record: KeyRecord): void {
-  if (!isKeyInForce(record)) throw new AppError('CONFLICT', 'this key was revoked meanwhile, or has expired');
 }
 
 function tooManyKeys(): AppError {

@@ -1,5 +1,5 @@
 import type { Documents } from '../../stores/documents.ts';
-import { KeyStore, type FoundKey, type KeyChange, type KeyRecord, type KeysReach } from './key-store.ts';
+import { KeyStore, type FoundKey, type KeyRecord, type KeysReach } from './key-store.ts';
 import { auditEntry } from './keys.ts';
 import { KnownKeys } from './known-keys.ts';
 
@@ -28,7 +28,7 @@ export class RememberingKeyStore extends KeyStore {
       found = await super.find(hash);
     } catch (cause) {
       const known = this.#known.find(hash);
-      if (known) return { ...known, revokedAt: known.revokedAt ?? this.#known.revokedAt(known.id) };
+      if (known) return this.withOwnKnowledge(known);
       throw cause;
     }
     if (!found) return null;
@@ -42,8 +42,9 @@ export class RememberingKeyStore extends KeyStore {
     return found && { ...found, ...(await this.#withRevocation(found)) };
   }
 
-  override async update(id: string, change: (record: KeyRecord) => KeyChange): Promise<KeyRecord | null> {
-    const record = await super.update(id, change);
+  override async update(...given: Parameters<KeyStore['update']>): Promise<KeyRecord | null> {
+    const [id] = given;
+    const record = await super.update(...given);
     if (record?.revokedAt) this.#known.noteRevoked(id, record.revokedAt);
     return record;
   }
@@ -62,6 +63,10 @@ export class RememberingKeyStore extends KeyStore {
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]();
     this.#known[Symbol.dispose]();
+  }
+
+  protected override withOwnKnowledge(key: FoundKey): FoundKey {
+    return { ...key, revokedAt: key.revokedAt ?? this.#known.revokedAt(key.id) };
   }
 
   /** Revokes a key again of which Redis does not know any more that it was revoked. */

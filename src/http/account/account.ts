@@ -7,10 +7,11 @@ import { networkOf } from '../../networks.ts';
 import { answered, inJson } from '../../openapi/responses.ts';
 import { badRequest } from '../../shared/problems.ts';
 import { accountChangeSchema, accountSchema, type AccountBody, type AccountChange } from '../../shared/wire/account.ts';
+import { fromStore } from '../key.ts';
 import { bodyRules, route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
 import type { Services } from '../services.ts';
-import { CHANGES, FREE, fromStore, own, ownKey, ownSecret, spendChange, spendRequest } from './own.ts';
+import { CHANGES, FREE, own, ownKey, ownSecret, spendChange, spendRequest } from './own.ts';
 import { describeAccount } from './describe-account.ts';
 
 const example = {
@@ -48,6 +49,7 @@ export const changeAccount = route<undefined, AccountChange>({
   method: 'patch',
   path: '/api/account',
   key: own,
+  changes: true,
   body: bodyRules(accountChangeSchema, { must: { minProperties: 'must have budgetPerMonth, networks or both' } }),
   docs: {
     operationId: 'changeAccount',
@@ -59,13 +61,12 @@ export const changeAccount = route<undefined, AccountChange>({
     answers: { 200: answered('The account as it is now.', inJson('Account', example)) },
     failures: ['CONFLICT'],
   },
-  async handle({ services, req, res, body }) {
+  async handle({ services, req, res, body, asker }) {
     const wanted = wantedLimits(body, req.ip);
     await spendRequest(services, res);
     await spendChange(services, res);
-    const before = ownKey(res);
-    const changed = await fromStore(changeOwnLimits(services.keys, before, wanted));
-    await sendAccount(services, res, { ...changed, isSuspended: before.isSuspended });
+    const changed = await fromStore(changeOwnLimits(services.keys, asker, wanted));
+    await sendAccount(services, res, { ...changed, isSuspended: ownKey(res).isSuspended });
   },
 });
 

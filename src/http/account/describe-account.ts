@@ -7,7 +7,7 @@ import type { DayRow } from '../../shared/contract/journal-reads.ts';
 import type { AccountBody } from '../../shared/wire/account.ts';
 import { DAY_MS, dayOf, monthOf } from '../../shared/time.ts';
 import type { Services } from '../services.ts';
-import { fromStore } from './own.ts';
+import { fromStore } from '../key.ts';
 
 export interface AskedAccount {
   readonly own: FoundKey;

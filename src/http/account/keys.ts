@@ -14,21 +14,23 @@ import {
   type RotatedKeyBody,
   type Rotation,
 } from '../../shared/wire/account.ts';
+import { fromStore } from '../key.ts';
 import { bodyRules, route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
-import { CHANGES, fromStore, own, ownKey, spendChange, spendRequest } from './own.ts';
+import { CHANGES, own, spendChange, spendRequest } from './own.ts';
 
 const ID = 'key_5d2e84b7690aa17c';
 /** Invented: its checksum is wrong. */
 const KEY = 'olk_0123456789ABCDEFGHIJKLMNOPQRSTUVinvent';
 const NAME = 'Example Planning Inc., staging';
 
-const changes = { key: own, limits: [spendRequest, spendChange] };
+const rules = { key: own, limits: [spendRequest, spendChange] };
 
 export const makeKey = route<undefined, FurtherKey>({
   method: 'post',
   path: '/api/account/keys',
-  ...changes,
+  ...rules,
+  changes: true,
   body: bodyRules(furtherKeySchema, { isOptional: true, must: { pattern: 'must be printable characters' } }),
   docs: {
     operationId: 'makeKey',
@@ -48,11 +50,9 @@ export const makeKey = route<undefined, FurtherKey>({
     },
     failures: ['PAYMENT_REQUIRED', 'CONFLICT'],
   },
-  async handle({ services, res, body }) {
-    const asking = ownKey(res);
-    const { name = asking.name } = body;
-    const { key, record } = await fromStore(makeFurtherKey(services.keys, asking, name));
-    const { id, createdAt, expiresAt } = record;
+  async handle({ services, res, body, asker }) {
+    const { key, record } = await fromStore(makeFurtherKey(services.keys, asker, body.name));
+    const { id, name, createdAt, expiresAt } = record;
     sendJson(res, JSON.stringify({ key, id, name, createdAt, expiresAt } satisfies NewKeyBody), 201);
   },
 });
@@ -60,7 +60,8 @@ export const makeKey = route<undefined, FurtherKey>({
 export const rotateKey = route<undefined, Rotation>({
   method: 'post',
   path: '/api/account/keys/rotate',
-  ...changes,
+  ...rules,
+  changes: true,
   body: bodyRules(rotationSchema, { isOptional: true }),
   docs: {
     operationId: 'rotateKey',
@@ -74,8 +75,8 @@ export const rotateKey = route<undefined, Rotation>({
     },
     failures: ['CONFLICT'],
   },
-  async handle({ services, res, body: { overlapHours = DEFAULT_OVERLAP_HOURS } }) {
-    const rotating = rotateOwnKey(services.keys, ownKey(res), overlapHours * HOUR_MS);
+  async handle({ services, res, asker, body: { overlapHours = DEFAULT_OVERLAP_HOURS } }) {
+    const rotating = rotateOwnKey(services.keys, asker, overlapHours * HOUR_MS);
     const { key, record } = await fromStore(rotating);
     const ends = record.secrets.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
     const previousEndsAt = ends.sort().at(-1) ?? null;
@@ -86,7 +87,8 @@ export const rotateKey = route<undefined, Rotation>({
 export const revokeKey = route({
   method: 'delete',
   path: '/api/account/keys/:id',
-  ...changes,
+  ...rules,
+  changes: true,
   docs: {
     operationId: 'revokeKey',
     tag: 'account',
@@ -96,8 +98,8 @@ export const revokeKey = route({
     answers: { 204: { description: 'It has ended.', headers: { ...quotaHeaders, ...commonHeaders } } },
     failures: ['NOT_FOUND', 'CONFLICT'],
   },
-  async handle({ services, req, res }) {
-    await fromStore(revokeOtherKey(services.keys, ownKey(res), String(req.params['id'])));
+  async handle({ services, req, res, asker }) {
+    await fromStore(revokeOtherKey(services.keys, asker, String(req.params['id'])));
     res.status(204).end();
   },
 });

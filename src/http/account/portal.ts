@@ -1,7 +1,7 @@
 import { answered, inJson } from '../../openapi/responses.ts';
 import { AppError } from '../../shared/problems.ts';
 import { portalSchema, type PortalBody } from '../../shared/wire/account.ts';
-import { route } from '../route.ts';
+import { NOT_REPLACED, route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
 import { FREE, own, ownKey, spendRequest } from './own.ts';
 
@@ -9,12 +9,14 @@ export const openPortal = route({
   method: 'post',
   path: '/api/account/portal',
   key: own,
+  // Its pages end subscriptions.
+  changes: true,
   limits: [spendRequest],
   docs: {
     operationId: 'billingPortal',
     tag: 'account',
     summary: "Get a link to the payment processor's billing portal",
-    description: `For invoices, payment methods and cancelling. ${FREE}`,
+    description: `For invoices, payment methods and cancelling. ${FREE} ${NOT_REPLACED}`,
     schemas: { Portal: portalSchema },
     answers: {
       200: answered('The link.', inJson('Portal', { url: 'https://billing.example.com/p/session/test_0123' })),

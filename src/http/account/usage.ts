@@ -9,9 +9,10 @@ import {
   type UsageBody,
   type UsageQuery,
 } from '../../shared/wire/account.ts';
-import { FREE, fromStore, own, ownKey, spendRequest } from './own.ts';
+import { FREE, own, ownKey, spendRequest } from './own.ts';
 import { totalOf } from './describe-account.ts';
 import { answered, inJson } from '../../openapi/responses.ts';
+import { fromStore } from '../key.ts';
 import { queryRules } from '../query.ts';
 import { route } from '../route.ts';
 import { sendJson } from '../send-json.ts';

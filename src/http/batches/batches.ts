@@ -9,7 +9,7 @@ import { AppError } from '../../shared/problems.ts';
 import { batchesSchema, DEFAULT_LISTED, type BatchesBody, type BatchListQuery } from '../../shared/wire/batch.ts';
 import { asList } from '../long-answers.ts';
 import { requestContextOf } from '../request-context.ts';
-import { route } from '../route.ts';
+import { NOT_REPLACED, route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
 import { listQuery } from './batch-request.ts';
 
@@ -79,11 +79,13 @@ export const deleteBatch = route({
   method: 'delete',
   path: '/api/batches/:id',
   key: {},
+  changes: true,
   docs: {
     operationId: 'deleteBatch',
     tag: 'batches',
     summary: 'Delete a batch with its rows and results',
-    description: 'At once, and in any state. A batch that runs is cancelled. Rows that were answered stay billed.',
+    description:
+      'At once, and in any state. A batch that runs is cancelled. Rows that were answered stay billed. ' + NOT_REPLACED,
     path: batchId,
     answers: { 204: { description: 'It is deleted.', headers: commonHeaders } },
     failures: ['NOT_FOUND'],
@@ -98,12 +100,14 @@ export const cancelBatch = route({
   method: 'post',
   path: '/api/batches/:id/cancel',
   key: {},
+  changes: true,
   docs: {
     operationId: 'cancelBatch',
     tag: 'batches',
     summary: 'Cancel a batch',
     description:
-      'Rows that were answered stay, and are billed. Up to 1,000 rows at a time are under way; these are still answered, and then the batch is `cancelled`. The allowance gets the other rows back.',
+      'Rows that were answered stay, and are billed. Up to 1,000 rows at a time are under way; these are still answered, and then the batch is `cancelled`. The allowance gets the other rows back. ' +
+      NOT_REPLACED,
     path: batchId,
     answers: theBatch,
     failures: ['NOT_FOUND', 'CONFLICT'],

@@ -13,6 +13,7 @@ export const createBatch = route<BatchQuery>({
   method: 'post',
   path: '/api/batches',
   key: {},
+  changes: 'no: its rows are lookups, and a key that has ended gets none',
   requires: requireAllowance,
   query: batchQuery,
   docs: (examples) => ({

@@ -16,6 +16,7 @@ export const mcpRoute = route<undefined, unknown>({
   // A page of another site has no business here: the specification asks for this check against DNS rebinding.
   before: [async (...request) => (await protocol()).refuseForeignOrigin(...request)],
   key: {},
+  changes: 'no: its tools look up',
   isLookup: true,
   query: 'any',
   body: { mostBytes: MOST_BODY_BYTES, example: 'one JSON-RPC message' },

@@ -6,7 +6,7 @@ import type { Claim } from '../../signup/signup-keys.ts';
 import { browserHeaders } from '../browser-headers.ts';
 import { clientNetwork } from '../client-network.ts';
 import { requestContextOf } from '../request-context.ts';
-import { openRoute, type Route } from '../route.ts';
+import { openRoute, type OpenHandle, type Route } from '../route.ts';
 import { sendJson } from '../send-json.ts';
 import type { Services } from '../services.ts';
 import { SignupCookie } from './signup-cookie.ts';
@@ -36,12 +36,16 @@ export function signupRoutes(parts: Services, signup: OpenSignups): readonly Rou
   // The processor's pages may have a domain of the operator's own, and browsers hold the redirect that follows a form against this list.
   const headers = [browserHeaders({ formTargets: formTargets(signup) }), noStore];
   const own = [noStore, sameOriginOnly(signup.origin)];
+  const posted = {
+    method: 'post',
+    changes: 'no: it has no key, and each step is decided by the record of the sign-up in the store',
+  } as const;
   return [
     openRoute('/signup', headers, page(services)),
-    { ...openRoute('/signup', [...headers, ...own], begin(services)), method: 'post' },
+    { ...openRoute('/signup', [...headers, ...own], begin(services)), ...posted },
     openRoute(DONE, headers, page(services)),
-    { ...openRoute('/signup/key', own, claim(services)), method: 'post' },
-    { ...openRoute('/signup/shown', own, acknowledge(services)), method: 'post' },
+    { ...openRoute('/signup/key', own, claim(services)), ...posted },
+    { ...openRoute('/signup/shown', own, acknowledge(services)), ...posted },
   ];
 }
 
@@ -55,7 +59,7 @@ function formTargets({ isLive }: OpenSignups): readonly string[] {
   return isLive ? ['https:'] : ['https:', 'http:'];
 }
 
-function page(services: SignupServices): Route['handle'] {
+function page(services: SignupServices): OpenHandle {
   return async ({ req, res }) => {
     const cookie = new SignupCookie(services.signup.origin());
     // Before the button, so that two presses of it are of one sign-up.
@@ -64,7 +68,7 @@ function page(services: SignupServices): Route['handle'] {
   };
 }
 
-function begin(services: SignupServices): Route['handle'] {
+function begin(services: SignupServices): OpenHandle {
   return async ({ req, res }) => {
     try {
       const url = await beginOf(services, req, res);
@@ -105,7 +109,7 @@ async function beginOf(
   }
 }
 
-function claim({ signup: { signups, origin }, quotas }: SignupServices): Route['handle'] {
+function claim({ signup: { signups, origin }, quotas }: SignupServices): OpenHandle {
   return async ({ req, res }) => {
     await quotas.of('claims').spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
     const secret = new SignupCookie(origin()).read(req);
@@ -120,7 +124,7 @@ function claimOf(signups: OpenSignups['signups'], secret: string | null, of: unk
   return secret === null ? Promise.resolve({ state: 'unknown' }) : signups.claim(secret);
 }
 
-function acknowledge({ signup: { signups, origin }, quotas }: SignupServices): Route['handle'] {
+function acknowledge({ signup: { signups, origin }, quotas }: SignupServices): OpenHandle {
   return async ({ req, res }) => {
     await quotas.of('claims').spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
     const secret = new SignupCookie(origin()).read(req);
