@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { makeBackup, type BackupOptions } from '../accounts/backup/make-backup.ts';
 import { restoreBackup } from '../accounts/backup/restore-backup.ts';
 import { openKeyStore } from '../accounts/keys/open-key-store.ts';
-import { readConfig } from '../config.ts';
+import { readConfig, type Config } from '../config.ts';
 import { importKeys } from '../accounts/keys/keys-transfer.ts';
 
 const KEPT = 14;
@@ -27,19 +27,46 @@ export function register(program: Command): void {
 
 async function restore(from: string): Promise<void> {
   const config = readConfig();
-  const { createdAt, doubted, before, keyLines, settings } = await restoreBackup(config, from);
+  const { createdAt, doubted, before, differences, keyLines, settings } = await restoreBackup(config, from);
   console.log(`restored the backup of ${createdAt}`);
   if (before !== null) console.log(`what was there before is in ${before}`);
-  if (keyLines !== null) {
-    await using store = await openKeyStore(config);
-    console.log(await importKeys(store, keyLines));
-  }
+  if (keyLines === null) tellDifferences(differences, createdAt);
+  else await importRestored(config, keyLines, createdAt);
   if (doubted > 0) {
     console.log(
       `${doubted} lookups were not delivered at that time and are "uncertain" now: compare with "land-lookup usage reconcile"`,
     );
   }
   if (settings !== null) console.log(`the settings of that time are in ${settings}; they were not put into place`);
+}
+
+function tellDifferences(differences: readonly string[] | null, createdAt: string): void {
+  for (const line of differences ?? []) console.log(line);
+  if (differences !== null) return;
+  console.log(
+    `keys revoked since ${createdAt} are valid again: revoke them. So are secrets that were replaced, former networks, and customers who were suspended: the keys that were here before are not there, or cannot be read`,
+  );
+}
+
+/** Redis keeps what it has. What it has lost is as it was at the time of the backup, but for revocations that this machine knows of. */
+async function importRestored(config: Config, keyLines: string, createdAt: string): Promise<void> {
+  await using store = await openKeyStore(config);
+  const present = new Map((await store.list()).map((record) => [record.id, record]));
+  console.log(await importKeys(store, keyLines, { keepsPresent: true }));
+  const lost: string[] = [];
+  for (const { id, name } of await store.list()) {
+    const isThere = present.has(id);
+    // A machine that knows of its revocation repeats it.
+    const key = isThere ? null : await store.findById(id);
+    if (key?.revokedAt === null) lost.push(`${id} (${name})`);
+    else if (key) console.log(`${id} (${name}): was revoked on ${key.revokedAt}, as this machine remembers`);
+  }
+  if (present.size > 0) console.log(`${present.size} keys were in Redis, and stay as they are there`);
+  if (lost.length > 0) {
+    console.log(
+      `keys revoked since ${createdAt} are valid again: revoke them. So are secrets that were replaced, former networks, and customers who were suspended. Redis did not have ${lost.join(', ')}`,
+    );
+  }
 }
 
 function parseCount(text: string): number {

@@ -106,6 +106,15 @@ const money: readonly Fault[] = [
     title: 'between the first look at it and the write',
   },
   {
+    id: 'restore-revives',
+    file: 'src/accounts/backup/carry-over.ts',
+    find: 'const revokedAt = backup.revokedAt ?? now.revokedAt;',
+    fault: 'const { revokedAt } = backup;',
+    why: 'A key that was revoked would be valid again after a restore.',
+    test: 'test/accounts/restored-keys.test.ts',
+    title: 'leaves ended what was ended since the backup',
+  },
+  {
     id: 'shown-before-billed',
     file: 'src/batches/stored-batches.ts',
     find: 'await bill();',

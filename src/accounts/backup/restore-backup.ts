@@ -1,11 +1,13 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../../config.ts';
 import { moveIntoPlace, syncPath } from '../../files/replace.ts';
 import { Opened } from '../../opened.ts';
 import { fileTime } from '../../shared/time.ts';
+import { keysInFile } from '../keys/open-key-store.ts';
 import { Journal } from '../usage/journal.ts';
+import { carryOver, readKeys, type KeysBefore } from './carry-over.ts';
 import { JOURNAL, KEY_LINES, KEYS, readBackup, SETTINGS, type BackupManifest } from './folder.ts';
 
 export interface Restored {
@@ -14,6 +16,8 @@ export interface Restored {
   readonly doubted: number;
   /** Folder with what was in the data folder before; null: nothing. */
   readonly before: string | null;
+  /** What differs between the keys of the backup and those that were there before, in lines; null: these were not there, or cannot be read. */
+  readonly differences: readonly string[] | null;
   /** File with the keys, which the caller imports into Redis; null: they are in place. */
   readonly keyLines: string | null;
   /** Copy of the settings, which nobody puts into place; null without one. */
@@ -21,7 +25,8 @@ export interface Restored {
 }
 
 /**
- * Puts keys and usage journal of a backup into the data folder. What was there is moved aside. What was pending becomes `uncertain`,
+ * Puts keys and usage journal of a backup into the data folder. What was there is moved aside; what was ended since the backup stays ended, where the keys
+ * that were there can be read. What was pending becomes `uncertain`,
  * because it may have been delivered after the backup: nothing is billed twice. Until it is done, no other process can open what it replaces.
  * @throws Error when the backup is not whole, does not fit the configuration, or the service runs; then nothing has changed.
  */
@@ -35,16 +40,16 @@ export async function restoreBackup(
   mkdirSync(dataDir, { recursive: true });
   const present = databases.filter((name) => existsSync(join(dataDir, name)));
   await using locks = new Opened();
-  for (const name of present) locks.use(lockUnused(join(dataDir, name)));
+  const locked = new Map(present.map((name) => [name, locks.use(lockUnused(join(dataDir, name)))]));
 
   const staging = join(dataDir, 'restoring');
-  const doubted = await stage(from, staging, databases);
+  const { doubted, differences } = await stage(from, staging, { databases, keysBefore: locked.get(KEYS) });
   for (const name of databases) if (!present.includes(name)) requireMissing(join(dataDir, name));
   const before = keepBefore(dataDir, present);
   for (const name of databases) moveIntoPlace(join(staging, name), join(dataDir, name));
   rmSync(staging, { recursive: true });
   return {
-    ...{ createdAt, doubted, before },
+    ...{ createdAt, doubted, before, differences },
     keyLines: KEY_LINES in files ? join(from, KEY_LINES) : null,
     settings: SETTINGS in files ? join(from, SETTINGS) : null,
   };
@@ -58,17 +63,42 @@ function requireFit(files: BackupManifest['files'], redisUrl: string | null): vo
     throw new Error('the keys of this backup were in Redis: set REDIS_URL to the Redis that gets them');
 }
 
-/** Copies the databases of a backup; they are whole and on the disk then. @returns number of lookups that were pending. */
-async function stage(from: string, staging: string, databases: readonly string[]): Promise<number> {
+/** Copies the databases of a backup; they are as they are to be, and on the disk then. */
+async function stage(
+  from: string,
+  staging: string,
+  { databases, keysBefore }: { readonly databases: readonly string[]; readonly keysBefore: Locked | undefined },
+): Promise<Pick<Restored, 'doubted' | 'differences'>> {
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { mode: 0o700 });
   for (const name of databases) copyFileSync(join(from, name), join(staging, name));
   const doubted = databases.includes(JOURNAL) ? await doubtPending(join(staging, JOURNAL)) : 0;
+  const differences = keysBefore ? await carryKeysOver(staging, keysBefore) : null;
   for (const name of databases) {
     lockUnused(join(staging, name))[Symbol.dispose]();
     syncPath(join(staging, name));
   }
-  return doubted;
+  return { doubted, differences };
+}
+
+/** Returns what differs; null when the keys that were there before cannot be read. */
+async function carryKeysOver(staging: string, locked: Locked): Promise<Restored['differences']> {
+  const copy = join(staging, `before-${KEYS}`);
+  const before = await keysOf(locked, copy).catch(() => null);
+  if (!before) return null;
+  await using restored = keysInFile(join(staging, KEYS));
+  return await carryOver(restored, before);
+}
+
+async function keysOf(locked: Locked, copy: string): Promise<KeysBefore> {
+  locked.copyTo(copy);
+  await using store = keysInFile(copy);
+  return await readKeys(store);
+}
+
+interface Locked extends Disposable {
+  /** Copies the database as it is. @throws Error when it cannot be read. */
+  copyTo(file: string): void;
 }
 
 /**
@@ -76,18 +106,39 @@ async function stage(from: string, staging: string, databases: readonly string[]
  * restored database, because a log belongs to whatever has the name. Who waits with the old file open finds that it was moved.
  * @throws Error while another process has it open.
  */
-function lockUnused(file: string): Disposable {
+function lockUnused(file: string): Locked {
   const db = new Database(file, { timeout: 0 });
   try {
     // SQLite leaves the write-ahead log only for a single connection.
     db.pragma('journal_mode = DELETE');
     db.exec('BEGIN EXCLUSIVE');
     if (db.pragma('journal_mode', { simple: true }) !== 'delete') throw new Error('it was opened meanwhile');
-    return { [Symbol.dispose]: () => db.close() };
+    return {
+      copyTo(copy) {
+        if (db.pragma('quick_check', { simple: true }) !== 'ok') throw new Error('it is damaged');
+        writeFileSync(copy, db.serialize(), { mode: 0o600 });
+      },
+      [Symbol.dispose]: () => db.close(),
+    };
   } catch (cause) {
     db.close();
+    if (isDamaged(cause)) return damaged(cause);
     throw inUse(file, cause);
   }
+}
+
+/** Nobody can use what is no database any more, so there is nothing to lock. */
+function damaged(cause: unknown): Locked {
+  return {
+    copyTo() {
+      throw new Error('it is damaged', { cause });
+    },
+    [Symbol.dispose]: () => undefined,
+  };
+}
+
+function isDamaged(cause: unknown): boolean {
+  return /^SQLITE_(?:NOTADB|CORRUPT)/.test((cause as { readonly code?: string }).code ?? '');
 }
 
 /** SQLite would apply a log whose database is gone to the one that is restored. @throws Error when the database or its log is there. */
@@ -113,6 +164,9 @@ function keepBefore(dataDir: string, present: readonly string[]): string | null 
   mkdirSync(before, { mode: 0o700 });
   // Not a copy: the system ends all locks of a process on a file when the process closes the file once.
   for (const name of present) linkSync(join(dataDir, name), join(before, name));
+  // A damaged database may have left its log, which would be applied to what is restored.
+  for (const log of present.flatMap((name) => [`${name}-wal`, `${name}-shm`, `${name}-journal`]))
+    if (existsSync(join(dataDir, log))) renameSync(join(dataDir, log), join(before, log));
   syncPath(before);
   return before;
 }

@@ -125,7 +125,7 @@ export interface AuditEntry {
   readonly at: string;
   /** Operating system user and machine, or the key that asked over HTTP. */
   readonly actor: string;
-  readonly action: 'create' | 'rotate' | 'revoke' | 'expire' | 'set' | 'import' | 'suspend' | 'resume';
+  readonly action: 'create' | 'rotate' | 'revoke' | 'expire' | 'set' | 'import' | 'suspend' | 'resume' | 'restore';
   /** The key, or the customer who was suspended or resumed. */
   readonly keyId: string;
   readonly detail: string;
