@@ -50,7 +50,7 @@ export async function startService(config: Config, options: ServicesOptions): Pr
 
 /** Listens on the admin port, and then on the public one. */
 async function serve(services: Services, opened: Opened): Promise<{ readonly url: string; readonly adminUrl: string }> {
-  const { config, authenticator, billing, health, runner, signup } = services;
+  const { config, authenticator, billing, countsAlone, health, runner, signup } = services;
   const refuseEarly = earlyRefusal(services);
   const server = createHttpServer(createApp(services), { refuseEarly });
   const adminUrl = await openAdmin(services, opened);
@@ -59,6 +59,8 @@ async function serve(services: Services, opened: Opened): Promise<{ readonly url
   signup?.listensOn(url);
   opened.defer(() => {
     health.drain();
+    // What follows this process counts from zero anyway, so it need not wait for the requests under way.
+    countsAlone?.[Symbol.dispose]();
     runner.stop();
     // At once, because its calls under way may take as long as the requests.
     billing?.reporter.stop();

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import type { Config } from '../config.ts';
@@ -17,6 +18,8 @@ import { Quotas } from './limits/quotas.ts';
 import { Loop } from '../background/loop.ts';
 import { oncePerMinute } from '../background/once-per-minute.ts';
 import { MINUTE_MS } from '../shared/time.ts';
+import { takeLock } from '../files/lock.ts';
+import { makePrivateDatabase } from '../files/private.ts';
 import type { RedisSettings } from '../stores/redis-settings.ts';
 import type { RedisClient } from '../stores/redis.ts';
 import { Journal } from './usage/journal.ts';
@@ -37,6 +40,8 @@ export interface Accounts {
   /** Null without `REDIS_URL`. */
   readonly redis: RedisClient | null;
   readonly redisSettings: RedisSettings;
+  /** Keeps other processes from counting limits for the same data, until it is disposed; null with Redis, which counts for all. */
+  readonly countsAlone: Disposable | null;
   /** Null without a payment processor. */
   readonly billing: Billing | null;
 }
@@ -69,6 +74,7 @@ const REDIS_START_MS = 2000;
 export async function openAccounts(config: Config, options: AccountsOptions, opened: Opened): Promise<Accounts> {
   const { logger, overrides = {} } = options;
   const { redis, redisSettings, keys } = await openKeys(config, options, opened);
+  const countsAlone = redis ? null : opened.use(countAlone(config));
   const quotas = overrides.quotas ?? openQuotas(redis, options);
   const keyUse = overrides.keyUse ?? opened.use(new KeyUse({ store: keys, logger }));
   const journal = overrides.journal ?? opened.use(await (options.openJournal?.(config) ?? Journal.open(config)));
@@ -95,8 +101,19 @@ export async function openAccounts(config: Config, options: AccountsOptions, ope
     idempotency,
     redis,
     redisSettings,
+    countsAlone,
     billing,
   };
+}
+
+/** @throws LockHeld while another process serves the same data without Redis: each would grant all limits (docs/decisions/0260). */
+function countAlone({ dataDir }: Pick<Config, 'dataDir'>): Disposable {
+  const file = join(dataDir, 'limits.sqlite.lock');
+  makePrivateDatabase(file);
+  return takeLock(
+    file,
+    'another process serves the same DATA_DIR, and without Redis each would grant all limits by itself: set REDIS_URL for both (docs/operations.md, "Change to Redis"), or stop the other one first',
+  );
 }
 
 function openQuotas(redis: RedisClient | null, { logger, quotaHourS }: AccountsOptions): Quotas {

@@ -47,7 +47,7 @@ function readFile(name: string): SettingsFile {
 }
 
 function shown({ name, value }: Setting): string {
-  if (value === null) return 'not set';
+  if (value === null) return name === 'REDIS_URL' ? 'not set: one process alone can serve DATA_DIR' : 'not set';
   if (name === 'REDIS_URL') return value.replace(/\/\/.*@/, '//…@');
   return isSecret(name) ? '(secret)' : value;
 }

@@ -30,7 +30,7 @@ export interface HealthState extends ReadyBody {
   /** Without the journal no lookup is answered: a lookup is on the disk before it is on the wire. */
   readonly journal: 'ok' | 'cannot be written, lookups are refused';
   readonly keys: (typeof KEYS_STATES)[keyof typeof KEYS_STATES];
-  readonly redis: 'not configured' | 'ok' | 'unavailable, limits are counted per process';
+  readonly redis: (typeof REDIS_STATES)[QuotaMode];
   readonly geocoder: (typeof GEOCODER_STATES)[RemoteState];
 }
 
@@ -51,10 +51,10 @@ const PROBE = { kind: 'point', lat: 44, lon: -79.5, full: false } as const;
 const PROBE_INTERVAL_MS = 1000;
 
 const REDIS_STATES = {
-  process: 'not configured',
+  process: 'not configured, so no other process may serve the same data',
   shared: 'ok',
   insurance: 'unavailable, limits are counted per process',
-} as const satisfies Record<QuotaMode, HealthState['redis']>;
+} as const satisfies Record<QuotaMode, string>;
 
 const KEYS_STATES = {
   all: 'ok',

@@ -198,7 +198,7 @@ describe('The customer of a sign-up', function () {
 
 describe('Keys of customers who do not pay', function () {
   for (const withRedis of [false, true]) {
-    it(`get 402 from every ${withRedis ? 'machine' : 'process'} after the webhook, and are back when the customer pays`, async () => {
+    it(`get 402 from ${withRedis ? 'every machine' : 'a process alone'} after the webhook, and are back when the customer pays`, async () => {
       await suspendByWebhook(withRedis);
     });
   }

@@ -186,7 +186,7 @@ describe('Suspension', function () {
 
 describe('A customer whom the payment processor does not know', function () {
   for (const withRedis of [false, true]) {
-    it(`gets 402 from every ${withRedis ? 'machine' : 'process'}, until the operator resumes it`, async () => {
+    it(`gets 402 from ${withRedis ? 'every machine' : 'a process alone'}, until the operator resumes it`, async () => {
       await suspendUnknown(withRedis);
     });
   }

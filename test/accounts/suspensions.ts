@@ -1,4 +1,4 @@
-/** Customers that are suspended and come back on two machines, or two processes of one: what is so afterwards, and the seconds that each change took. */
+/** Customers that are suspended and come back on two machines, or at a process alone: what is so afterwards, and the seconds that each change took. */
 import { expect } from 'chai';
 import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
@@ -8,7 +8,7 @@ import { PATIENT_REDIS } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import type { RunningService } from '../support/drivers/running-service.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
-import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
+import { newKey } from '../support/drivers/service-process.ts';
 import { SignupBrowser } from '../support/drivers/signup.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 
@@ -22,8 +22,9 @@ export async function suspendByWebhook(withRedis: boolean): Promise<readonly num
   await using processor = await StripeServer.start();
   await using redis = withRedis ? await RedisServer.start() : null;
   const env = { ...processor.signupEnv, TRUST_PROXY_HOPS: '1', ...(redis ? { REDIS_URL: redis.url } : {}) };
-  await using one = await startFirst(withRedis, folder.path, env);
-  await using two = await ServiceHere.start(withRedis ? second.path : folder.path, env, PATIENT_REDIS);
+  await using one = await ServiceHere.start(folder.path, env, PATIENT_REDIS);
+  await using other = withRedis ? await ServiceHere.start(second.path, env, PATIENT_REDIS) : null;
+  const two = other ?? one;
   processor.sent.target = `${one.url}/webhooks/stripe`;
   const browser = new SignupBrowser(() => one.url, '10.1.1.1');
   await browser.pay((await browser.begin())!);
@@ -60,8 +61,9 @@ export async function suspendUnknown(withRedis: boolean): Promise<readonly numbe
   const env = { ...processor.env, ...(redis ? { REDIS_URL: redis.url } : {}) };
   const gone = await newKey(folder.path, { customer: 'cus_gone' }, redis?.url ?? null);
   const good = await newKey(folder.path, { customer: 'cus_good' }, redis?.url ?? null);
-  await using one = await startFirst(withRedis, folder.path, env);
-  await using two = await ServiceHere.start(withRedis ? second.path : folder.path, env, PATIENT_REDIS);
+  await using one = await ServiceHere.start(folder.path, env, PATIENT_REDIS);
+  await using other = withRedis ? await ServiceHere.start(second.path, env, PATIENT_REDIS) : null;
+  const two = other ?? one;
   expect((await two.lookup(gone, SAMPLE_ADDRESS)).status).to.equal(200);
   await secondsUntil(one, gone, 402);
   const took = [await secondsUntil(two, gone, 402)];
@@ -77,15 +79,6 @@ export async function suspendUnknown(withRedis: boolean): Promise<readonly numbe
   expect(command('show', 'cus_good')).to.match(/^cus_good {2}suspended {2}.*unpaid\n[^]*key_[0-9a-f]{16} .* cus_good /);
   expect(command('show', 'cus_other')).to.contain('was never suspended').and.not.contain('key_');
   return took;
-}
-
-/** Two machines share nothing but Redis; of two processes of one machine, one is of its own. */
-function startFirst(
-  withRedis: boolean,
-  dataDir: string,
-  env: Readonly<Record<string, string>>,
-): Promise<RunningService & AsyncDisposable> {
-  return withRedis ? ServiceHere.start(dataDir, env, PATIENT_REDIS) : ServiceProcess.start(dataDir, env);
 }
 
 /** Asks until the answer has the status. @returns the seconds until then. */

@@ -115,6 +115,15 @@ const money: readonly Fault[] = [
     title: 'leaves ended what was ended since the backup',
   },
   {
+    id: 'each-counts-alone',
+    file: 'src/accounts/open-accounts.ts',
+    find: 'const countsAlone = redis ? null : opened.use(countAlone(config));',
+    fault: 'const countsAlone = null;',
+    why: 'Two processes without Redis would grant each limit twice.',
+    test: 'test/service/one-process.test.ts',
+    title: 'is served by one process',
+  },
+  {
     id: 'shown-before-billed',
     file: 'src/batches/stored-batches.ts',
     find: 'await bill();',

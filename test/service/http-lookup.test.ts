@@ -250,7 +250,11 @@ describe('Routes', () => {
     expect(await (await fetch(`${front.url}/healthz`)).json()).to.include({ status: 'alive' });
     const ready = await fetch(`${front.url}/readyz`);
     expect(ready.status).to.equal(200);
-    expect(await ready.json()).to.deep.include({ ready: true, lookup: 'ok', redis: 'not configured' });
+    expect(await ready.json()).to.deep.include({
+      ready: true,
+      lookup: 'ok',
+      redis: 'not configured, so no other process may serve the same data',
+    });
     front.services.health.drain();
     const draining = await fetch(`${front.url}/readyz`);
     expect(draining.status).to.equal(503);
