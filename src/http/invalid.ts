@@ -1,6 +1,6 @@
 /** Turns the first error of a validator into a failure that names the place: `param` for programs, `detail` for people. */
 import type { ErrorObject } from 'ajv';
-import { badRequest, type AppError } from '../shared/problems.ts';
+import { badRequest, cutShort, type AppError } from '../shared/problems.ts';
 
 type Errors = readonly ErrorObject[] | null | undefined;
 
@@ -26,11 +26,11 @@ export function invalidBody(errors: Errors, { noun = 'the body', must = {} }: Bo
   const { keyword, instancePath = '', message = 'is not valid', params } = firstOf(errors);
   const where = instancePath.slice(1) || noun;
   const member = (name: unknown): string =>
-    `${instancePath}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    `${instancePath}/${cutShort(String(name)).replaceAll('~', '~0').replaceAll('/', '~1')}`;
   switch (keyword) {
     case 'additionalProperties': {
       const name = params['additionalProperty'];
-      return badRequest(`${where} must not have the member "${String(name)}"`, { param: member(name) });
+      return badRequest(`${where} must not have the member "${cutShort(String(name))}"`, { param: member(name) });
     }
     case 'required': {
       const name = params['missingProperty'];
@@ -71,7 +71,7 @@ export function invalidQuery(errors: Errors, takes: Takes, noun: ParameterNoun =
 export type ParameterNoun = 'query parameter' | 'argument';
 
 export function unknownParameter(name: string, noun: ParameterNoun = 'query parameter'): AppError {
-  return badRequest(`there is no ${noun} "${name}" here`, { param: paramOf(name, noun) });
+  return badRequest(`there is no ${noun} "${cutShort(name)}" here`, { param: paramOf(name, noun) });
 }
 
 function paramOf(name: string, noun: ParameterNoun): string {

@@ -1,5 +1,5 @@
 /** Columns that make the address together, where a table has it in parts. */
-import { badRequest } from '../shared/problems.ts';
+import { badRequest, cutShort } from '../shared/problems.ts';
 import { foldedName, isBlankText } from './columns.ts';
 import { fieldsOfLine } from './csv-records.ts';
 
@@ -30,9 +30,9 @@ export function indexesOfColumns(names: readonly string[], header: readonly stri
     const indexes = (isIt: (other: string) => boolean) => header.flatMap((other, i) => (isIt(other) ? [i] : []));
     const exact = indexes((other) => other === name);
     const found = exact.length > 0 ? exact : indexes((other) => foldedName(other) === foldedName(name));
-    const shown = JSON.stringify(name);
+    const shown = JSON.stringify(cutShort(name));
     if (found.length > 1) {
-      const both = found.slice(0, 2).map((i) => `${JSON.stringify(header[i])} (column ${i + 1})`);
+      const both = found.slice(0, 2).map((i) => `${JSON.stringify(cutShort(header[i]!))} (column ${i + 1})`);
       throw badRequest(`the address columns name ${shown}, and the file has two of them: ${both.join(' and ')}`);
     }
     if (found.length === 0) throw badRequest(`the file has no column ${shown}, which the address columns name`);

@@ -2,7 +2,7 @@ import { areaOf } from '../shared/area-request.ts';
 import type { Coordinate } from '../shared/contract/lookup.ts';
 import { parseCoordinate } from '../shared/coordinate.ts';
 import { fail, type Failure, type Outcome } from '../shared/outcome.ts';
-import { AppError } from '../shared/problems.ts';
+import { AppError, cutDetail } from '../shared/problems.ts';
 import type { RequestReason } from '../shared/reasons.ts';
 import { addressFault } from '../shared/wire/lookup-request.ts';
 import type { RowPlace } from './row.ts';
@@ -29,7 +29,7 @@ export function placeOf({ address, lat, lon, geometry }: RowMembers): Outcome<Ro
 
 /** A row that names no place. `param`: the member or the column, as a JSON pointer. */
 export function badRow(detail: string, param = ''): Failure {
-  return fail('BAD_REQUEST', detail, { reason: 'INVALID' satisfies RequestReason, param });
+  return fail('BAD_REQUEST', cutDetail(detail), { reason: 'INVALID' satisfies RequestReason, param });
 }
 
 function areaPlace(geometry: unknown): Outcome<RowPlace> {

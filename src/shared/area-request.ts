@@ -2,7 +2,8 @@
 import type { AreaPolygons } from './contract/lookup.ts';
 import { MOST_VERTICES } from './area-limits.ts';
 import { isInOntarioBox } from './coordinate.ts';
-import { badRequest, type AppError } from './problems.ts';
+import { shapeWords, type ShapeRules } from './json-shape.ts';
+import { badRequest, cutShort, type AppError } from './problems.ts';
 
 export interface AreaAsked {
   readonly polygons: AreaPolygons;
@@ -35,8 +36,9 @@ const EXAMPLE = '{"geometry": {"type": "Polygon", "coordinates": […]}}';
 function geometryOf(body: unknown, what: string): Geometry {
   if (!isObject(body)) throw refused(`${what} must be an object: send ${EXAMPLE}`);
   if ('type' in body) throw refused(`${what} must not be GeoJSON itself: send the geometry as ${EXAMPLE}`);
-  const { geometry, ...others } = body;
-  for (const name of Object.keys(others)) throw refused(`${what} must not have the member "${name}"`, name);
+  const other = Object.keys(body).find((name) => name !== 'geometry');
+  if (other !== undefined) throw refused(`${what} must not have the member "${cutShort(other)}"`, other);
+  const { geometry } = body;
   if (!isObject(geometry)) throw refused(`${what} must have a geometry: send ${EXAMPLE}`, 'geometry');
   const type = typeOf(geometry);
   for (const name of Object.keys(geometry)) {
@@ -44,7 +46,7 @@ function geometryOf(body: unknown, what: string): Geometry {
     if (name === 'crs') {
       throw refused('geometry must not have a crs: send longitude and latitude in WGS84 degrees', path);
     }
-    if (!MEMBERS.includes(name)) throw refused(`geometry must not have the member "${name}"`, path);
+    if (!MEMBERS.includes(name)) throw refused(`geometry must not have the member "${cutShort(name)}"`, path);
   }
   return { type, coordinates: geometry['coordinates'] };
 }
@@ -76,7 +78,7 @@ class RingReader {
     const positions = listOf(ring, path, 'positions');
     this.#vertices += positions.length - 1;
     if (this.#vertices > MOST_VERTICES) {
-      throw refused(`geometry has more than ${MOST_VERTICES} vertices: simplify it, or ask for its parts`, 'geometry');
+      throw tooManyVertices();
     }
     const xy: number[] = [];
     for (let i = 0; i < positions.length; i++) addLonLat(xy, positions[i], { path, i });
@@ -86,6 +88,22 @@ class RingReader {
     return xy;
   }
 }
+
+function tooManyVertices(): AppError {
+  return refused(`geometry has more than ${MOST_VERTICES} vertices: simplify it, or ask for its parts`, 'geometry');
+}
+
+/**
+ * What the body of an area may have. A ring has at least three positions and counts for one vertex less, so that all positions, rings and polygons
+ * within `MOST_VERTICES` are not more than two and a half times as many. A position may have more numbers than its two.
+ */
+export const areaShape: ShapeRules = {
+  most: { levels: 50, objectsAndArrays: 2.6 * MOST_VERTICES, values: 12 * MOST_VERTICES, texts: 1000 },
+  refusal: (beyond) =>
+    beyond === 'objectsAndArrays'
+      ? tooManyVertices()
+      : refused(`the body has more ${shapeWords[beyond]} than any area: send ${EXAMPLE}`),
+};
 
 /** Whether at least three positions differ from each other. */
 function hasThreePositions(xy: readonly number[]): boolean {
@@ -138,5 +156,5 @@ function isSwapped(polygons: AreaPolygons): boolean {
 
 /** `path`: the place of the error, as in `geometry.coordinates[0][1]`. */
 function refused(detail: string, path = ''): AppError {
-  return badRequest(detail, { param: path.replace(/(^|\.|\[)([^.[\]]+)\]?/g, '/$2') });
+  return badRequest(detail, { param: cutShort(path).replace(/(^|\.|\[)([^.[\]]+)\]?/g, '/$2') });
 }

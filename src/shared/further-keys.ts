@@ -1,6 +1,6 @@
 import type { Catalogue } from './catalogue/catalogue.ts';
 import type { LookupDetail } from './contract/lookup.ts';
-import { badRequest } from './problems.ts';
+import { badRequest, cutShort } from './problems.ts';
 
 /** Returns the keys of the answers that are given to those alone who ask for them. */
 export function furtherKeysOf({ further }: Pick<Catalogue, 'further'>): readonly string[] {
@@ -21,7 +21,7 @@ export function furtherOf(
   const unknown = wanted.find((key) => !furtherKeys.includes(key));
   if (unknown !== undefined) {
     const keys = furtherKeys.length === 0 ? 'there are none' : `there are: ${furtherKeys.join(', ')}`;
-    throw badRequest(`"${unknown.slice(0, 50)}" is no key of a further answer; ${keys}`, { param });
+    throw badRequest(`"${cutShort(unknown)}" is no key of a further answer; ${keys}`, { param });
   }
   const further = furtherKeys.filter((key) => wanted.includes(key));
   return further.length > 0 ? { further } : {};

@@ -141,13 +141,35 @@ interface BadRequestOptions extends ErrorOptions {
   readonly param?: string;
 }
 
-/** The request is not valid. */
+/** Longest name or value of a client that a message repeats, in UTF-16 units. */
+const MOST_REPEATED = 100;
+
+/** No detail needs so much: the longest lists the keys of all further answers. */
+const MOST_DETAIL = 2000;
+
+/** Cuts a name or a value that a client wrote, for a message. */
+export function cutShort(text: string): string {
+  return cutAt(text, MOST_REPEATED);
+}
+
+/** A character of two units is not cut in the middle. */
+function cutAt(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** The request is not valid. Names and values of the client in `detail` are cut by `cutShort`; a word that is not, is cut here. */
 export function badRequest(detail: string, options: BadRequestOptions = {}): AppError {
   const { reason = 'INVALID', param, ...cause } = options;
-  return new AppError('BAD_REQUEST', detail, {
+  return new AppError('BAD_REQUEST', cutDetail(detail), {
     ...cause,
-    extras: { reason, ...(param === undefined ? {} : { param }) },
+    extras: { reason, ...(param === undefined ? {} : { param: cutShort(param) }) },
   });
+}
+
+/** Cuts the words of a detail, and the whole of it. */
+export function cutDetail(detail: string): string {
+  if (detail.length <= MOST_REPEATED) return detail;
+  return cutAt(detail, MOST_DETAIL).replace(/\S{101,}/g, cutShort);
 }
 
 /** An `Idempotency-Key` that belongs to another request of its key. */

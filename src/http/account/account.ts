@@ -5,7 +5,7 @@ import { NO_LIMITS, type FoundKey, type KeyLimits } from '../../accounts/keys/ke
 import { changeOwnLimits } from '../../accounts/keys/own-keys.ts';
 import { networkOf } from '../../networks.ts';
 import { answered, inJson } from '../../openapi/responses.ts';
-import { badRequest } from '../../shared/problems.ts';
+import { badRequest, cutShort } from '../../shared/problems.ts';
 import { accountChangeSchema, accountSchema, type AccountBody, type AccountChange } from '../../shared/wire/account.ts';
 import { fromStore } from '../key.ts';
 import { bodyRules, route } from '../route.ts';
@@ -93,7 +93,7 @@ function readNetworks(texts: readonly string[], from: string | undefined): reado
   const networks = texts.map((text, i) => {
     const network = networkOf(text.trim());
     if (network !== null) return network;
-    throw badRequest(`"${text}" is no network: write for example 203.0.113.0/24 or 2001:db8::/32`, {
+    throw badRequest(`"${cutShort(text)}" is no network: write for example 203.0.113.0/24 or 2001:db8::/32`, {
       param: `/networks/${i}`,
     });
   });

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { fileTooLarge, MOST_BYTES } from '../../batches/intake.ts';
 import { addressColumnsOf } from '../../rows/address-columns.ts';
 import type { RowsFormat } from '../../rows/read-rows.ts';
-import { badRequest } from '../../shared/problems.ts';
+import { badRequest, cutShort } from '../../shared/problems.ts';
 import {
   batchListQuerySchema,
   batchQuerySchema,
@@ -93,7 +93,7 @@ export function uploadFormatOf(req: Request): UploadFormat {
     .map((one) => /^\s*charset\s*=\s*"?([^"]*)"?\s*$/.exec(one)?.[1])
     .find((one) => one !== undefined);
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/.test(charset)) {
-    throw badRequest(`the file must be UTF-8, not ${charset}`, { reason: 'ENCODING', param: 'Content-Type' });
+    throw badRequest(`the file must be UTF-8, not ${cutShort(charset)}`, { reason: 'ENCODING', param: 'Content-Type' });
   }
   const encoding = (req.get('content-encoding') ?? 'identity').toLowerCase().trim();
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) {

@@ -1,5 +1,5 @@
 /** The catalogue of layers as an agent reads it: all in short, or one in full. */
-import { badRequest } from '../../shared/problems.ts';
+import { badRequest, cutShort } from '../../shared/problems.ts';
 import type { DataSetDescription, LayerDescription, LayersBody } from '../../shared/wire/layers.ts';
 import { cut } from './answer-size.ts';
 
@@ -16,7 +16,7 @@ export function describeOneLayer({ layers }: LayersBody, key: string, longest: n
   const layer = layers.find((candidate) => candidate.key === key);
   if (!layer) {
     const keys = layers.map((candidate) => candidate.key).join(', ');
-    throw badRequest(`there is no layer "${key.slice(0, 50)}"; there are: ${keys}`, { param: '/layer' });
+    throw badRequest(`there is no layer "${cutShort(key)}"; there are: ${keys}`, { param: '/layer' });
   }
   const { title, description, group, kind, further, values, members, bandsM, specialBandsM, radiusM, dataSets } = layer;
   return {

@@ -1,0 +1,118 @@
+/** Bodies that a route refuses, made so that reading them costs as much as it can. */
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+
+export interface RefusedBody {
+  readonly what: string;
+  readonly path: string;
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A little less than the routes take. */
+const AREA_BYTES = 511 * 1024;
+const MESSAGE_BYTES = 575 * 1024;
+const SMALL_BYTES = 8 * 1024 - 20;
+
+const MEMBERS = '"geometry":{"type":"Polygon","coordinates":';
+const AREA = `{${MEMBERS}`;
+
+/** Repeats a text, with the number of each in place of `#`, until there are so many bytes with what is around them. */
+function filled(bytes: number, start: string, one: string, end: string): Buffer {
+  const parts = [start];
+  for (let length = start.length + end.length, n = 0; ; n++) {
+    const part = (n > 0 ? ',' : '') + one.replaceAll('#', n.toString(36));
+    length += part.length;
+    if (length > bytes) break;
+    parts.push(part);
+  }
+  return Buffer.from(parts.join('') + end);
+}
+
+const call = (tool: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":{`;
+
+/** A ring of so many positions with 17 digits, all of them in Ontario. */
+function ringOf(positions: number): string {
+  const at = (i: number): string => {
+    const angle = (2 * Math.PI * i) / positions;
+    return `[${-78.6 + Math.cos(angle) / 1000},${44.1 + Math.sin(angle) / 1000}]`;
+  };
+  return Array.from({ length: positions }, (_, i) => at(i)).join(',');
+}
+
+const ring = ringOf(5000);
+const members = filled(AREA_BYTES, '{', '"m#":1', '}');
+
+const areas: Readonly<Record<string, Buffer>> = {
+  'members of the body': members,
+  'members of the geometry': filled(AREA_BYTES, '{"geometry":{', '"m#":1', '}}'),
+  'one name of 500 kB': Buffer.from(`{"${'n'.repeat(500_000)}":1}`),
+  'one name of escapes': Buffer.from(`{"${'\\u00e9'.repeat(83_000)}":1}`),
+  'empty rings': filled(AREA_BYTES, `${AREA}[`, '[]', ']}}'),
+  'positions beyond the most': filled(AREA_BYTES, `${AREA}[[`, '[1,1]', ']]}}'),
+  'numbers in one position': filled(AREA_BYTES, `${AREA}[[[`, '1', ']]]}}'),
+  'long numbers': filled(AREA_BYTES, `${AREA}[[[`, `0.${'123456789'.repeat(80)}`, ']]]}}'),
+  'short texts': filled(AREA_BYTES, `${AREA}[[[`, '"t#"', ']]]}}'),
+  'empty objects': filled(AREA_BYTES, `${AREA}[[[`, '{}', ']]]}}'),
+  'nested arrays': Buffer.from(`${AREA}${'['.repeat(250_000)}${']'.repeat(250_000)}}}`),
+  'no JSON at its end': Buffer.from(`${AREA}[[${ring}]]`),
+  'a wrong last position': Buffer.from(`${AREA}[[${ring},[1,91]]]}}`),
+  'the longest blanks': Buffer.from(`${AREA}[[${' '.repeat(500_000)}]]}}`),
+};
+
+const messages: Readonly<Record<string, Buffer>> = {
+  '40,000 arguments': filled(MESSAGE_BYTES, call('lookup_address'), '"a#":1', '}}}'),
+  'arguments of an unknown tool': filled(MESSAGE_BYTES, call('no_tool'), '"a#":1', '}}}'),
+  'parameters of an unknown method': filled(
+    MESSAGE_BYTES,
+    '{"jsonrpc":"2.0","id":1,"method":"x","params":{',
+    '"a#":1',
+    '}}',
+  ),
+  'nested arrays': Buffer.from(
+    `{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":${'['.repeat(262_000)}${']'.repeat(262_000)}}}`,
+  ),
+  'flat arrays': filled(MESSAGE_BYTES, `${call('lookup_area')}${MEMBERS}[`, '[]', ']}}}}'),
+  'short texts': filled(MESSAGE_BYTES, `${call('lookup_area')}${MEMBERS}[`, '"t#"', ']}}}}'),
+  'a wrong last position': Buffer.from(`${call('lookup_area')}${MEMBERS}[[${ring},[1,91]]]}}}}`),
+};
+
+const json = { 'content-type': 'application/json' };
+const mcp = { ...json, accept: 'application/json, text/event-stream' };
+
+const named = (
+  path: string,
+  bodies: Readonly<Record<string, Buffer>>,
+  headers: RefusedBody['headers'],
+): RefusedBody[] => Object.entries(bodies).map(([what, body]) => ({ what, path, body, headers }));
+
+export const refusedBodies: readonly RefusedBody[] = [
+  ...['/api/lookup', '/api/lookup/point'].flatMap((path) =>
+    named(path, { 'members of 8 KiB': filled(SMALL_BYTES, '{', '"m#":1', '}') }, json),
+  ),
+  ...named('/api/lookup/area', areas, json),
+  ...named(
+    '/api/lookup/area',
+    { 'members, as zstd': zstdCompressSync(members) },
+    { ...json, 'content-encoding': 'zstd' },
+  ),
+  ...named('/api/lookup/area', { 'members, as gzip': gzipSync(members) }, { ...json, 'content-encoding': 'gzip' }),
+  ...named(
+    '/api/lookup/area',
+    { 'members, as br': brotliCompressSync(members) },
+    { ...json, 'content-encoding': 'br' },
+  ),
+  ...named(
+    '/api/lookup/area',
+    { 'empty rings, as zstd': zstdCompressSync(areas['empty rings']!) },
+    { ...json, 'content-encoding': 'zstd' },
+  ),
+  ...named(
+    '/api/lookup/area',
+    { 'members, as UTF-16': Buffer.from(members.toString().slice(0, 250_000), 'utf16le') },
+    {
+      'content-type': 'application/json; charset=utf-16le',
+    },
+  ),
+  ...named('/mcp', messages, mcp),
+  ...named('/mcp', { 'members of 8 KiB': filled(SMALL_BYTES, call('lookup_address'), '"a#":1', '}}}') }, mcp),
+];

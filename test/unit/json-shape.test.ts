@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { areaOf, areaShape } from '../../src/shared/area-request.ts';
+import { MOST_VERTICES } from '../../src/shared/area-limits.ts';
+import { beyondShape, type JsonShape } from '../../src/shared/json-shape.ts';
+import { refusedBodies } from '../support/material/refused-bodies.ts';
+
+/** Counts what a value has, as `JsonShape` says it. */
+function shapeOf(value: unknown): JsonShape {
+  if (typeof value === 'string') return { levels: 0, objectsAndArrays: 0, values: 0, texts: 1 };
+  if (typeof value !== 'object' || value === null) return { levels: 0, objectsAndArrays: 0, values: 0, texts: 0 };
+  const inner = Object.values(value).map(shapeOf);
+  const names = Array.isArray(value) ? 0 : inner.length;
+  const sum = (bound: keyof JsonShape): number => inner.reduce((all, shape) => all + shape[bound], 0);
+  return {
+    levels: 1 + Math.max(0, ...inner.map(({ levels }) => levels)),
+    objectsAndArrays: 1 + sum('objectsAndArrays'),
+    values: Math.max(0, inner.length - 1) + sum('values'),
+    texts: names + sum('texts'),
+  };
+}
+
+/** A polygon of rings of three positions that are not closed, each with the vertices that count. */
+function manyRings(rings: number): string {
+  const ring = '[[-78.6,44.1],[-78.5,44.1],[-78.5,44.2]]';
+  const polygons = Array.from({ length: rings }, () => `[${ring}]`).join(',');
+  return `{"geometry":{"type":"MultiPolygon","coordinates":[${polygons}]}}`;
+}
+
+describe('The shape of a JSON text', () => {
+  const odd = fc.string({ unit: fc.constantFrom('"', '\\', '{', '[', ']', '}', ',', ':', 'é', '😀', '\n', 'a') });
+  it('is counted as parsing would count it, whatever its texts hold', () => {
+    const json = fc.jsonValue({ stringUnit: 'grapheme' });
+    const texts = fc.array(fc.dictionary(odd, odd));
+    fc.assert(
+      fc.property(fc.oneof(json, texts), fc.constantFrom(undefined, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const shape = shapeOf(JSON.parse(text));
+        expect(beyondShape(text, shape)).to.equal(null);
+        for (const bound of ['levels', 'objectsAndArrays', 'values', 'texts'] as const) {
+          if (shape[bound] > 0)
+            expect(beyondShape(text, { ...shape, [bound]: shape[bound] - 1 }), bound).to.equal(bound);
+        }
+      }),
+      { seed: 20_261_126, numRuns: 400 },
+    );
+  });
+
+  it('is that of an area for every area that may be asked for', () => {
+    const text = manyRings(MOST_VERTICES / 2);
+    expect(areaOf(JSON.parse(text)).polygons).to.have.lengthOf(MOST_VERTICES / 2);
+    expect(beyondShape(text, areaShape.most)).to.equal(null);
+    const long = `[${Array.from({ length: MOST_VERTICES + 1 }, (_, i) => `[-78.${i},44.1,200.5,1]`).join()}]`;
+    expect(beyondShape(`{"geometry":{"type":"Polygon","coordinates":[${long}]}}`, areaShape.most)).to.equal(null);
+  });
+
+  it('stops the counting as soon as there is too much', () => {
+    const most: JsonShape = { levels: 8, objectsAndArrays: 100, values: 100, texts: 10 };
+    // A text that fails when a character beyond the first two thousand is looked at.
+    const watched = (text: string) =>
+      ({
+        length: text.length,
+        charCodeAt: (at: number) => {
+          if (at > 2000) throw new Error(`it looked at ${at}`);
+          return text.charCodeAt(at);
+        },
+        indexOf: (part: string, from: number) => text.indexOf(part, from),
+      }) as unknown as string;
+    for (const [part, beyond] of [
+      ['[', 'levels'],
+      ['[],', 'objectsAndArrays'],
+      ['1,', 'values'],
+      ['"a":1,', 'texts'],
+    ] as const) {
+      expect(beyondShape(watched(`{${part.repeat(100_000)}`), most)).to.equal(beyond);
+    }
+  });
+
+  it('refuses the worst bodies of areas before they are parsed', () => {
+    const counted = ['members', 'short texts', 'empty', 'nested', 'beyond', 'numbers in one'];
+    const areas = refusedBodies.filter(
+      ({ path, what, headers }) =>
+        path === '/api/lookup/area' &&
+        headers['content-encoding'] === undefined &&
+        counted.some((word) => what.includes(word)),
+    );
+    expect(areas.length).to.be.at.least(7);
+    for (const { what, body } of areas) {
+      const text = body.toString(what.includes('UTF-16') ? 'utf16le' : 'utf8');
+      expect(beyondShape(text, areaShape.most), what).not.to.equal(null);
+    }
+  });
+});
