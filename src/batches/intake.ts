@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { readRows, type RowsFormat } from '../rows/read-rows.ts';
 import type { AskedRow } from '../rows/row.ts';
@@ -18,8 +17,11 @@ export const MOST_BYTES = 256_000_000;
 /** Most bytes of the rows of one chunk, which are in memory together. */
 const MOST_CHUNK_BYTES = 32_000_000;
 
-/** Rows that are read before others get the main thread: some 0.5 ms. */
-const ROWS_PER_TURN = 100;
+/** Most lines that say nothing: those of a whole sheet of Excel. */
+const MOST_BLANK_LINES = 1_048_576;
+
+/** Most bytes that are read without a row. */
+const MOST_BYTES_WITHOUT_ROW = 64_000_000;
 
 /** Most names of columns that are told as not used, and most letters of each. */
 const MOST_IGNORED = 20;
@@ -33,6 +35,10 @@ export interface IntakeOptions {
   readonly input: BatchInput;
   readonly mostBytes?: number;
   readonly mostRows?: number;
+  readonly mostBlankLines?: number;
+  readonly mostBytesWithoutRow?: number;
+  /** Is told of bytes that are read, decompressed, whatever becomes of them. */
+  readonly onBytes?: (bytes: number) => void;
 }
 
 /** What an upload was. */
@@ -51,8 +57,8 @@ export interface TakenIn {
  * @throws AppError BAD_REQUEST that names the place when it cannot be a batch, TOO_LARGE, and what the store throws.
  */
 export async function takeIn(source: AsyncIterable<Uint8Array>, options: IntakeOptions): Promise<TakenIn> {
-  const { format, isGzip, addressColumns, input, mostBytes = MOST_BYTES, mostRows = MOST_ROWS } = options;
-  const measured = new MeasuredText(isGzip ? decompressed(source) : source, mostBytes);
+  const { format, isGzip, addressColumns, input, mostRows = MOST_ROWS } = options;
+  const measured = new MeasuredText(isGzip ? decompressed(source) : source, options);
   const chunk = new ChunkOfRows(input, measured);
   const ignoredColumns: string[] = [];
   const onIgnored = (name: string): void => {
@@ -60,16 +66,25 @@ export async function takeIn(source: AsyncIterable<Uint8Array>, options: IntakeO
   };
   let count = 0;
   try {
-    for await (const row of readRows(measured, format, { onIgnored, addressColumns })) {
+    for await (const row of readRows(measured, format, { onIgnored, onBlank: blankLines(options), addressColumns })) {
       if (++count > mostRows) throw tooLarge('TOO_MANY_ROWS', `a batch has at most ${mostRows} rows: split the file`);
+      measured.noteRow();
       await chunk.add(row, count);
-      if (count % ROWS_PER_TURN === 0) await nextTurn();
     }
     await chunk.store();
   } catch (cause) {
     throw refusalOf(cause);
   }
   return { rows: count, bytes: measured.bytes, sha256: measured.sha256, ignoredColumns };
+}
+
+/** Returns what counts lines that say nothing. It throws AppError TOO_LARGE when they are too many. */
+function blankLines({ mostBlankLines = MOST_BLANK_LINES }: IntakeOptions): () => void {
+  let count = 0;
+  return () => {
+    if (++count > mostBlankLines)
+      throw tooLarge('TOO_MANY_ROWS', `the file has more than ${mostBlankLines} empty lines: leave them out`);
+  };
 }
 
 /** Rows that are stored together. */
@@ -103,16 +118,19 @@ class ChunkOfRows {
   }
 }
 
-/** Counts and hashes the bytes that pass. @throws AppError TOO_LARGE when they are too many. */
+type Measures = Pick<IntakeOptions, 'mostBytes' | 'mostBytesWithoutRow' | 'onBytes'>;
+
+/** Counts and hashes the bytes that pass. @throws AppError TOO_LARGE when they are too many, in all or without a row. */
 class MeasuredText implements AsyncIterable<Uint8Array> {
   readonly #chunks: AsyncIterable<Uint8Array>;
-  readonly #most: number;
+  readonly #options: Measures;
   readonly #hash: Hash = createHash('sha256');
   #bytes = 0;
+  #bytesAtRow = 0;
 
-  constructor(chunks: AsyncIterable<Uint8Array>, most: number) {
+  constructor(chunks: AsyncIterable<Uint8Array>, options: Measures) {
     this.#chunks = chunks;
-    this.#most = most;
+    this.#options = options;
   }
 
   get bytes(): number {
@@ -123,10 +141,21 @@ class MeasuredText implements AsyncIterable<Uint8Array> {
     return this.#hash.copy().digest('hex');
   }
 
+  /** Notes that what has passed made a row. */
+  noteRow(): void {
+    this.#bytesAtRow = this.#bytes;
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    const { mostBytes = MOST_BYTES, mostBytesWithoutRow = MOST_BYTES_WITHOUT_ROW, onBytes } = this.#options;
     for await (const chunk of this.#chunks) {
       this.#bytes += chunk.length;
-      if (this.#bytes > this.#most) throw fileTooLarge(this.#most);
+      onBytes?.(chunk.length);
+      if (this.#bytes > mostBytes) throw fileTooLarge(mostBytes);
+      if (this.#bytes - this.#bytesAtRow > mostBytesWithoutRow) {
+        const detail = `the file has more than ${mostBytesWithoutRow / 1e6} MB without a row: leave them out`;
+        throw tooLarge('BODY_TOO_LARGE', detail);
+      }
       this.#hash.update(chunk);
       yield chunk;
     }

@@ -117,8 +117,7 @@ function lastLineEnd(bytes: Buffer): number {
 
 function lineEnds(bytes: Buffer): number {
   let count = 0;
-  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count++;
-  for (let at = bytes.indexOf(CR); at !== -1; at = bytes.indexOf(CR, at + 1)) if (isEnd(bytes, at)) count++;
+  for (let at = 0; at < bytes.length; at++) if (isEnd(bytes, at)) count++;
   return count;
 }
 

@@ -1,3 +1,5 @@
+import type { Turns } from './turns.ts';
+
 /** Columns of CSV and members of NDJSON that count, and names that are nearly theirs. */
 export const columns = ['address', 'lat', 'lon', 'custom_id', 'geometry'] as const;
 export type RowColumn = (typeof columns)[number];
@@ -10,6 +12,9 @@ export interface ReadOptions {
   readonly onIgnored?: OnIgnored;
   /** Columns that make the address together; without them the column `address` does. */
   readonly addressColumns?: readonly string[] | undefined;
+  /** Is told of each line, and of each record of CSV, that says nothing. What it throws ends the reading. */
+  readonly onBlank?: () => void;
+  readonly turns?: Turns;
 }
 
 /** Other names that tables have for a column, as `foldedName` writes them; web/batch-columns.js has the same. */

@@ -1,4 +1,4 @@
-import { isBlankText } from './columns.ts';
+import { isBlankText, type ReadOptions } from './columns.ts';
 import { MAX_LINE } from './lines.ts';
 
 /** Most lines of a record, which has more than one when a quoted field holds line ends. Bounds what a quote without an end costs. */
@@ -10,12 +10,16 @@ const MOST_LINES = 100;
  * it. Empty lines are no records, and neither are those whose fields are all blank, which spreadsheets leave behind. Blanks around a field are not part
  * of it.
  */
-export async function* csvRecords(lines: AsyncIterable<string>): AsyncGenerator<readonly string[] | null> {
+export async function* csvRecords(
+  lines: AsyncIterable<string>,
+  { onBlank }: Pick<ReadOptions, 'onBlank'> = {},
+): AsyncGenerator<readonly string[] | null> {
   await using ahead = new LinesAhead(lines);
   while (ahead.at(0) !== undefined || (await ahead.read())) {
     const { fields, count } = ahead.at(0) === '' ? NO_RECORD : await readRecord(ahead);
     ahead.pass(fields === null ? 1 : count);
-    if (count > 0 && !(fields?.every(isBlankText) ?? false)) yield fields;
+    if (count === 0 || (fields?.every(isBlankText) ?? false)) onBlank?.();
+    else yield fields;
   }
 }
 

@@ -1,4 +1,4 @@
-import { badRequest, type AppError } from '../shared/problems.ts';
+import { badRequest, cutShort, type AppError } from '../shared/problems.ts';
 import { indexesOfColumns, joinedAddress } from './address-columns.ts';
 import { columns, meaningOf, type OnIgnored, type ReadOptions } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
@@ -26,7 +26,7 @@ interface Header {
 export async function* readCsv(lines: AsyncIterable<string>, options: ReadOptions): AsyncGenerator<AskedRow> {
   let header: Header | null = null;
   let isEmpty = true;
-  for await (const record of csvRecords(withoutPreamble(lines))) {
+  for await (const record of csvRecords(withoutPreamble(lines, options), options)) {
     if (header) {
       isEmpty = false;
       yield rowOf(record, header);
@@ -39,7 +39,10 @@ export async function* readCsv(lines: AsyncIterable<string>, options: ReadOption
 const separators: Readonly<Record<string, string>> = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' };
 
 /** Leaves out the line with which a spreadsheet says that commas separate. @throws AppError when something else does. */
-async function* withoutPreamble(lines: AsyncIterable<string>): AsyncGenerator<string> {
+async function* withoutPreamble(
+  lines: AsyncIterable<string>,
+  { onBlank }: Pick<ReadOptions, 'onBlank'>,
+): AsyncGenerator<string> {
   let isFirst = true;
   for await (const line of lines) {
     const named: string | undefined = isFirst ? /^"?sep=(.)"?$/i.exec(line)?.[1] : undefined;
@@ -47,6 +50,7 @@ async function* withoutPreamble(lines: AsyncIterable<string>): AsyncGenerator<st
     if (isFirst && named === undefined) refuseOtherSeparators(line);
     isFirst &&= named !== undefined;
     if (named === undefined) yield line;
+    else onBlank?.();
   }
 }
 
@@ -101,7 +105,9 @@ function indexOf(column: CsvColumn, header: readonly string[]): number {
 /** What is wrong with two columns that mean the same. */
 export function twice(column: string, [one, other]: readonly [string, string]): string {
   const isOneName = one.toLowerCase() === column && other.toLowerCase() === column;
-  const names = isOneName ? '' : `: ${JSON.stringify(one)} and ${JSON.stringify(other)}. Rename one of them`;
+  const names = isOneName
+    ? ''
+    : `: ${JSON.stringify(cutShort(one))} and ${JSON.stringify(cutShort(other))}. Rename one of them`;
   return `the file has two columns "${column}"${names}`;
 }
 

@@ -1,4 +1,6 @@
-import { badRequest } from '../shared/problems.ts';
+import { areaShape } from '../shared/area-request.ts';
+import { beyondShape, shapeWords, type JsonShape } from '../shared/json-shape.ts';
+import { badRequest, cutShort } from '../shared/problems.ts';
 import { joinedAddress } from './address-columns.ts';
 import {
   foldedName,
@@ -15,6 +17,9 @@ import type { AskedRow } from './row.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** What a row with an area may have, with the other members that tables have. */
+const LONG_ROW: JsonShape = { ...areaShape.most, texts: 5000 };
+
 /** Names of members that are kept. */
 const MOST_NAMES = 1000;
 
@@ -26,7 +31,10 @@ export async function* readNdjson(lines: AsyncIterable<string>, options: ReadOpt
   let isEmpty = true;
   const names = new MemberNames(options);
   for await (const line of lines) {
-    if (isBlankText(line)) continue;
+    if (isBlankText(line)) {
+      options.onBlank?.();
+      continue;
+    }
     if (isEmpty) refuseOtherJson(line.trim());
     isEmpty = false;
     yield rowOf(line, names);
@@ -123,13 +131,13 @@ function addressOf(parts: readonly unknown[]): { readonly address?: unknown } {
 }
 
 function rowOf(line: string, names: MemberNames): AskedRow {
-  const mostUnits = line.length > MAX_LINE && line.includes('"geometry"') ? MAX_AREA_LINE : MAX_LINE;
-  if (line.length > mostUnits) return bad(`the row has more than ${mostUnits} characters`);
+  const fault = lengthFault(line);
+  if (fault !== null) return bad(fault);
   const object = objectOf(line);
   if (!object) return bad('the row must be one JSON object, on a line of its own');
   const members = names.read(object);
   if (members instanceof Twice) {
-    const [one, other] = members.names.map((name) => JSON.stringify(name));
+    const [one, other] = members.names.map((name) => JSON.stringify(cutShort(name)));
     return bad(`the row has two members that mean the same: ${one} and ${other}`);
   }
   const { custom_id: customId = null } = members;
@@ -138,6 +146,15 @@ function rowOf(line: string, names: MemberNames): AskedRow {
   if (typeof customId === 'number' && Number.isSafeInteger(customId))
     return { customId: String(customId), place: placeOf(members) };
   return bad('custom_id must be a text, or a whole number of up to 15 digits', '/custom_id');
+}
+
+/** Says what a long line has too much of, before it is parsed; null: nothing. */
+function lengthFault(line: string): string | null {
+  if (line.length <= MAX_LINE) return null;
+  const mostUnits = line.includes('"geometry"') ? MAX_AREA_LINE : MAX_LINE;
+  if (line.length > mostUnits) return `the row has more than ${mostUnits} characters`;
+  const beyond = beyondShape(line, LONG_ROW);
+  return beyond === null ? null : `the row has more than ${LONG_ROW[beyond]} ${shapeWords[beyond]}`;
 }
 
 function bad(detail: string, param?: string): AskedRow {

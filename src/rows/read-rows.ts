@@ -47,18 +47,22 @@ interface Reading extends ReadOptions {
 }
 
 async function* rowsOf(chunks: AsyncIterable<Uint8Array>, { format, ...options }: Reading): AsyncGenerator<AskedRow> {
-  const lines = linesOf(chunks);
-  const first = await firstFilled(lines);
+  const lines = linesOf(chunks, options);
+  const first = await firstFilled(lines, options);
   const isNdjson = format === null ? first.trimStart().startsWith('{') : format === 'ndjson';
   const all = joined(first, lines);
   yield* isNdjson ? readNdjson(all, options) : readCsv(all, options);
 }
 
-async function firstFilled(lines: AsyncIterator<string, unknown>): Promise<string> {
+async function firstFilled(
+  lines: AsyncIterator<string, unknown>,
+  { onBlank }: Pick<ReadOptions, 'onBlank'>,
+): Promise<string> {
   for (;;) {
     const result = await lines.next();
     if (result.done === true) return '';
     if (!isBlankText(result.value)) return result.value;
+    onBlank?.();
   }
 }
 

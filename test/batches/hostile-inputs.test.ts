@@ -309,10 +309,7 @@ const ndjson: readonly Hostile[] = [
     name: 'a geometry that is 250,000 deep',
     format: 'ndjson',
     input: `{"geometry":{"type":"Polygon","coordinates":${'['.repeat(250_000)}${']'.repeat(250_000)}}}\n{"address":"1 A St"}`,
-    rows: [
-      /geometry\.coordinates\[0\]\[0\]\[0\] must have two finite numbers|must be \[longitude, latitude\]/,
-      '1 A St',
-    ],
+    rows: [/the row has more than 50 levels/, '1 A St'],
   },
   {
     name: 'members of prototypes',

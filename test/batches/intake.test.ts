@@ -174,4 +174,78 @@ describe('The intake of a batch', () => {
     const cause = await takeIn(source, { format: 'csv', isGzip: false, input }).catch((reason: unknown) => reason);
     expect(cause).to.equal(full);
   });
+
+  const blanks: Readonly<Record<string, string>> = {
+    LF: '\n',
+    'CR LF': '\r\n',
+    CR: '\r',
+    blanks: ' \n',
+    'empty fields': ',\n',
+  };
+  for (const [name, line] of Object.entries(blanks)) {
+    it(`has a bound of lines that say nothing: ${name}`, async () => {
+      const file = (count: number): string =>
+        `address,custom_id\n${line.repeat(count)}12 Main St,x\n${line.repeat(count)}`;
+      const given = { mostBlankLines: 200 };
+      expect((await take(file(100), given)).rows).to.equal(1);
+      expect(await refusalOf(file(101), given)).to.deep.equal([
+        'TOO_LARGE',
+        'the file has more than 200 empty lines: leave them out',
+      ]);
+      if (line.trim() === '')
+        expect((await refusalOf(line.repeat(300), { ...given, format: 'ndjson' }))[0]).to.equal('TOO_LARGE');
+    });
+  }
+
+  it('has that bound also of lines that name the separator', async () => {
+    const file = (count: number): string => `${'sep=,\n'.repeat(count)}address\n12 Main St\n`;
+    expect((await take(file(200), { mostBlankLines: 200 })).rows).to.equal(1);
+    expect((await refusalOf(file(201), { mostBlankLines: 200 }))[0]).to.equal('TOO_LARGE');
+  });
+
+  it('takes a sheet with blank rows to its very end', async () => {
+    expect((await take(`address,b,c\n12 Main St,,\n${',,\n'.repeat(1_048_574)}`)).rows).to.equal(1);
+  });
+
+  it('passes on few lines of millions that are empty', async () => {
+    const file = `address\n${'\n'.repeat(3_000_000)}12 Main St\n${'\r\n'.repeat(1_500_000)}`;
+    const given = { mostBlankLines: 2000 };
+    for (const pieces of [10_000, 1 << 16, 1 << 22]) expect((await take(file, { ...given, pieces })).rows).to.equal(1);
+    const ndjson = `${'\n'.repeat(3_000_000)}{"address":"x"}\n`;
+    expect((await take(ndjson, { ...given, format: 'ndjson' })).rows).to.equal(1);
+  });
+
+  it('has a bound of bytes without a row, whatever they are', async () => {
+    const given = { mostBytesWithoutRow: 100_000, pieces: 1000 };
+    const rows = '12 Main St\n'.repeat(20_000);
+    expect((await take(`address\n${rows}${' \n'.repeat(45_000)}`, given)).rows).to.equal(20_000);
+    for (const much of [' ', '\n', 'x', '"', '\u0000']) {
+      const file = `address\n12 Main St\n${much.repeat(200_000)}`;
+      expect(await refusalOf(file, given), JSON.stringify(much)).to.deep.equal([
+        'TOO_LARGE',
+        'the file has more than 0.1 MB without a row: leave them out',
+      ]);
+    }
+  });
+
+  it('says how many bytes it read of an upload that it refuses', async () => {
+    let bytes = 0;
+    const onBytes = (count: number): void => {
+      bytes += count;
+    };
+    await refusalOf(gzipSync('\n'.repeat(500_000)), { isGzip: true, onBytes });
+    expect(bytes).to.equal(500_000);
+    await refusalOf('name,street\nx,y\n'.repeat(1000), { onBytes, pieces: 100 });
+    expect(bytes).to.be.within(500_100, 500_300);
+  });
+
+  it('refuses a long row for its members before it is parsed', async () => {
+    const members = Array.from({ length: 20_000 }, (_, i) => `"m${i}":1`).join();
+    const row = `{"geometry":{"type":"Polygon","coordinates":[]},${members}}`;
+    const { chunks } = await take(`${row}\n`, { format: 'ndjson' });
+    expect(chunks.flat()[0]!.place).to.deep.include({
+      ok: false,
+      detail: 'the row has more than 5000 names and texts',
+    });
+  });
 });

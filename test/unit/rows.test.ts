@@ -5,10 +5,11 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/config.ts';
 import { addressColumnsOf } from '../../src/rows/address-columns.ts';
 import { inOrder } from '../../src/rows/in-order.ts';
-import { MAX_LINE } from '../../src/rows/lines.ts';
+import { linesOf, MAX_LINE } from '../../src/rows/lines.ts';
 import { counted, noRows, totalOf } from '../../src/rows/outcomes.ts';
 import { readRows, type RowsFormat } from '../../src/rows/read-rows.ts';
 import type { AnsweredRow, AskedRow } from '../../src/rows/row.ts';
+import { Turns } from '../../src/rows/turns.ts';
 import { writerOf } from '../../src/rows/writers.ts';
 import { fail } from '../../src/shared/outcome.ts';
 import fc from '../support/drivers/fast-check.ts';
@@ -434,5 +435,47 @@ describe('Rows under way', () => {
       expect(read - written).to.be.lessThan(17);
     }
     expect(ends).to.deep.equal(Array.from({ length: 500 }, (_, n) => n));
+  });
+});
+
+describe('Lines of a file', () => {
+  it('make the same rows without most of a run of line ends, also within quotes', async () => {
+    const end = fc.constantFrom('\n', '\r\n', '\r');
+    const run = fc.tuple(end, fc.integer({ min: 1, max: 1200 })).map(([one, count]) => one.repeat(count));
+    const cell = fc.constantFrom('12 Main St', '"1\n2 Main St"', '"12 Main St', 'St"', '"a ""b"" c"', '', ' ');
+    const file = fc.array(fc.tuple(cell, run), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(file, fc.constantFrom(7, 100, 1 << 16), async (lines, size) => {
+        const text = `address\n12 Main St\n${lines.flat().join('')}`;
+        // No record has over a hundred lines, so that 200 line ends stand for any longer run.
+        const short = text.replace(/[\r\n]{401,}/g, (ends) => ends.slice(0, 400));
+        expect(await rowsOf(text, 'csv', size)).to.deep.equal(await rowsOf(short, 'csv', 1 << 16));
+      }),
+      { seed: 20_261_126, numRuns: 60 },
+    );
+  });
+
+  it('give others their turn by the time that has passed, whether there are rows or not', async () => {
+    for (const [text, most] of [
+      ['12 Main St\n', 200],
+      [' \n', 200],
+      ['x'.repeat(100), 10],
+    ] as const) {
+      let ms = 0;
+      let turns = 0;
+      let isReading = true;
+      const other = (): void => {
+        turns++;
+        if (isReading) setImmediate(other);
+      };
+      setImmediate(other);
+      const options = { turns: new Turns(() => ms++) };
+      let lines = 0;
+      for await (const line of linesOf(pieces(text.repeat(most), 100), options)) lines += line === '' ? 0 : 1;
+      isReading = false;
+      expect(lines).to.be.above(0);
+      // A millisecond passes with each look at the clock, and others' turn comes after three.
+      expect(turns, text).to.be.at.least(most / 10);
+    }
   });
 });
