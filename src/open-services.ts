@@ -17,7 +17,9 @@ import { Geocoding } from './geocoders/geocoding.ts';
 import { Admission } from './http/admission.ts';
 import { BadKeyLimit } from './http/bad-key-limit.ts';
 import { UPLOADS } from './http/batches/accept-batch.ts';
+import { KeyBodies } from './http/key-bodies.ts';
 import { Health } from './http/health.ts';
+import { RefusedRequests } from './http/refused-requests.ts';
 import { RequestCounts } from './http/request-metrics.ts';
 import { LongAnswers } from './http/long-answers.ts';
 import { makeServiceDocuments } from './http/service-documents.ts';
@@ -100,6 +102,8 @@ export async function openServices(config: Config, options: ServicesOptions, ope
       lookupDeadlineMs: config.lookupDeadlineMs,
     }),
     badKeys: new BadKeyLimit(),
+    bodies: overrides.bodies ?? new KeyBodies(),
+    refusedRequests: new RefusedRequests(accounts.quotas, config.rateLimitPerHour),
     examples,
     documents: makeServiceDocuments(config, {
       ...{ catalogue, snapshots, examples },

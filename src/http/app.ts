@@ -50,6 +50,10 @@ export function createApp(services: Services): Express {
     app.use(stripeWebhookRoute(services, services.billing, config.billing.webhookSecret));
   app.use(noPageRoute());
   app.use(noSuchRoute);
-  app.use(reportProblem);
+  app.use(
+    reportProblem((res) => {
+      services.refusedRequests.note(res);
+    }),
+  );
   return app;
 }

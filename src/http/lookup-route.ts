@@ -3,14 +3,15 @@ import { quotaHeaders, type QuotaState } from '../accounts/limits/quota-state.ts
 import { kindOf } from '../pool/costly.ts';
 import type { AskedTask } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
-import { areaOf } from '../shared/area-request.ts';
+import { areaOf, areaShape } from '../shared/area-request.ts';
+import type { FoundKey } from '../accounts/keys/key-store.ts';
 import type { BeginRequest } from './begin-request.ts';
 import { requireKey } from './key.ts';
 import { gone, LONG_ANSWER } from './long-answers.ts';
 import { requestContextOf, type RequestContext } from './request-context.ts';
 import { kindOfUrl, type LookupPath } from './lookup-paths.ts';
 import { addressOf, areaDetailOf, detailOf, idempotencyKeyOf, pointOf } from './lookup-request.ts';
-import { checkJson, readJson } from './read-body.ts';
+import { checkJson, mayBeLarge, readJson, type JsonBodyOptions } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 import type { Services } from './services.ts';
 import { traceParent } from './trace.ts';
@@ -24,10 +25,7 @@ interface Asked extends Pick<Services, 'furtherKeys'> {
 }
 
 /** A way to ask for a lookup. */
-interface Question {
-  readonly mostBytes: number;
-  /** A body of it. */
-  readonly example: string;
+interface Question extends JsonBodyOptions {
   /** Reads what a request asks for. @throws AppError BAD_REQUEST that names the error. */
   readonly read: (body: unknown, query: object, asked: Asked) => AskedTask;
 }
@@ -48,6 +46,7 @@ const questions: Readonly<Record<LookupPath, Question>> = {
   '/api/lookup/area': {
     mostBytes: MOST_AREA_BYTES,
     example: '{"geometry": {"type": "Polygon", "coordinates": […]}}',
+    shape: areaShape,
     read: (body, query, { furtherKeys }) => ({ kind: 'area', ...areaDetailOf(query, furtherKeys), ...areaOf(body) }),
   },
 };
@@ -58,14 +57,17 @@ const questions: Readonly<Record<LookupPath, Question>> = {
  */
 export function lookupHandler(services: Services, path: LookupPath, begin: BeginRequest): RequestHandler {
   const { read, ...body } = questions[path];
-  const { furtherKeys, admission } = services;
+  const { furtherKeys, admission, refusedRequests } = services;
+  const hasLargeBodies = body.shape !== undefined;
   return async (req, res) => {
     begin(req, res);
     try {
       const key = await requireKey(services, res);
       admission.check(key, kindOfUrl(req.originalUrl));
+      refusedRequests.check(key.id);
       checkJson(req);
-      const sent = await readJson(req, res, body);
+      if (hasLargeBodies && mayBeLarge(req)) await refuseUsedUp(services, res, key);
+      const sent = await readJson(services, res, body);
       const task = read(sent, queryOf(req), { furtherKeys, traced: tracedBy(res) });
       const json = await runLookup(services, res, task);
       sendJson(res, json);
@@ -76,6 +78,18 @@ export function lookupHandler(services: Services, path: LookupPath, begin: Begin
       throw cause;
     }
   };
+}
+
+/**
+ * Refuses a key that has nothing left before a large body is read. One with an `Idempotency-Key` may get an earlier answer, and one with a limit per
+ * second reaches that first. A small body is read sooner than Redis says what is left.
+ */
+async function refuseUsedUp({ lookups }: Services, res: Response, key: FoundKey): Promise<void> {
+  if (res.req.headers['idempotency-key'] !== undefined || key.limits.burstPerS !== null) return;
+  const { refusal, quota } = await lookups.leftOf(key);
+  if (refusal === null) return;
+  tellState(res, quota);
+  throw refusal;
 }
 
 /** Express reads a query with each access, and also one that is not there. */

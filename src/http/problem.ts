@@ -16,22 +16,25 @@ export function problemDocument({ code, status, message, extras }: AppError, req
   return JSON.stringify(document);
 }
 
-/** The last middleware: answers any failure with its problem document. */
-export const reportProblem: ErrorRequestHandler = (cause: unknown, _req, res: Response, next) => {
-  if (res.headersSent) {
-    next(cause);
-    return;
-  }
-  const error = fromExpress(cause);
-  const requestContext = requestContextOf(res);
-  requestContext.error = error;
-  const body = problemDocument(error, requestContext.requestId);
-  res.set(error.headers);
-  // Not `res.set`, which would add a charset that JSON does not have.
-  res.setHeader('Content-Type', 'application/problem+json');
-  res.setHeader('Content-Length', Buffer.byteLength(body));
-  res.status(error.status).end(body);
-};
+/** Makes the last middleware: it answers any failure with its problem document. `note` is told of each. */
+export function reportProblem(note: (res: Response) => void): ErrorRequestHandler {
+  return (cause: unknown, _req, res: Response, next) => {
+    if (res.headersSent) {
+      next(cause);
+      return;
+    }
+    const error = fromExpress(cause);
+    const requestContext = requestContextOf(res);
+    requestContext.error = error;
+    note(res);
+    const body = problemDocument(error, requestContext.requestId);
+    res.set(error.headers);
+    // Not `res.set`, which would add a charset that JSON does not have.
+    res.setHeader('Content-Type', 'application/problem+json');
+    res.setHeader('Content-Length', Buffer.byteLength(body));
+    res.status(error.status).end(body);
+  };
+}
 
 /** Answers 405 for a path that exists with other methods. */
 export function onlyMethods(...methods: readonly string[]): RequestHandler {

@@ -2,9 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify, TextDecoder } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress, type InputType } from 'node:zlib';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { firstFault } from '../rows/checked-text.ts';
+import { requireShape, type ShapeRules } from '../shared/json-shape.ts';
 import { badRequest, type AppError } from '../shared/problems.ts';
+import { requestContextOf } from './request-context.ts';
+import type { Services } from './services.ts';
 
 export interface BodyOptions {
   /** Of the body as it comes, and when it is decompressed. */
@@ -50,44 +53,99 @@ function notJson(detail: string): AppError {
 export interface JsonBodyOptions extends BodyOptions {
   /** Tells a client what to send. */
   readonly example: string;
+  /** What is counted before it is parsed. Without it a body may have anything, and should be small. */
+  readonly shape?: ShapeRules;
 }
 
-/** Reads a JSON body into `req.body`. */
-export function jsonBody(options: JsonBodyOptions): RequestHandler {
+type BodyReaders = Pick<Services, 'bodies' | 'refusedRequests'>;
+
+/** Reads a JSON body of a request with a key into `req.body`. */
+export function jsonBody(services: BodyReaders, options: JsonBodyOptions): RequestHandler {
   return async (req, res, next) => {
-    req.body = await readJson(req, res, options);
+    req.body = await readJson(services, res, options);
     next();
   };
 }
 
-/** Reads a JSON body. Without one it is undefined, and an empty one is `{}`. @throws AppError BAD_REQUEST. */
-export async function readJson(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { mostBytes, example }: JsonBodyOptions,
-): Promise<unknown> {
-  const charset = charsetOf(req);
-  const bytes = await readBody(req, res, { mostBytes });
-  return bytes === null ? undefined : parse(textOf(bytes, charset), example);
+/** Bodies beyond this are parsed one after the other. */
+const LARGE_BYTES = 16 * 1024;
+
+/** Whether a body may turn out to be large. */
+export function mayBeLarge({ headers }: IncomingMessage): boolean {
+  return headers['content-encoding'] !== undefined || !(Number(headers['content-length']) <= LARGE_BYTES);
 }
 
 /**
- * Reads a body; null when the request has none. Refuses one that is too large when its header says so, or else as soon as it is: body-parser
- * would answer when all of it has come.
- * @throws AppError BAD_REQUEST.
+ * Reads the JSON body of a request with a key: the only place where that is done. Without one it is undefined, and an empty one is `{}`.
+ * @throws AppError BAD_REQUEST; RATE_LIMITED for a key that had too many requests refused; RATE_LIMITED or DB_ERROR when too many bodies are under way.
  */
+export async function readJson(
+  { bodies, refusedRequests }: BodyReaders,
+  res: Response,
+  { mostBytes, example, shape }: JsonBodyOptions,
+): Promise<unknown> {
+  const { req } = res;
+  const charset = charsetOf(req);
+  const requestContext = requestContextOf(res);
+  const { id: keyId } = requestContext.key!;
+  return await bodies.during(keyId, async (willHold) => {
+    const sent = await collectBody(req, res, { mostBytes, willHold });
+    if (sent === null) return undefined;
+    const read = async (): Promise<unknown> =>
+      parse(textOf(await decompressed(sent, mostBytes), charset), example, shape);
+    const isLarge = mostBytes > LARGE_BYTES && (sent.decompress !== null || sent.bytes.length > LARGE_BYTES);
+    if (!isLarge) return await read();
+    return await bodies.inTurn(() => {
+      // Others of the same moment may have been refused meanwhile.
+      refusedRequests.check(keyId);
+      requestContext.hasLargeBody = true;
+      return read();
+    });
+  });
+}
+
+/** Reads a body of a request without a key; null when the request has none. @throws AppError BAD_REQUEST. */
 export async function readBody(
   req: IncomingMessage,
   res: ServerResponse,
   { mostBytes }: BodyOptions,
 ): Promise<Buffer | null> {
+  const sent = await collectBody(req, res, { mostBytes, willHold: () => undefined });
+  return sent && (await decompressed(sent, mostBytes));
+}
+
+interface CollectOptions extends BodyOptions {
+  /** Is told of bytes before they are held. @throws AppError when they are too many. */
+  readonly willHold: (bytes: number) => void;
+}
+
+/** A body as it came. */
+interface SentBody {
+  readonly bytes: Buffer;
+  readonly decompress: Decompress | null;
+}
+
+/**
+ * Returns null when the request has no body. Refuses one that is too large when its header says so, or else as soon as it is: body-parser
+ * would answer when all of it has come.
+ * @throws AppError BAD_REQUEST, and what `willHold` throws.
+ */
+async function collectBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { mostBytes, willHold }: CollectOptions,
+): Promise<SentBody | null> {
   const { 'content-length': length, 'transfer-encoding': chunked, 'content-encoding': encoding } = req.headers;
   if (length === undefined && chunked === undefined) return null;
   const decompress = decompressorOf(encoding);
-  if (Number(length ?? 0) > mostBytes) throw tooLarge(mostBytes);
+  const isLengthKnown = length !== undefined && chunked === undefined;
+  if (isLengthKnown) {
+    if (Number(length) > mostBytes) throw tooLarge(mostBytes);
+    willHold(Number(length));
+  }
   askForBody(req, res);
-  const bytes = await collect(req, mostBytes);
-  return decompress ? await decompressed(bytes, decompress, mostBytes) : bytes;
+  const bytes = await collect(req, mostBytes, isLengthKnown ? () => undefined : willHold);
+  return { bytes, decompress };
 }
 
 /** Tells a client that waits for it (`Expect: 100-continue`) to send the body. One that is refused before need not send it. */
@@ -95,7 +153,7 @@ export function askForBody({ headers, httpVersion }: IncomingMessage, res: Serve
   if (httpVersion === '1.1' && /\b100-continue\b/i.test(headers.expect ?? '')) res.writeContinue();
 }
 
-function collect(req: IncomingMessage, mostBytes: number): Promise<Buffer> {
+function collect(req: IncomingMessage, mostBytes: number, willHold: (bytes: number) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -103,12 +161,16 @@ function collect(req: IncomingMessage, mostBytes: number): Promise<Buffer> {
       req.off('data', onData).off('end', onEnd).off('close', onClose);
     };
     const onData = (chunk: Buffer): void => {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes <= mostBytes) return;
-      stop();
-      req.pause();
-      reject(tooLarge(mostBytes));
+      try {
+        bytes += chunk.length;
+        if (bytes > mostBytes) throw tooLarge(mostBytes);
+        willHold(chunk.length);
+        chunks.push(chunk);
+      } catch (cause) {
+        stop();
+        req.pause();
+        reject(cause);
+      }
     };
     const onEnd = (): void => {
       stop();
@@ -134,7 +196,8 @@ function decompressorOf(encoding = 'identity'): Decompress | null {
   });
 }
 
-async function decompressed(bytes: Buffer, decompress: Decompress, mostBytes: number): Promise<Buffer> {
+async function decompressed({ bytes, decompress }: SentBody, mostBytes: number): Promise<Buffer> {
+  if (decompress === null) return bytes;
   try {
     return await decompress(bytes, { maxOutputLength: mostBytes });
   } catch (cause) {
@@ -172,8 +235,9 @@ function textOf(bytes: Buffer, charset: string): string {
   }
 }
 
-function parse(text: string, example: string): unknown {
+function parse(text: string, example: string, shape?: ShapeRules): unknown {
   if (text === '') return {};
+  if (shape) requireShape(text, shape);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

@@ -9,7 +9,7 @@ import { askerIn, authenticate, refuseWhenFull, type AuthenticateOptions } from 
 import { gone } from './long-answers.ts';
 import { onlyMethods } from './problem.ts';
 import { readQuery, requireNoQuery, type QueryRules } from './query.ts';
-import { jsonBody, requireJson, requireJsonIfAny } from './read-body.ts';
+import { jsonBody, requireJson, requireJsonIfAny, type JsonBodyOptions } from './read-body.ts';
 import { requestContextOf } from './request-context.ts';
 import type { Services } from './services.ts';
 import type { Slots } from './slots.ts';
@@ -32,10 +32,7 @@ export interface AskedChange<Query, Body> extends Asked<Query, Body> {
   readonly asker: Asker;
 }
 
-interface BodyRules<Body> {
-  readonly mostBytes: number;
-  /** What a client is told to send. */
-  readonly example: string;
+interface BodyRules<Body> extends JsonBodyOptions {
   /** Absent: the handler checks it. */
   readonly isValid?: Validator<Body>;
   readonly words?: BodyWords;
@@ -165,8 +162,18 @@ function checksOf({ before = [], key, requires, isLookup, body }: Route, service
     ...(key === null ? [] : [authenticate(services, key)]),
     ...(requires === undefined ? [] : [requiring(requires)]),
     ...(isLookup ? [refuseWhenFull(services)] : []),
-    ...(body === undefined ? [] : [body.isOptional ? requireJsonIfAny : requireJson, jsonBody(body)]),
+    ...(body === undefined
+      ? []
+      : [refuseMore(services), body.isOptional ? requireJsonIfAny : requireJson, jsonBody(services, body)]),
   ];
+}
+
+/** Refuses, before its body is read, the request of a key that had too many refused. */
+function refuseMore({ refusedRequests }: Services): RequestHandler {
+  return (_req, res, next) => {
+    refusedRequests.check(requestContextOf(res).key!.id);
+    next();
+  };
 }
 
 function requiring(requires: (key: FoundKey) => void): RequestHandler {

@@ -13,8 +13,10 @@ import type { OpenSignups } from '../signup/open-signups.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Admission } from './admission.ts';
 import type { BadKeyLimit } from './bad-key-limit.ts';
+import type { KeyBodies } from './key-bodies.ts';
 import type { Health } from './health.ts';
 import type { LongAnswers } from './long-answers.ts';
+import type { RefusedRequests } from './refused-requests.ts';
 import type { RequestCounts } from './request-metrics.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 import type { Slots } from './slots.ts';
@@ -35,6 +37,8 @@ export interface Services extends Accounts {
   readonly lookups: MeteredLookup;
   /** Shared by all routes that take keys. */
   readonly badKeys: BadKeyLimit;
+  readonly bodies: KeyBodies;
+  readonly refusedRequests: RefusedRequests;
   readonly examples: Pick<StoredExamples, 'all'>;
   readonly documents: ServiceDocuments;
   readonly health: Health;

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Response } from 'express';
+import type { RequestContext } from './request-context.ts';
 
 /** How much of a body is read after its answer. */
 export interface UnreadLimits {
@@ -12,7 +14,7 @@ export interface UnreadLimits {
  */
 export function unreadBodyDrop(limits: UnreadLimits): (res: ServerResponse) => void {
   function dropIfUnread(this: ServerResponse): void {
-    if (!this.req.complete && !this.req.socket.destroyed) drop(this.req, limits);
+    if (!this.req.complete && !this.req.socket.destroyed) drop(this.req, { ...limits, pauseMs: pauseMsFor(this) });
   }
   return (res) => {
     // Before the listener of Node.js, which closes a connection that is not kept.
@@ -20,7 +22,20 @@ export function unreadBodyDrop(limits: UnreadLimits): (res: ServerResponse) => v
   };
 }
 
-function drop(req: IncomingMessage, { mostBytes, timeoutMs }: UnreadLimits): void {
+/** Pause in ms after each 64 KiB that come from a client that sends too much for nothing: it would keep the main thread busy with reading. */
+const PAUSE_MS = 20;
+
+function pauseMsFor(res: ServerResponse): number {
+  const { locals = {} } = res as Partial<Pick<Response, 'locals'>>;
+  const { error } = (locals['requestContext'] ?? {}) as Partial<RequestContext>;
+  return error?.reason === 'REFUSED_REQUESTS' ? PAUSE_MS : 0;
+}
+
+interface DropLimits extends UnreadLimits {
+  readonly pauseMs: number;
+}
+
+function drop(req: IncomingMessage, { mostBytes, timeoutMs, pauseMs }: DropLimits): void {
   const { socket } = req;
   const cut = (): void => {
     socket.destroy();
@@ -39,6 +54,10 @@ function drop(req: IncomingMessage, { mostBytes, timeoutMs }: UnreadLimits): voi
   req.on('data', (chunk: Buffer) => {
     leftBytes -= chunk.length;
     if (leftBytes < 0) cut();
+    else if (pauseMs > 0) {
+      req.pause();
+      setTimeout(() => req.resume(), pauseMs);
+    }
   });
   req.once('end', () => {
     clearTimeout(timer);

@@ -58,6 +58,7 @@ const limitReasons = {
   PER_MONTH: 'the monthly budget of the key',
   AT_ONCE: 'the lookups of the key, or the uploads, downloads or lists of its customer, that are under way at once',
   REPEATED_ANSWERS: 'the answers that the key gets again with an Idempotency-Key, per hour',
+  REFUSED_REQUESTS: 'the requests of the key that are not valid, or its uploads that become no batch',
   BATCHES_KEPT: 'the batches of the key, or their bytes, that are kept: delete some',
   BAD_KEYS: 'the requests of this network with bad keys or signatures',
 } as const;

@@ -83,6 +83,15 @@ describe('Quota', () => {
         expect(await quota.peek('key_c', 10)).to.deep.equal({ limit: 10, windowS: 3600, remaining: 10, resetS: 3600 });
       });
 
+      it('spends several units at once, or none of them', async () => {
+        await using opened = await open();
+        const { quota } = opened;
+        expect((await quota.spend('key_a', 10, 7)).state).to.include({ remaining: 3 });
+        refusalIn(await quota.spend('key_a', 10, 4).catch((cause: unknown) => cause));
+        expect(await quota.peek('key_a', 10)).to.include({ remaining: 3 });
+        expect((await quota.spend('key_a', 10, 3)).state).to.include({ remaining: 0 });
+      });
+
       it('refuses with Retry-After and the headers, and grants again once that is waited out', async () => {
         await inWindow(4, async (hourS, isOver) => {
           await using opened = await open({ hourS });

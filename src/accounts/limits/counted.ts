@@ -51,6 +51,26 @@ export const COUNTED = {
     policy: null,
     reason: 'PER_HOUR',
   },
+  refused: {
+    prefix: 'land-lookup:refused',
+    may: (limit: number) => `have ${counted(limit, 'request')} refused as not valid`,
+    policy: null,
+    reason: 'REFUSED_REQUESTS',
+  },
+  refusedLarge: {
+    prefix: 'land-lookup:refused-large',
+    may: (limit: number) => `send ${limit} large bodies that come to no lookup`,
+    policy: null,
+    reason: 'REFUSED_REQUESTS',
+    windowS: 1,
+  },
+  refusedUploads: {
+    prefix: 'land-lookup:refused-uploads',
+    may: (limit: number) => `send ${limit} MiB that become no batch`,
+    policy: null,
+    reason: 'REFUSED_REQUESTS',
+    windowS: DAY_S,
+  },
   account: {
     prefix: 'land-lookup:account',
     may: (limit: number) => `ask about its account ${counted(limit, 'time')}`,
@@ -73,6 +93,7 @@ const HOLDERS: Readonly<Partial<Record<Counted, string>>> = {
   signups: 'network',
   claims: 'network',
   allSignups: 'service',
+  refusedUploads: 'client',
 };
 
 /** Says what a limit allows: "this key may make 1000 lookups per hour". */

@@ -96,11 +96,11 @@ export class Quota {
     return redis.status === 'ready' && !this.#hasSharedFailed ? 'shared' : 'insurance';
   }
 
-  /** Spends one unit of a key. @throws AppError RATE_LIMITED with `Retry-After`, when none is left. */
-  async spend(keyId: string, limit: number): Promise<Spending> {
+  /** Spends a unit of a key, or all of several. @throws AppError RATE_LIMITED with `Retry-After`, when they are not left. */
+  async spend(keyId: string, limit: number, units = 1): Promise<Spending> {
     const { shared, insurance } = this.#limitersOf(limit);
     try {
-      const taken = await take(shared, keyId);
+      const taken = await take(shared, keyId, units);
       this.#hasSharedFailed = false;
       return this.#spending(taken, { keyId, limit, limiter: shared });
     } catch (reason) {
@@ -109,7 +109,7 @@ export class Quota {
       this.#options.onInsurance?.(asError(reason));
     }
     try {
-      return this.#spending(await take(insurance, keyId), { keyId, limit, limiter: insurance });
+      return this.#spending(await take(insurance, keyId, units), { keyId, limit, limiter: insurance });
     } catch (reason) {
       throw reason instanceof RateLimiterRes ? this.refusal(this.#state(limit, reason)) : reason;
     }
@@ -185,12 +185,12 @@ export class Quota {
 }
 
 /** @throws RateLimiterRes when nothing is left; Error when the store fails. */
-async function take(limiter: RateLimiterAbstract, keyId: string): Promise<RateLimiterRes> {
+async function take(limiter: RateLimiterAbstract, keyId: string, units: number): Promise<RateLimiterRes> {
   try {
-    return await limiter.consume(keyId);
+    return await limiter.consume(keyId, units);
   } catch (reason) {
     // The memory limiter counts refusals too; the script for Redis does not.
-    if (limiter instanceof RateLimiterMemory) await limiter.reward(keyId, 1);
+    if (limiter instanceof RateLimiterMemory) await limiter.reward(keyId, units);
     throw reason;
   }
 }

@@ -78,6 +78,13 @@ export class MeteredLookup {
     return this.#quota.peek(key.id, this.#limitOf(key));
   }
 
+  /** Returns what a key has left, and why its next lookup would be refused for its hour or its month; null when it would not. */
+  async leftOf(key: KeyRecord): Promise<{ readonly quota: QuotaState; readonly refusal: AppError | null }> {
+    const quota = await this.quotaOf(key);
+    const { budget } = this.#context;
+    return { quota, refusal: budget.refusalOf(key) ?? (quota.remaining > 0 ? null : this.#quota.refusal(quota)) };
+  }
+
   /**
    * @throws AppError RATE_LIMITED, what `LookupPool.lookup` throws, DB_ERROR when the usage cannot be recorded, BAD_REQUEST when
    * the `Idempotency-Key` was used for another request.
@@ -89,13 +96,12 @@ export class MeteredLookup {
     if (burstPerS !== null) await this.#context.quotas.of('burst').spend(key.id, burstPerS);
     if (idempotencyKey === null) return this.#attempt(request, { lookupId, claimed: null, isSpent: false });
     const claimed = { keyId: key.id, idempotencyKey, requestHash: hashOf(task), attemptId: lookupId };
-    const quota = await this.quotaOf(key);
-    const { budget } = this.#context;
-    const claim = await this.#claim(claimed, quota.remaining > 0 && budget.refusalOf(key) === null);
+    const { quota, refusal } = await this.leftOf(key);
+    const claim = await this.#claim(claimed, refusal === null);
     switch (claim.kind) {
       case 'not begun':
         request.onQuota(quota);
-        throw budget.refusalOf(key) ?? this.#quota.refusal(quota);
+        throw refusal ?? this.#quota.refusal(quota);
       case 'answered':
         request.onQuota(quota);
         return this.#repeat(request, claim.answer);

@@ -41,11 +41,17 @@ export function requireAllowance({ limits }: FoundKey): void {
   });
 }
 
+/** Refuses, before it is read, the upload of a client that sent too much for nothing. */
+async function requireUseful({ refusedRequests }: Services, { id, customer }: FoundKey): Promise<void> {
+  refusedRequests.check(id);
+  await refusedRequests.checkUpload(customer ?? id);
+}
+
 /**
  * Receives an upload and makes a batch of it, which is on the disk when this resolves.
  * @throws AppError BAD_REQUEST, TOO_LARGE, and what `BatchStore.create` throws.
  */
-export function acceptBatch(
+export async function acceptBatch(
   services: Services,
   query: BatchQuery,
   { req, res }: { readonly req: Request; readonly res: Response },
@@ -56,16 +62,21 @@ export function acceptBatch(
   const file = { ...uploadFormatOf(req), ...askedRowsOf(query) };
   const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
   const { batches, runner, snapshots, uploads } = services;
-  return uploads.during(key.customer ?? key.id, async () => {
+  await requireUseful(services, key);
+  return await uploads.during(key.customer ?? key.id, async () => {
     takesUpload(req);
     const nowMs = Date.now();
     const id = createBatchId(nowMs);
     const input = await batches.receive(id);
+    let readBytes = 0;
+    const onBytes = (bytes: number): void => {
+      readBytes += bytes;
+    };
     try {
       askForBody(req, res);
       // The iterator leaves the request open when reading stops, so that the refusal can be sent.
       const source = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-      const taken = await takeIn(source, { ...file, input });
+      const taken = await takeIn(source, { ...file, input, onBytes });
       const batch = {
         ...{ id, keyId: key.id, customer: key.customer, ...asked, rows: taken.rows, inputBytes: taken.bytes },
         ignoredColumns: taken.ignoredColumns,
@@ -79,6 +90,8 @@ export function acceptBatch(
       requestContextOf(res).batchId = job.id;
       return { job, isReplayed: job.id !== id };
     } catch (cause) {
+      if (AppError.from(cause).status < 500)
+        await services.refusedRequests.noteUpload(key.customer ?? key.id, readBytes);
       await input.discard();
       throw cause;
     }

@@ -23,15 +23,19 @@ export async function serve(services: Services, req: Request, res: Response): Pr
   };
   const make = () => makeServer({ services, res });
   const modern = createMcpHandler(make, { legacy: 'reject', maxSubscriptions: 0, onerror });
+  const { id, method } = req.body as { readonly id?: unknown; readonly method?: unknown };
   const handler = toNodeHandler({
-    fetch: async (request, options = {}) =>
-      (await isLegacyRequest(request, options.parsedBody))
+    fetch: async (request, given = {}) => {
+      const options = { ...given, parsedBody: req.body as unknown };
+      return (await isLegacyRequest(request, req.body))
         ? serveWithInitialize(make(), request, options)
-        : modern.fetch(request, options),
+        : modern.fetch(request, options);
+    },
   });
   // The package writes it behind the host, which makes no URL of one with a host of its own.
   req.url = mcpPath;
-  await handler(req, res, req.body);
+  // The package writes what it gets here as JSON again, which nobody reads: the message itself goes beside it.
+  await handler(req, res, { id, method });
 }
 
 /** Answers a message of the revisions before 2026-07-28 with JSON; what the package has for them answers with a stream. */

@@ -1,9 +1,17 @@
+import { areaShape } from '../../shared/area-request.ts';
+import { shapeWords, type ShapeRules } from '../../shared/json-shape.ts';
 import { badRequest } from '../../shared/problems.ts';
 import { mcpPath } from '../lookup-paths.ts';
 import { route } from '../route.ts';
 
 /** An area of the size that its own route takes, and the message around it. */
 const MOST_BODY_BYTES = 576 * 1024;
+
+/** An area needs eight levels, and the package calls itself for each. It copies what it gets, so that members cost more than elsewhere. */
+const shape: ShapeRules = {
+  most: { ...areaShape.most, texts: 500 },
+  refusal: (beyond) => badRequest(`the message has over ${shape.most[beyond]} ${shapeWords[beyond]}`, { param: '' }),
+};
 
 /**
  * `POST /mcp`: the Model Context Protocol (Streamable HTTP), without sessions, for the revision 2026-07-28 and those since 2024-11-05 that begin
@@ -19,12 +27,13 @@ export const mcpRoute = route<undefined, unknown>({
   changes: 'no: its tools look up',
   isLookup: true,
   query: 'any',
-  body: { mostBytes: MOST_BODY_BYTES, example: 'one JSON-RPC message' },
+  body: { mostBytes: MOST_BODY_BYTES, example: 'one JSON-RPC message', shape },
   docs: null,
   // Without sessions there is no stream to GET and no session to DELETE.
   handle: async ({ services, req, res, body }) => {
     requireOneMessage(body);
     await (await protocol()).serve(services, req, res);
+    services.refusedRequests.note(res);
   },
 });
 
@@ -36,13 +45,4 @@ function requireOneMessage(body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw badRequest('send one JSON-RPC message, an object', { param: '' });
   }
-  if (isDeeper(body, MOST_LEVELS)) throw badRequest(`the message has over ${MOST_LEVELS} levels`, { param: '' });
-}
-
-/** Levels of a message: an area needs eight of them, and the package calls itself for each. */
-const MOST_LEVELS = 50;
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
