@@ -19,16 +19,26 @@ const TIMEOUT_MS = 15_000;
 export const UNREACHABLE = { ok: false, problem: { code: 'UNREACHABLE' }, retryAfterS: null };
 
 /**
- * Looks a place up. A server that cannot be reached is the problem `UNREACHABLE`.
+ * The lookup that answers a question.
  * @param {Question} question
- * @param {string} key
- * @param {AbortSignal} cancel
+ */
+export function requestOf({ kind, ...asked }) {
+  return { path: pathOf(kind), body: JSON.stringify(asked) };
+}
+
+/**
+ * Looks a place up. A server that cannot be reached is the problem `UNREACHABLE`.
+ * @param {ReturnType<typeof requestOf>} asked
+ * @param {{ key: string, idempotencyKey: string, cancel: AbortSignal }} how
  * @returns {Promise<{ ok: true, body: any, left?: number | null } | Failure>} the body is that of the question's kind
  */
-export function lookUp(question, key, cancel) {
-  const { kind, ...asked } = question;
-  return post(pathOf(kind), asked, { key, cancel });
-}
+export const lookUp = ({ path, body }, { key, idempotencyKey, cancel }) =>
+  request(path, key, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
+    body,
+    signal: withTimeout(cancel),
+  });
 
 /**
  * Reads a stored answer, which needs no key. One of another address, because other data are in service now, is the problem `NOT_FOUND`.
@@ -62,19 +72,6 @@ const paths = {
   point: '/api/lookup/point?detail=full&geometry=map',
   area: '/api/lookup/area?geometry=map',
 };
-
-/**
- * @param {string} path
- * @param {unknown} body
- * @param {{ key: string, cancel: AbortSignal }} how
- */
-const post = (path, body, { key, cancel }) =>
-  request(path, key, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: withTimeout(cancel),
-  });
 
 /**
  * Sends a request, with a key unless none is needed. A server that cannot be reached is the problem `UNREACHABLE`.
@@ -157,10 +154,26 @@ export async function readLayers(snapshotId) {
   return fetchedLayers();
 }
 
-/** @returns {Promise<LayersBody>} */
-function fetchedLayers() {
+/**
+ * The snapshot that is in service now; null when that cannot be known.
+ * @param {AbortSignal} cancel
+ * @returns {Promise<string | null>}
+ */
+export async function presentSnapshot(cancel) {
+  layers = null;
+  return fetchedLayers({ cache: 'no-cache', signal: withTimeout(cancel) }).then(
+    ({ snapshot }) => snapshot.id,
+    () => null,
+  );
+}
+
+/**
+ * @param {RequestInit} [how]
+ * @returns {Promise<LayersBody>}
+ */
+function fetchedLayers(how = {}) {
   if (!layers) {
-    layers = fetch('/api/layers').then((response) => {
+    layers = fetch('/api/layers', how).then((response) => {
       if (!response.ok) throw new Error(`/api/layers answered ${response.status}`);
       return response.json();
     });

@@ -1,4 +1,5 @@
 /** A file of places: understood, sent as a batch, watched, and its results shown and saved. Loaded when somebody needs it. */
+import { randomKey } from './asked.js';
 import { readLayers } from './api.js';
 import { cancelBatch, isOver, readAllowance, readBatch, readResults, sendPlaces } from './batch-api.js';
 import { renderColumns } from './batch-choose.js';
@@ -343,9 +344,4 @@ export class BatchPanel {
     this.#fail(failure);
     say(name === null ? this.#texts.notSaved : fill(this.#texts.saved, { name }));
   }
-}
-
-/** A name for the upload that nobody else has. `crypto.randomUUID` exists on secure pages only. */
-function randomKey() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -27,6 +27,7 @@ export const english = {
     example_clear: 'Nothing found',
     first: 'In short',
     cancel: 'Cancel',
+    askAnew: 'Ask anew',
     copyJson: 'Copy as JSON',
     copyLink: 'Copy link',
     share: 'Share this answer',
@@ -340,6 +341,7 @@ export const english = {
   onDay: 'on {day}',
   stillShown: 'Below is the answer from before: {address}',
   tryAgain: 'Try again',
-  cancelled: 'Cancelled. If the server answers all the same, the lookup counts.',
+  cancelled:
+    'Cancelled. If the server answers all the same, the lookup counts, and asking again in this tab shows that answer without another.',
   notAnAddress: 'This is not an address that can be read: write the house number, the street and the town.',
 };

@@ -28,6 +28,7 @@ export const french = {
     example_clear: 'Rien de trouvé',
     first: 'En bref',
     cancel: 'Annuler',
+    askAnew: 'Demander à nouveau',
     copyJson: 'Copier en JSON',
     share: 'Partager cette réponse',
     copyLink: 'Copier le lien',
@@ -389,6 +390,7 @@ export const french = {
   onDay: 'le {day}',
   stillShown: 'Ci-dessous, la réponse d’avant : {address}',
   tryAgain: 'Réessayer',
-  cancelled: 'Annulé. Si le serveur répond quand même, la recherche compte.',
+  cancelled:
+    'Annulé. Si le serveur répond quand même, la recherche compte, et la même question posée dans cet onglet montre cette réponse sans en compter une autre.',
   notAnAddress: 'Ce n’est pas une adresse lisible : écrivez le numéro, la rue et la ville.',
 };

@@ -7,9 +7,9 @@ import { isStored } from './session.js';
 /**
  * @typedef {import('./question.js').Question} Question
  * @typedef {import('./lookup-view.js').Catalogue} Catalogue
- * @typedef {{ question: Question, body: any, givenAt: number, catalogue: Catalogue, isShared?: boolean }} GivenAnswer the body is that of the question's kind; givenAt: milliseconds
+ * @typedef {{ question: Question, body: any, givenAt: number, catalogue: Catalogue, isShared?: boolean, asked?: string | null }} GivenAnswer the body is that of the question's kind; givenAt: milliseconds
  *   since 1970; catalogue: of the snapshot that
- *   answered. isShared: it stood in a link
+ *   answered. isShared: it stood in a link; asked: name of the lookup that it cost
  */
 
 const MOST_ANSWERS = 20;
@@ -23,8 +23,41 @@ const CATALOGUE = 'land-lookup-layers-';
  * @param {string} url
  */
 export function enterAnswer(answer, url) {
+  enter(keep(answer), url);
+}
+
+/**
+ * Finds the newest answer that a lookup had, and enters it as `enterAnswer` does. False: there is none, or it is not of the snapshot.
+ * @param {{ asked: string, question: Question }} lookup
+ * @param {{ snapshotId: string | null, urlOf: (answer: Omit<GivenAnswer, 'catalogue'>) => string }} options
+ */
+export function enterAgain({ asked, question }, { snapshotId, urlOf }) {
+  const id = keptId({ asked, question });
+  if (id === null || snapshotOf(id) !== snapshotId) return false;
+  if (id !== idHere()) enter(id, urlOf(JSON.parse(sessionStorage.getItem(ANSWER + id) ?? '')));
+  return true;
+}
+
+/**
+ * Returns the id of the newest answer that a lookup had; null when none is kept.
+ * @param {{ asked: string, question: Question }} lookup
+ */
+export function keptId({ asked, question }) {
+  for (const name of namesOf(ANSWER).reverse()) {
+    const kept = JSON.parse(sessionStorage.getItem(name) ?? '');
+    const isIt = kept.asked === asked && JSON.stringify(kept.question) === JSON.stringify(question);
+    if (isIt) return name.slice(ANSWER.length);
+  }
+  return null;
+}
+
+/**
+ * @param {string} id
+ * @param {string} url
+ */
+function enter(id, url) {
   const isHere = idHere() === null && new URL(url, location.href).href === location.href;
-  history[isHere ? 'replaceState' : 'pushState']({ answer: keep(answer) }, '', url);
+  history[isHere ? 'replaceState' : 'pushState']({ answer: id }, '', url);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The field of the key. It folds once the service has accepted the key, and shows what the key has left. */
 import { request } from './api.js';
+import { forgetAllAsked } from './asked.js';
 import { byId, input } from './dom.js';
 import { textsIn } from './i18n.js';
 import { forgetAnswers } from './kept-answers.js';
@@ -109,6 +110,7 @@ export class KeyField {
   #forget() {
     forgetKey();
     forgetAnswers();
+    forgetAllAsked();
     this.#known = null;
     input('remember').checked = false;
     input('key').value = '';

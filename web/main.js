@@ -1,12 +1,13 @@
 /** The page: from an address, typed or linked to, a point or a parcel to everything that is known of the land there. */
 import { takeActions } from './answer-actions.js';
 import { answerInText, datedAs } from './answer-link.js';
-import { lookUp, readExample, readLayers, readSettings, UNREACHABLE } from './api.js';
+import { lookUp, presentSnapshot, readExample, readLayers, readSettings, requestOf, UNREACHABLE } from './api.js';
+import { forgetAsked, idempotencyKeyOf, nameOfRequest } from './asked.js';
 import { byId, input } from './dom.js';
 import { drawParcels } from './draw-parcel.js';
 import { endingOf, takeFiles } from './dropped-files.js';
 import { fill, longMoment, loadTexts, prepareFormats, textsIn, translatePage } from './i18n.js';
-import { answerHere, enterAnswer, idHere } from './kept-answers.js';
+import { answerHere, enterAgain, enterAnswer, idHere, keptId } from './kept-answers.js';
 import { KeyField } from './key-field.js';
 import { MapPanel } from './map-panel.js';
 import { takeParcels } from './parcels.js';
@@ -146,6 +147,7 @@ function translate() {
  * @param {string} [typed] what somebody typed before the program was there, and wants to ask for
  */
 async function showEntry(typed = '') {
+  byId('anew').hidden = true;
   const answer = answerHere();
   if (answer === null || answer === 'lost') {
     clear();
@@ -166,6 +168,7 @@ async function showEntry(typed = '') {
 /** Takes away what is shown. */
 function clear() {
   shown = null;
+  byId('anew').hidden = true;
   byId('result').hidden = true;
   document.title = textsIn(language).page.title;
   refusals.clear();
@@ -273,28 +276,30 @@ function exampleWith(isIt) {
 }
 
 /**
- * Asks the service, or for a stored answer, and shows what it says.
+ * Asks the service, or for a stored answer, and shows what it says. An answer that this tab has already, of the snapshot in service, is shown again for nothing.
  * @param {Question} question
+ * @param {{ isAnew?: boolean }} [how] isAnew: asks also where there is such an answer
  */
-async function ask(question) {
+async function ask(question, { isAnew = false } = {}) {
   input('address').value = textOf(question);
   const key = exampleIn(question) === null ? keyOrFocus() : '';
   if (key === null || asking === JSON.stringify(question)) return;
   asking = JSON.stringify(question);
   const ticket = ++newest;
   refusals.clear();
+  byId('anew').hidden = true;
   cancelling = new AbortController();
+  const asked = key === '' ? null : nameOfRequest({ key, ...requestOf(question) });
   const showCancel = setTimeout(() => (byId('cancel').hidden = false), CANCEL_AFTER_MS);
   byId('result').classList.add('old');
   say(textsIn(language).working);
   byId('search').setAttribute('aria-busy', 'true');
-  const [result] = await Promise.all([answerTo(question, key, cancelling.signal), getReady()]);
+  if (asked !== null && !isAnew && (await showKept({ asked, question }, { ticket, showCancel }))) return;
+  if (ticket !== newest) return;
+  const [result] = await Promise.all([answerTo(question, { key, asked, cancel: cancelling.signal }), getReady()]);
   const catalogue = result.ok ? await getReady(result.body.snapshot?.id) : null;
   if (ticket !== newest) return;
-  asking = '';
-  clearTimeout(showCancel);
-  byId('cancel').hidden = true;
-  byId('search').removeAttribute('aria-busy');
+  rest(showCancel);
   if (cancelling.signal.aborted) {
     byId('result').classList.remove('old');
     say(textsIn(language).cancelled);
@@ -304,20 +309,46 @@ async function ask(question) {
   if (result.ok && catalogue) {
     if (key !== '') keyField.accept(key, result.left);
     byId('parcel').hidden = true;
-    await succeed({ question, body: result.body, givenAt: givenAtOf(result.body), catalogue });
+    await succeed({ question, body: result.body, givenAt: givenAtOf(result.body), catalogue, asked });
   } else {
-    fail({ failure: result.ok ? UNREACHABLE : result, question });
+    fail({ failure: result.ok ? UNREACHABLE : result, question, asked });
   }
 }
 
 /**
- * @param {Question} question
- * @param {string} key
- * @param {AbortSignal} cancel
+ * Shows the answer that this tab has already of the snapshot in service, with an offer to ask all the same. False: there is none.
+ * @param {{ asked: string, question: Question }} lookup
+ * @param {{ ticket: number, showCancel: ReturnType<typeof setTimeout> }} asking
  */
-function answerTo(question, key, cancel) {
-  const outcome = exampleIn(question);
-  return outcome === null ? lookUp(question, key, cancel) : readExample(textOf(question), outcome, cancel);
+async function showKept(lookup, { ticket, showCancel }) {
+  if (keptId(lookup) === null) return false;
+  const snapshotId = await presentSnapshot(cancelling.signal);
+  if (ticket !== newest || !enterAgain(lookup, { snapshotId, urlOf: urlOfAnswer })) return false;
+  rest(showCancel);
+  await showEntry();
+  byId('anew').hidden = false;
+  byId('ask-anew').onclick = () => void ask(lookup.question, { isAnew: true });
+  return true;
+}
+
+/**
+ * Nothing is asked any more.
+ * @param {ReturnType<typeof setTimeout>} showCancel
+ */
+function rest(showCancel) {
+  asking = '';
+  clearTimeout(showCancel);
+  byId('cancel').hidden = true;
+  byId('search').removeAttribute('aria-busy');
+}
+
+/**
+ * @param {Question} question
+ * @param {{ key: string, asked: string | null, cancel: AbortSignal }} how
+ */
+function answerTo(question, { key, asked, cancel }) {
+  if (asked !== null) return lookUp(requestOf(question), { key, idempotencyKey: idempotencyKeyOf(asked), cancel });
+  return readExample(textOf(question), exampleIn(question) ?? '', cancel);
 }
 
 /** Examples were answered before. @param {any} body */
@@ -325,11 +356,9 @@ const givenAtOf = ({ example }) => (example ? Date.parse(example.madeAt) : Date.
 
 /** @param {GivenAnswer} answer */
 async function succeed(answer) {
-  const { question, body } = answer;
-  const isAsked = question.kind === 'address' && exampleIn(question) === null;
-  const found = isAsked ? { ...question, address: body.address ?? question.address } : question;
-  enterAnswer(answer, urlOf(found));
+  enterAnswer(answer, urlOfAnswer(answer));
   const drawn = show(answer);
+  if (answer.asked) forgetAsked(answer.asked);
   say(fill(textsIn(language).ready, { address: byId('resolved').textContent ?? '' }), { quiet: true });
   byId('resolved').focus({ preventScroll: true });
   // On a phone the answer begins below the form.
@@ -337,11 +366,18 @@ async function succeed(answer) {
   await drawn;
 }
 
+/** @param {Pick<GivenAnswer, 'question' | 'body'>} answer */
+function urlOfAnswer({ question, body }) {
+  const isAsked = question.kind === 'address' && exampleIn(question) === null;
+  return urlOf(isAsked ? { ...question, address: body.address ?? question.address } : question);
+}
+
 /** Failures after which the same question may be answered. */
 const PASSING = new Set(['UNREACHABLE', 'TIMEOUT', 'DB_ERROR', 'INTERNAL', 'RATE_LIMITED']);
 
-/** @param {Refusal} refusal */
-function fail(refusal) {
+/** @param {Refusal & { asked: string | null }} refusal */
+function fail({ asked, ...refusal }) {
+  if (asked !== null && !PASSING.has(refusal.failure.problem.code)) forgetAsked(asked);
   // What says nothing of the place leaves the answer that was shown.
   const isPassing = shown !== null && PASSING.has(refusal.failure.problem.code);
   if (isPassing) {

@@ -1,5 +1,5 @@
 /** The buttons that ask for something, and so mostly spend. */
-const ASKING = '.primary, .example, .suggestion, #ask-centre';
+const ASKING = '.primary, .example, .suggestion, #ask-centre, #ask-anew';
 
 /** Drops the second click of a double click on such a button: it would ask, and spend, again. */
 export function dropSecondClicks() {
