@@ -61,13 +61,16 @@ describe('The page, from a parcel', function () {
   const sharesOf = (page: Page, key: string): Promise<string[]> =>
     page.locator(`:is(.row[data-key=${key}] > .values, div[data-key=${key}]) > .value .shares li`).allTextContents();
 
-  /** A page with the answer for `BOW_TIE`, and one whose map is drawn on. */
-  let bowTie: OpenPage, drawnOn: OpenPage;
+  /** A page with the answer for `BOW_TIE`, one with that for `SQUARE`, and one whose map is drawn on. */
+  let bowTie: OpenPage, square: OpenPage, drawnOn: OpenPage;
   before(async () => {
     bowTie = await open(WITH_MAP);
     drawnOn = await open(WITH_MAP);
     await paste(bowTie.page, JSON.stringify({ type: 'Polygon', coordinates: [BOW_TIE] }));
     await bowTie.page.getByText(/^Parcel of/).waitFor();
+    square = await open();
+    await paste(square.page, JSON.stringify({ type: 'Polygon', coordinates: [SQUARE] }));
+    await square.page.getByText(/^Parcel of/).waitFor();
   });
 
   it('shows shares by layer as bars, and what is not known as such', async () => {
@@ -125,10 +128,7 @@ describe('The page, from a parcel', function () {
   });
 
   it('tells what covers it from what it only meets', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await paste(page, JSON.stringify({ type: 'Polygon', coordinates: [SQUARE] }));
-    await page.getByText(/^Parcel of/).waitFor();
+    const { page } = square;
     expect(await page.textContent('[data-key=greenbelt]')).to.contain('covers the whole parcel');
     expect(await page.textContent('#tally')).to.match(/restricts? this land: .*Greenbelt/);
   });
@@ -138,10 +138,7 @@ describe('The page, from a parcel', function () {
       await fetch(`${service().url}/licences`, { headers: { Accept: 'application/json' } })
     ).json()) as { statements: { attribution: string }[] };
     expect(statements).not.to.be.empty;
-    await using opened = await open();
-    const { page } = opened;
-    await paste(page, JSON.stringify({ type: 'Polygon', coordinates: [SQUARE] }));
-    await page.getByText(/^Parcel of/).waitFor();
+    const { page } = square;
     await page.emulateMedia({ media: 'print' });
     const printed = await page.locator('body').innerText();
     for (const { attribution } of statements) expect(printed).to.contain(attribution);
