@@ -58,7 +58,10 @@ async function flooded(what: string, texts: readonly string[]): Promise<Figure[]
 
 async function mostMb(endMs: number): Promise<number> {
   let most = 0;
-  for (; performance.now() < endMs; await sleep(50)) most = Math.max(most, processFigures(service.pid).rssMb);
+  while (performance.now() < endMs) {
+    most = Math.max(most, processFigures(service.pid).rssMb);
+    await sleep(50);
+  }
   return most;
 }
 

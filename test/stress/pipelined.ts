@@ -3,7 +3,6 @@
  * Requests without a key, many at once on each connection: `make stress NAME=pipelined`. `/healthz` is asked meanwhile on a connection of its own, and a stand-in for
  * `systemd-notify` notes when the process says that it runs.
  */
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -56,17 +55,17 @@ async function flooded(path: string): Promise<Figure[]> {
   const text = request.repeat(Math.floor(BYTES / request.length));
   const workerData: Flood = { url: service.url, connections: CONNECTIONS, text, forMs: FOR_MS };
   const flood = new Worker(programFile('./parts/pipelined-flood', import.meta.url), { workerData });
-  let isOver = false;
-  const ended = once(flood, 'message').finally(() => (isOver = true));
+  let read: number | undefined;
+  flood.once('message', (bytes: number) => (read = bytes));
+  const isOver = (): boolean => read !== undefined;
   let slowestMs = 0;
-  while (!isOver) {
+  while (!isOver()) {
     const startMs = performance.now();
     await (await fetch(`${service.url}/healthz`)).arrayBuffer();
     slowestMs = Math.max(slowestMs, performance.now() - startMs);
     await sleep(20);
   }
-  const [bytes] = (await ended) as [number];
-  const answers = Math.max(1, Math.floor(bytes / length));
+  const answers = Math.max(1, Math.floor(read! / length));
   const eachMs = (cpuMs(service.pid) - beforeMs) / answers;
   console.log(path, { answers, length, eachMs, slowestMs });
   return [
