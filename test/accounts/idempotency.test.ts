@@ -104,6 +104,46 @@ describe('Idempotency-Key', function () {
       for (const redis of connections) redis.disconnect();
     });
 
+    it('is billed once when it was refused, and two other machines find the address', async () => {
+      const redis = await connect();
+      await using one = await Machine.start(redis);
+      await using two = await Machine.start(redis);
+      await using three = await Machine.start(redis);
+      const spent = await one.spent();
+      one.answer = notThere;
+      expect(await one.refusal('refused')).to.have.property('code', 'ADDRESS_NOT_FOUND');
+      two.answer = three.answer = () => sleep(50, okAnswer);
+      const answers = await Promise.all([two, three, two, three].map((machine) => machine.ask('refused')));
+      expect(answers.filter(({ lookupId }) => lookupId !== null)).to.have.length(1);
+      expect(await one.refusal('refused'), 'as before').to.have.property('code', 'ADDRESS_NOT_FOUND');
+      for (const machine of [two, three]) expect((await machine.ask('refused')).lookupId).to.equal(null);
+      expect(await two.refusal('refused', 'b')).to.have.property('code', 'BAD_REQUEST');
+      const billed = [await one.billed(), (await two.billed()) + (await three.billed())];
+      expect([await one.spent(), ...billed]).to.deep.equal([spent + 1, 0, 1]);
+      redis.disconnect();
+    });
+
+    it('stays refused, and spends no second unit, while other machines refuse it or fail', async () => {
+      const redis = await connect();
+      await using one = await Machine.start(redis);
+      await using two = await Machine.start(redis);
+      await using three = await Machine.start(redis);
+      const spent = await one.spent();
+      one.answer = two.answer = notThere;
+      await one.refusal('stays');
+      for (let i = 0; i < 2; i++) expect(await two.refusal('stays')).to.have.property('code', 'ADDRESS_NOT_FOUND');
+      expect(two.calls, 'kept').to.equal(1);
+      for (let i = spent + 1; i < LIMIT; i++) await one.quotas.of('lookups').spend(key.id, LIMIT);
+      three.answer = () => Promise.reject(unavailable('TOO_LATE', 'lost'));
+      for (let i = 0; i < 2; i++) expect(await three.refusal('stays')).to.have.property('code', 'DB_ERROR');
+      three.answer = () => Promise.resolve(okAnswer);
+      expect((await three.ask('stays')).lookupId).to.be.a('string');
+      expect([three.calls, await three.billed(), await one.spent()]).to.deep.equal([3, 1, LIMIT]);
+      // The next test has its units again.
+      await redis.flushall();
+      redis.disconnect();
+    });
+
     it('lets an attempt end only its own claim', async () => {
       const redis = await connect();
       await using one = await Machine.start(redis);
@@ -231,6 +271,8 @@ describe('Idempotency-Key', function () {
     for (const bad of ['', 'a b', 'x'.repeat(256), 'é']) expect((await ask(bad)).status, bad).to.equal(400);
   });
 });
+
+const notThere = () => Promise.reject(new AppError('ADDRESS_NOT_FOUND', 'not there'));
 
 const NOW = { lookupId: 'lkp_new', mayBegin: true, nowMs: Date.now(), attemptMs: 1000 };
 

@@ -56,6 +56,18 @@ describe('stored answers', () => {
     expect(find('a', 'k199')).to.have.nested.property('answer.json').that.is.a('string');
   });
 
+  it('that are refusals may be asked for anew once they are given up: what is found then is billed', () => {
+    const request = requestOf('a', 'refused');
+    const answer = { json: '{}', code: 'ADDRESS_NOT_FOUND' } as const;
+    answers.store({ ...request, lookupId: 'lkp_1', atMs: NOW_MS - 1, answer });
+    for (let i = 0; i < 200; i++) store('a', `k${i}`);
+    const options = { lookupId: 'lkp_2', nowMs: NOW_MS, attemptMs: 1000 };
+    const claim = (mayBegin: boolean) => answers.claim({ ...request, attemptId: 'lkp_2', ...options, mayBegin });
+    expect(claim(false)).to.deep.equal({ kind: 'not begun' });
+    expect(claim(true)).to.deep.equal({ kind: 'resumed', lookupId: 'lkp_1' });
+    expect(claim(true)).to.deep.equal({ kind: 'under way' });
+  });
+
   it('of all keys have a bound: the key with most gives up first', () => {
     store('small', 'k', { atMs: NOW_MS - 1 });
     for (const key of ['a', 'b', 'c', 'd', 'e']) for (let i = 0; i < 60; i++) store(key, `k${i}`, { atMs: NOW_MS + i });

@@ -73,11 +73,10 @@ export class AnswerTable {
       return this.#beginNew(claim, claim.lookupId, nowMs);
     }
     if (row.requestHash !== claim.requestHash) return { kind: 'other request' };
-    if (row.bytes !== null) return { kind: 'answered', answer: answerOf(row) };
+    if (row.bytes !== null) return this.#claimAnswered(claim, row, nowMs);
     if (row.attemptId === NOBODY) return this.#beginNew(claim, row.lookupId, nowMs);
     if (nowMs - row.atMs <= claim.attemptMs) return { kind: 'under way' };
-    this.#begin(claim, row.lookupId, nowMs);
-    return { kind: 'resumed', lookupId: row.lookupId };
+    return this.#resume(claim, row, nowMs);
   }
 
   store({ answer, ...request }: AnsweredRequest): void {
@@ -99,6 +98,18 @@ export class AnswerTable {
   /** Deletes some of the answers before a time, and returns their number. */
   prune(beforeMs: number): number {
     return this.#prune.run(beforeMs, PRUNED_AT_ONCE).changes;
+  }
+
+  /** A refusal that is not kept any more may be answered now, and is billed then. */
+  #claimAnswered(claim: Attempted & ClaimOptions, row: AnswerRow, nowMs: number): Claim {
+    const isForgottenRefusal = row.bytes === 0 && row.code !== null;
+    if (!isForgottenRefusal) return { kind: 'answered', answer: answerOf(row) };
+    return claim.mayBegin ? this.#resume(claim, row, nowMs) : { kind: 'not begun' };
+  }
+
+  #resume(claim: Attempted, { lookupId }: AnswerRow, nowMs: number): Claim {
+    this.#begin(claim, lookupId, nowMs);
+    return { kind: 'resumed', lookupId };
   }
 
   #beginNew(claim: Attempted & ClaimOptions, lookupId: string, nowMs: number): Claim {

@@ -5,6 +5,7 @@ import {
   type Claim,
   type ClaimOptions,
   type IdempotentRequest,
+  type StoredAnswer,
 } from '../../shared/contract/journal.ts';
 import type { RedisClient } from '../../stores/redis.ts';
 import { redisScript } from '../../stores/redis-script.ts';
@@ -13,7 +14,8 @@ import { sha256 } from '../../files/sha256.ts';
 
 /**
  * Claims a request, or says who has it. An attempt is under way for `attemptMs`; nobody holds the claim of the attempt ''. Redis tells the time, because
- * the clocks of machines differ. A process of version 0.2.0 writes the time of its machine.
+ * the clocks of machines differ. A process of version 0.2.0 writes the time of its machine. A request that was refused has the `code` of that; a machine that cannot
+ * repeat the refusal takes the request over (`takesRefused`), because it may be answered there, and is then billed.
  */
 const CLAIM = redisScript(
   ['claim'],
@@ -24,36 +26,43 @@ const CLAIM = redisScript(
     attemptMs: 'number',
     keptMs: 'number',
     mayBegin: 'flag',
+    takesRefused: 'flag',
   },
   `
 local time = redis.call('time')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
-local request, lookup, attempt, at, answered =
-  unpack(redis.call('hmget', claim, 'request', 'lookup', 'attempt', 'at', 'answered'))
+local request, lookup, attempt, at, answered, code =
+  unpack(redis.call('hmget', claim, 'request', 'lookup', 'attempt', 'at', 'answered', 'code'))
 if request and request ~= requestHash then return {'other request'} end
-if answered then return {'answered'} end
-if not request or attempt == '' then
+local isRefused = answered and code and code ~= ''
+if answered and not isRefused then return {'answered'} end
+if isRefused and not takesRefused then return {'refused'} end
+local isFree = not request or attempt == ''
+if isFree and not isRefused then
   if not mayBegin then return {'not begun'} end
   lookup = lookup or lookupId
   redis.call('hset', claim, 'request', requestHash, 'lookup', lookup, 'attempt', attemptId, 'at', nowMs)
   redis.call('pexpire', claim, keptMs)
   return {'new', lookup}
 end
-if math.abs(nowMs - tonumber(at)) <= attemptMs then return {'under way'} end
+if not isFree and math.abs(nowMs - tonumber(at)) <= attemptMs then return {'under way'} end
 redis.call('hset', claim, 'at', nowMs, 'attempt', attemptId)
 return {'resumed', lookup}`,
 );
 
+/** A 200 stays one: the machine that was the first to answer may tell of its refusal again. */
 const SHARE = redisScript(
   ['claim'],
-  { requestHash: 'text', lookupId: 'text', keptMs: 'number' },
+  { requestHash: 'text', lookupId: 'text', code: 'text', keptMs: 'number' },
   `
-redis.call('hset', claim, 'request', requestHash, 'lookup', lookupId, 'answered', 1)
+local answered, before = unpack(redis.call('hmget', claim, 'answered', 'code'))
+if answered and (not before or before == '') then code = '' end
+redis.call('hset', claim, 'request', requestHash, 'lookup', lookupId, 'attempt', '', 'answered', 1, 'code', code)
 return redis.call('pexpire', claim, keptMs)`,
 );
 
 /**
- * Keeps the claim of another attempt, and one that has an answer. Of a claim that the attempt had taken over it keeps the lookup id: the attempt that
+ * Keeps the claim of another attempt, and one that has an answer, here or at another machine. Of a claim that the attempt had taken over it keeps the lookup id: the attempt that
  * began it may still be answered and billed. So it does if the lookup of the attempt itself may be recorded.
  */
 const ABANDON = redisScript(
@@ -61,10 +70,12 @@ const ABANDON = redisScript(
   { attemptId: 'text', mayBeRecorded: 'flag' },
   `
 local lookup, attempt, answered = unpack(redis.call('hmget', claim, 'lookup', 'attempt', 'answered'))
-if attempt ~= attemptId or answered then return end
-if lookup == attemptId and not mayBeRecorded then return redis.call('del', claim) end
+if attempt ~= attemptId then return end
+if not answered and lookup == attemptId and not mayBeRecorded then return redis.call('del', claim) end
 return redis.call('hset', claim, 'attempt', '')`,
 );
+
+type SharedClaim = Claim | { readonly kind: 'refused' };
 
 /**
  * Stores requests with an `Idempotency-Key`: on this machine's disk with their answers, and in Redis, where other
@@ -89,22 +100,35 @@ export class Idempotency {
       case 'resumed':
         return this.#claimOwn(attempted, { ...options, lookupId: shared.lookupId }, shared.kind);
       case 'answered':
+      case 'refused':
       case 'not begun': {
         // This machine may have the answer, or have begun while Redis was away.
         const own = await this.#journal.do('claim', { ...attempted, ...options, mayBegin: false });
-        return shared.kind === 'answered' && own.kind !== 'answered' ? shared : own;
+        if (shared.kind === 'not begun' || own.kind === 'answered') return own;
+        return shared.kind === 'answered' ? shared : this.#takeRefused(attempted, options);
       }
       default:
         return shared;
     }
   }
 
+  /** Takes over a request that another machine refused. Its unit is spent; it is billed under its id if it is answered now. */
+  async #takeRefused(attempted: Attempted, options: ClaimOptions): Promise<Claim> {
+    const shared = await this.#claimShared(attempted, { ...options, takesRefused: true });
+    if (!shared || shared.kind === 'refused') return { kind: 'under way' };
+    return 'lookupId' in shared
+      ? this.#claimOwn(attempted, { ...options, lookupId: shared.lookupId }, shared.kind)
+      : shared;
+  }
+
   /** Claims on this machine what was claimed in Redis. */
   async #claimOwn(attempted: Attempted, options: ClaimOptions, shared: 'new' | 'resumed'): Promise<Claim> {
-    const own = await this.#journal.do('claim', { ...attempted, ...options });
+    const mayBegin = options.mayBegin || shared === 'resumed';
+    const own = await this.#journal.do('claim', { ...attempted, ...options, mayBegin });
     if ('lookupId' in own) return shared === 'resumed' ? { ...own, kind: 'resumed' } : own;
     // This machine began or answered it while Redis was away, or Redis forgot it.
-    if (own.kind === 'answered') await this.share({ ...attempted, lookupId: options.lookupId });
+    if (own.kind === 'answered')
+      await this.share({ ...attempted, lookupId: options.lookupId, code: own.answer?.code ?? null });
     else if (shared === 'new') await this.#abandonShared(attempted, false);
     return own;
   }
@@ -112,14 +136,14 @@ export class Idempotency {
   /** Stores an answer that is not billed. A billed one is already in the journal with its usage. */
   async store(answered: AnsweredRequest): Promise<void> {
     await this.#journal.do('storeAnswer', answered);
-    await this.share(answered);
+    await this.share({ ...answered, code: answered.answer.code });
   }
 
-  /** Tells other machines that there is an answer. Never fails. */
-  async share(answered: Omit<AnsweredRequest, 'answer'>): Promise<void> {
-    const { requestHash, lookupId } = answered;
+  /** Tells other machines that there is an answer: a 200 (null) or a refusal. Never fails. */
+  async share(answered: Omit<AnsweredRequest, 'answer'> & Pick<StoredAnswer, 'code'>): Promise<void> {
+    const { requestHash, lookupId, code } = answered;
     if (!this.#redis) return;
-    const values = { requestHash, lookupId, keptMs: ANSWER_KEPT_MS };
+    const values = { requestHash, lookupId, code: code ?? '', keptMs: ANSWER_KEPT_MS };
     await SHARE.run(this.#redis, { claim: nameOf(answered) }, values).catch(() => undefined);
   }
 
@@ -133,14 +157,16 @@ export class Idempotency {
   }
 
   /** Null: Redis does not answer, or there is none. */
-  async #claimShared(attempted: Attempted, options: ClaimOptions): Promise<Claim | null> {
+  async #claimShared(
+    attempted: Attempted,
+    { lookupId, attemptMs, mayBegin, takesRefused = false }: ClaimOptions & { readonly takesRefused?: boolean },
+  ): Promise<SharedClaim | null> {
     if (!this.#redis) return null;
     const { requestHash, attemptId } = attempted;
-    const { lookupId, attemptMs, mayBegin } = options;
-    const values = { requestHash, lookupId, attemptId, attemptMs, keptMs: ANSWER_KEPT_MS, mayBegin };
+    const values = { requestHash, lookupId, attemptId, attemptMs, keptMs: ANSWER_KEPT_MS, mayBegin, takesRefused };
     const reply = await CLAIM.run(this.#redis, { claim: nameOf(attempted) }, values).catch(() => null);
     if (!Array.isArray(reply)) return null;
-    const [kind, first] = reply as [Claim['kind'], string];
+    const [kind, first] = reply as [SharedClaim['kind'], string];
     switch (kind) {
       case 'new':
       case 'resumed':

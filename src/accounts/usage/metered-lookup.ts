@@ -199,7 +199,7 @@ export class MeteredLookup {
     const answered = claimed ? { ...claimed, lookupId, answer: { json, code: null } } : null;
     const use = await journal.do('record', { usage, answered, mostOfMonth: await budget.ownShareOf(key) });
     await budget.take(key, use);
-    if (answered) await idempotency.share(answered);
+    if (answered) await idempotency.share({ ...answered, code: null });
   }
 
   /** Stores a refusal such as "not found", so that a retry gets it again. */

@@ -39,9 +39,9 @@ export interface Attempted extends IdempotentRequest {
 export type Claim =
   /** The id is that of an earlier attempt if one had taken the claim over and failed. */
   | { readonly kind: 'new'; readonly lookupId: string }
-  /** An earlier attempt was lost: continue under its id; its unit of quota is already spent. */
+  /** An earlier attempt was lost, or refused and the refusal is not kept here: continue under its id; its unit of quota is already spent. */
   | { readonly kind: 'resumed'; readonly lookupId: string }
-  /** Counted and billed before. Null: the answer is not kept here any more, and the lookup has to be made again. */
+  /** Counted before, and billed if it was a 200. Null: it was one, which is not kept here any more, and the lookup has to be made again. */
   | { readonly kind: 'answered'; readonly answer: StoredAnswer | null }
   | { readonly kind: 'under way' }
   /** The request is new, and `mayBegin` was false. */
