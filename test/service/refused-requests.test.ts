@@ -1,7 +1,7 @@
 /** What a key sends for nothing has limits: requests that are not valid, large bodies without a lookup, uploads that become no batch. */
 import { once } from 'node:events';
 import { expect } from 'chai';
-import fc from 'fast-check';
+import fc from '../support/drivers/fast-check.ts';
 import { issueKey, setKey } from '../../src/accounts/keys/keys.ts';
 import { KeyBodies } from '../../src/http/key-bodies.ts';
 import { UPLOADED_MB_PER_DAY } from '../../src/http/refused-requests.ts';

@@ -1,7 +1,7 @@
 /** Requests that a client sends before it has the answers of earlier ones (pipelining). What a flood of them costs others: `make stress NAME=pipelined`. */
 import { expect } from 'chai';
 import express, { type Express, type Request, type Response } from 'express';
-import fc from 'fast-check';
+import fc from '../support/drivers/fast-check.ts';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
+import fc from '../support/drivers/fast-check.ts';
 import { areaOf, areaShape } from '../../src/shared/area-request.ts';
 import { MOST_VERTICES } from '../../src/shared/area-limits.ts';
 import { beyondShape, type JsonShape } from '../../src/shared/json-shape.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
+import fc from '../support/drivers/fast-check.ts';
 import { KeyBodies } from '../../src/http/key-bodies.ts';
 import { AppError } from '../../src/shared/problems.ts';
 
