@@ -40,7 +40,7 @@ export async function restoreBackup(
   mkdirSync(dataDir, { recursive: true });
   const present = databases.filter((name) => existsSync(join(dataDir, name)));
   await using locks = new Opened();
-  const locked = new Map(present.map((name) => [name, locks.use(lockUnused(join(dataDir, name)))]));
+  const locked = new Map(present.map((name) => [name, locks.use(lockPresent(join(dataDir, name)))]));
 
   const staging = join(dataDir, 'restoring');
   const { doubted, differences } = await stage(from, staging, { databases, keysBefore: locked.get(KEYS) });
@@ -73,7 +73,8 @@ async function stage(
   mkdirSync(staging, { mode: 0o700 });
   for (const name of databases) copyFileSync(join(from, name), join(staging, name));
   const doubted = databases.includes(JOURNAL) ? await doubtPending(join(staging, JOURNAL)) : 0;
-  const differences = keysBefore ? await carryKeysOver(staging, keysBefore) : null;
+  const isWithoutKeys = !databases.includes(KEYS);
+  const differences = isWithoutKeys ? [] : keysBefore ? await carryKeysOver(staging, keysBefore) : null;
   for (const name of databases) {
     lockUnused(join(staging, name))[Symbol.dispose]();
     syncPath(join(staging, name));
@@ -104,7 +105,7 @@ interface Locked extends Disposable {
 /**
  * Folds the log of a database into its file, and keeps everybody else out until the lock is disposed: SQLite would apply the log that they leave to the
  * restored database, because a log belongs to whatever has the name. Who waits with the old file open finds that it was moved.
- * @throws Error while another process has it open.
+ * @throws Error while another process has it open; Damaged when it is no database.
  */
 function lockUnused(file: string): Locked {
   const db = new Database(file, { timeout: 0 });
@@ -122,23 +123,27 @@ function lockUnused(file: string): Locked {
     };
   } catch (cause) {
     db.close();
-    if (isDamaged(cause)) return damaged(cause);
+    if (/^SQLITE_(?:NOTADB|CORRUPT)/.test((cause as { readonly code?: string }).code ?? ''))
+      throw new Damaged(`${file} is damaged`, { cause });
     throw inUse(file, cause);
   }
 }
 
-/** Nobody can use what is no database any more, so there is nothing to lock. */
-function damaged(cause: unknown): Locked {
-  return {
-    copyTo() {
-      throw new Error('it is damaged', { cause });
-    },
-    [Symbol.dispose]: () => undefined,
-  };
-}
+class Damaged extends Error {}
 
-function isDamaged(cause: unknown): boolean {
-  return /^SQLITE_(?:NOTADB|CORRUPT)/.test((cause as { readonly code?: string }).code ?? '');
+/** Does the same for a database that is to be replaced. Nobody can use one that is none any more, so there is nothing to lock. */
+function lockPresent(file: string): Locked {
+  try {
+    return lockUnused(file);
+  } catch (cause) {
+    if (!(cause instanceof Damaged)) throw cause;
+    return {
+      copyTo() {
+        throw cause;
+      },
+      [Symbol.dispose]: () => undefined,
+    };
+  }
 }
 
 /** SQLite would apply a log whose database is gone to the one that is restored. @throws Error when the database or its log is there. */
