@@ -389,6 +389,8 @@ describe('A wrong start', function () {
     await client.redis.config('SET', 'requirepass', 'right');
     await using geocoder = await GeocoderServer.start();
     geocoder.reply = () => ({ body: { status: 'REQUEST_DENIED', error_message: 'The provided API key is invalid.' } });
+    // Without Redis, one process alone serves a data folder.
+    using other = ownSampleFolder();
     using without = temporaryFolder();
     const id = storeSample(without.path, 1);
     const manifest = readManifest(join(snapshotsFolder(without.path), id));
@@ -410,7 +412,7 @@ describe('A wrong start', function () {
         'a geocoder that does not know the key',
         'GEOCODER_UNREACHABLE',
         { ...google, GEOCODER_URL: geocoder.url },
-        good.path,
+        other.path,
       ],
     ] as const;
     const judge = async ([what, reason, env, dataDir]: (typeof starts)[number]): Promise<void> => {
