@@ -189,7 +189,9 @@ describe('The page, from a parcel', function () {
     await page.goto(link);
     await page.getByText('comes from a link').waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText(/^Parcel of/).waitFor();
+    await page.getByText('shown again without a lookup').waitFor();
+    expect(asked).to.have.length(before + 1);
+    await Promise.all([page.waitForRequest('**/api/lookup/area**'), page.click('#ask-anew')]);
     expect(asked[before + 1]).to.deep.equal(asked[before]);
   });
 
