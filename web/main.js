@@ -325,6 +325,8 @@ async function showKept(lookup, { ticket, showCancel }) {
   const snapshotId = await presentSnapshot(cancelling.signal);
   if (ticket !== newest || !enterAgain(lookup, { snapshotId, urlOf: urlOfAnswer })) return false;
   rest(showCancel);
+  byId('choose').hidden = true;
+  byId('parcel').hidden = true;
   await showEntry();
   byId('anew').hidden = false;
   byId('ask-anew').onclick = () => void ask(lookup.question, { isAnew: true });

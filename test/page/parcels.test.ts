@@ -218,10 +218,10 @@ describe('The page, from a parcel', function () {
     await page.setInputFiles('#parcel-file', {
       ...{ name: 'p.json', mimeType: 'application/json', buffer: Buffer.from(text) },
     });
-    const again = page.waitForResponse('**/api/lookup/area?*');
     await page.click('#parcel-together');
-    await again;
-    expect(asked).to.deep.equal([{ geometry: feature.geometry }, { geometry: feature.geometry }]);
+    await page.getByText('shown again without a lookup').waitFor();
+    expect(await page.isVisible('#parcel')).to.equal(false);
+    expect(asked).to.deep.equal([{ geometry: feature.geometry }]);
   });
 
   it('is asked for together, or each by itself, where there are several', async () => {

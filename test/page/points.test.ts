@@ -101,7 +101,9 @@ describe('The page, from a point', function () {
     await page.goto('about:blank');
     await page.goto(link);
     await page.getByText('comes from a link').waitFor();
-    const again = await pointAsked(page, () => page.keyboard.press('Enter'));
+    await page.keyboard.press('Enter');
+    await page.getByText('shown again without a lookup').waitFor();
+    const again = await pointAsked(page, () => page.click('#ask-anew'));
     expect([again.lat, again.lon, again.geocode.uncertaintyM]).to.deep.equal([
       ...[body.lat, body.lon, body.geocode.uncertaintyM],
     ]);
