@@ -47,6 +47,7 @@ describe('The map of an answer', function () {
       await route.fulfill({ response, json: body });
     });
     await drawAgain(page, () => search(page, TOWN, service().key));
+    await drawAgain(page, () => page.click('#ask-anew'));
     expect(ink).to.be.above(await inkAround(page, place));
     await page.unroute('**/api/lookup?*');
   });
