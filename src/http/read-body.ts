@@ -5,7 +5,7 @@ import { brotliDecompress, gunzip, inflate, zstdDecompress, type InputType } fro
 import type { Request, RequestHandler, Response } from 'express';
 import { firstFault } from '../rows/checked-text.ts';
 import { requireShape, type ShapeRules } from '../shared/json-shape.ts';
-import { badRequest, type AppError } from '../shared/problems.ts';
+import { AppError, badRequest } from '../shared/problems.ts';
 import { requestContextOf } from './request-context.ts';
 import type { Services } from './services.ts';
 
@@ -169,7 +169,7 @@ function collect(req: IncomingMessage, mostBytes: number, willHold: (bytes: numb
       } catch (cause) {
         stop();
         req.pause();
-        reject(cause);
+        reject(AppError.from(cause));
       }
     };
     const onEnd = (): void => {

@@ -19,6 +19,9 @@ const instructions = [
   'Say "not known" where a state is no_coverage or unavailable, and give the date of the data. Show the statements under `attribution.show` wherever you pass the answers on: the licences require it.',
 ].join('\n');
 
+/** Read from a file, which takes a tenth of a call. */
+const version = readVersion();
+
 /** What `tools/list` answers. */
 const toolList = tools.map(({ name, title, description, inputSchema, outputSchema }): ListedTool => ({
   ...{ name, title, description },
@@ -34,7 +37,7 @@ const toolList = tools.map(({ name, title, description, inputSchema, outputSchem
  */
 export function makeServer(call: ToolCall): McpServer {
   const mcp = new McpServer(
-    { name: 'land-lookup', title: 'Ontario land data', version: readVersion() },
+    { name: 'land-lookup', title: 'Ontario land data', version },
     { capabilities: { tools: { listChanged: false } }, instructions },
   );
   const { server } = mcp;
