@@ -341,8 +341,8 @@ const data: readonly Fault[] = [
   {
     id: 'needed-snapshot-deleted',
     file: 'src/snapshots/prune.ts',
-    find: 'new Set([idInService(dataDir), ...readNeeded(dataDir)])',
-    fault: 'new Set([idInService(dataDir)])',
+    find: '...readNeeded(dataDir), wayBack(all)]',
+    fault: 'wayBack(all)]',
     why: 'Pruning would delete the snapshot that a batch is answered from.',
     test: 'test/batches/runner-snapshots.test.ts',
     title: 'is kept from pruning',
