@@ -284,22 +284,43 @@ async function ask(question, { isAnew = false } = {}) {
   input('address').value = textOf(question);
   const key = exampleIn(question) === null ? keyOrFocus() : '';
   if (key === null || asking === JSON.stringify(question)) return;
+  const asked = key === '' ? null : nameOfRequest({ key, ...requestOf(question) });
+  const { ticket, showCancel } = begin(question);
+  if (asked !== null && !isAnew && (await showKept({ asked, question }, { ticket, showCancel }))) return;
+  if (ticket !== newest) return;
+  const [result] = await Promise.all([answerTo(question, { key, asked, cancel: cancelling.signal }), getReady()]);
+  const catalogue = await catalogueOf(result);
+  if (ticket !== newest) return;
+  rest(showCancel);
+  await showResult(result, { question, key, asked, catalogue });
+}
+
+/** @param {Awaited<ReturnType<typeof answerTo>>} result */
+async function catalogueOf(result) {
+  return result.ok ? getReady(result.body.snapshot?.id) : null;
+}
+
+/**
+ * A question is asked from now on.
+ * @param {Question} question
+ */
+function begin(question) {
   asking = JSON.stringify(question);
-  const ticket = ++newest;
   refusals.clear();
   byId('anew').hidden = true;
   cancelling = new AbortController();
-  const asked = key === '' ? null : nameOfRequest({ key, ...requestOf(question) });
   const showCancel = setTimeout(() => (byId('cancel').hidden = false), CANCEL_AFTER_MS);
   byId('result').classList.add('old');
   say(textsIn(language).working);
   byId('search').setAttribute('aria-busy', 'true');
-  if (asked !== null && !isAnew && (await showKept({ asked, question }, { ticket, showCancel }))) return;
-  if (ticket !== newest) return;
-  const [result] = await Promise.all([answerTo(question, { key, asked, cancel: cancelling.signal }), getReady()]);
-  const catalogue = result.ok ? await getReady(result.body.snapshot?.id) : null;
-  if (ticket !== newest) return;
-  rest(showCancel);
+  return { ticket: ++newest, showCancel };
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof answerTo>>} result
+ * @param {{ question: Question, key: string, asked: string | null, catalogue: import('./lookup-view.js').Catalogue | null }} lookup
+ */
+async function showResult(result, { question, key, asked, catalogue }) {
   if (cancelling.signal.aborted) {
     byId('result').classList.remove('old');
     say(textsIn(language).cancelled);
