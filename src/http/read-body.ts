@@ -94,6 +94,8 @@ export async function readJson(
     const read = async (): Promise<unknown> =>
       parse(textOf(await decompressed(sent, mostBytes), charset), example, shape);
     const isLarge = mostBytes > LARGE_BYTES && (sent.decompress !== null || sent.bytes.length > LARGE_BYTES);
+    // Nearly all bodies: without the promises of the others.
+    if (!isLarge && sent.decompress === null) return parse(textOf(sent.bytes, charset), example, shape);
     if (!isLarge) return await read();
     return await bodies.inTurn(() => {
       // Others of the same moment may have been refused meanwhile.

@@ -107,14 +107,14 @@ export class SnapshotService implements AsyncDisposable {
   }
 
   /** Does the same as `LookupPool.lookup`. */
-  async lookup(task: LookupTask, leftMs?: number): Promise<LookupAnswer> {
+  lookup(task: LookupTask, leftMs?: number): Promise<LookupAnswer> {
     const serving = this.#serving;
-    try {
-      return await serving.pool.lookup(task, leftMs);
-    } catch (cause) {
+    const answer = serving.pool.lookup(task, leftMs);
+    // Beside the way of the answer, which waits for nothing.
+    answer.catch((cause: unknown) => {
       if (AppError.from(cause).reason === 'DATA_UNREADABLE') this.#doubt(serving);
-      throw cause;
-    }
+    });
+    return answer;
   }
 
   /** Does the same as `LookupPool.lookupRows`, by the snapshot of `manifest`. */
