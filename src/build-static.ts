@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundlePages, isServedAsItIs } from './bundle-pages.ts';
-import { projectDir } from './config.ts';
+import { projectDir } from './project.ts';
 import { replaceFile } from './files/replace.ts';
 import { pagesFolder } from './http/built-pages.ts';
 import { compress, compressedDir, compressedName, encodings } from './http/content.ts';

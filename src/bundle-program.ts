@@ -5,7 +5,7 @@
 import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type OutputOptions } from 'rolldown';
-import { builtDir, projectDir } from './config.ts';
+import { builtDir, projectDir } from './project.ts';
 import { writtenFile } from './validators.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { createLogger, format, transports, type Logger } from 'winston';
-import type { Config } from './config.ts';
+import type { Config } from './settings/config.ts';
 
 /** Winston's logger, with a short way for the one line that each request has. */
 export interface ServiceLogger extends Logger {

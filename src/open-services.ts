@@ -12,7 +12,7 @@ import type { BatchJob } from './batches/job.ts';
 import { openBatchStore } from './batches/open-batch-store.ts';
 import { startRunner } from './batches/start-runner.ts';
 import { readCatalogue } from './catalogue/read-definitions.ts';
-import type { Config } from './config.ts';
+import type { Config } from './settings/config.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
 import { Admission } from './http/admission.ts';
 import { BadKeyLimit } from './http/bad-key-limit.ts';

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { createAdminServer } from './admin/admin-server.ts';
 import { ownChanges } from './catalogue/own-definitions.ts';
-import type { Config } from './config.ts';
+import type { Config } from './settings/config.ts';
 import { createApp } from './http/app.ts';
 import { earlyRefusal } from './http/early-refusal.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';

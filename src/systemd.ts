@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { Loop } from './background/loop.ts';
-import type { Config } from './config.ts';
+import type { Config } from './settings/config.ts';
 
 /**
  * Tells systemd the state of the service, and that the main thread runs, through the program `systemd-notify`, because

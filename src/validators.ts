@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { builtDir } from './config.ts';
+import { builtDir } from './project.ts';
 import type { ErrorObject, Options } from 'ajv';
 import type * as ajv2019 from 'ajv/dist/2019.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import type { Opened } from '../opened.ts';
 import { openNetwork } from '../outbound/client.ts';
 import { Authenticator } from './keys/authenticator.ts';

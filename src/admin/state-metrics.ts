@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Accounts } from '../accounts/open-accounts.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { UNSETTLED, type Backlog } from '../shared/contract/journal-reads.ts';
 import type { Reconciliation } from '../shared/contract/meter-events.ts';
 import { before } from '../pool/before.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'winston';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import type { BatchStore } from './batch-store.ts';
 import { messageOf } from '../shared/words.ts';
 import { openMachineStore } from './machine/open-machine-store.ts';

@@ -1,5 +1,5 @@
 import type { Accounts } from '../accounts/open-accounts.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
 import type { LookupPoolOptions } from '../pool/lookup-pool.ts';
 import { PinnedSnapshot } from '../pool/pinned-snapshot.ts';

@@ -2,7 +2,8 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { makeBackup, type BackupOptions } from '../accounts/backup/make-backup.ts';
 import { restoreBackup } from '../accounts/backup/restore-backup.ts';
 import { openKeyStore } from '../accounts/keys/open-key-store.ts';
-import { readConfig, type Config } from '../config.ts';
+import { readConfig } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { importKeys } from '../accounts/keys/keys-transfer.ts';
 
 const KEPT = 14;

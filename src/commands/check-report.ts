@@ -1,7 +1,7 @@
 import { lineOf } from '../catalogue/line-of.ts';
 import { definitionFiles } from '../catalogue/own-definitions.ts';
 import type { DefinitionFolders } from '../catalogue/read-definitions.ts';
-import { readVersion } from '../config.ts';
+import { readVersion } from '../project.ts';
 import type { CheckedSource } from '../download/check-sources.ts';
 import type { FoundBy } from '../download/find-layer.ts';
 import { SIZED_FEATURES } from '../download/inspect-layer.ts';

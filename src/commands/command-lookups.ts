@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { Geocoding } from '../geocoders/geocoding.ts';
 import type { Caller, Lookups } from '../pool/caller.ts';
 import { LookupPool } from '../pool/lookup-pool.ts';

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { issueKey, revokeKey } from '../accounts/keys/keys.ts';
 import { openKeyStore } from '../accounts/keys/open-key-store.ts';
-import { readConfig, type Config } from '../config.ts';
+import { readConfig } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { currentSnapshot, missingLayers } from '../snapshots/current.ts';
 import { loadAddresses } from './load-addresses.ts';
 import { loadLayers } from './load-layers.ts';

@@ -1,5 +1,5 @@
 import type { DefinitionFolders } from '../catalogue/read-definitions.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourcesFolder } from '../snapshots/folders.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
-import { readConfig, type Config } from '../config.ts';
+import { readConfig } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import type { ImportInput, ImportLayersResult, ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
 import { markUsed } from '../download/download-data-sets.ts';
 import { runWorker } from '../pool/run-worker.ts';

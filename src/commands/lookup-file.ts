@@ -1,6 +1,6 @@
 import { attributionsOf, describeLicences } from '../catalogue/describe-licences.ts';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { LOOKUPS_PER_MESSAGE } from '../pool/lookup-messages.ts';
 import { addressColumnsOf } from '../rows/address-columns.ts';
 import { inOrder } from '../rows/in-order.ts';

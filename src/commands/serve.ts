@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { Loop } from '../background/loop.ts';
-import { type Config, readConfig } from '../config.ts';
+import type { Config } from '../settings/config.ts';
+import { readConfig } from '../config.ts';
 import { createServiceLogger, type ServiceLogger } from '../logger.ts';
 import type { Service } from '../service.ts';
 import { withSourceLines } from '../source-lines.ts';

@@ -1,5 +1,6 @@
 import { readCatalogue, type DefinitionFolders } from '../catalogue/read-definitions.ts';
-import { readBucketConfig, type Config } from '../config.ts';
+import { readBucketConfig } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { patient } from '../outbound/retry.ts';
 import { LookupPool } from '../pool/lookup-pool.ts';
 import { runWorker } from '../pool/run-worker.ts';

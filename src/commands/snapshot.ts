@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import { readConfig, type Config } from '../config.ts';
+import { readConfig } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { needsRegister, type GeocodingConfig } from '../settings/setting-groups.ts';
 import type { ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
 import { runWorker } from '../pool/run-worker.ts';

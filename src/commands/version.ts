@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtDir, projectDir, readVersion, runsFromSources } from '../config.ts';
+import { builtDir, projectDir, readVersion, runsFromSources } from '../project.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import type { Output } from './progress-display.ts';
 import { messageOf } from '../shared/words.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtDir, projectDir, runsFromSources } from '../config.ts';
+import { builtDir, projectDir, runsFromSources } from '../project.ts';
 
 /** `npm run build` puts the files of `web/` here, with their modules bundled. */
 export const pagesFolder = join(builtDir, 'web');

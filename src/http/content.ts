@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { projectDir } from '../config.ts';
+import { projectDir } from '../project.ts';
 
 /** The best first: Brotli's copies of the page's scripts are a fifth smaller than gzip's. */
 export const encodings = ['br', 'gzip'] as const;

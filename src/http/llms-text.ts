@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { layerStates } from '../shared/wire/full-lookup.ts';
 import type { LicenceStatement } from '../shared/wire/licences.ts';
 import type { Schema } from '../shared/schema.ts';

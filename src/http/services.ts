@@ -4,7 +4,7 @@ import type { Accounts } from '../accounts/open-accounts.ts';
 import type { BatchStore } from '../batches/batch-store.ts';
 import type { BatchJob } from '../batches/job.ts';
 import type { BatchRunner } from '../batches/runner.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import type { Geocoding } from '../geocoders/geocoding.ts';
 import type { ServiceLogger } from '../logger.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';

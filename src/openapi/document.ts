@@ -1,4 +1,4 @@
-import { readVersion } from '../config.ts';
+import { readVersion } from '../project.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import { areaRequestSchema } from '../shared/wire/area-lookup.ts';
 import { aliveSchema, readySchema } from '../shared/wire/health.ts';

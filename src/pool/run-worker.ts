@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { builtDir, projectDir, runsFromSources } from '../config.ts';
+import { builtDir, projectDir, runsFromSources } from '../project.ts';
 import type { Outcome } from '../shared/outcome.ts';
 import { unwrap } from '../shared/outcome.ts';
 import type { WorkerData } from '../shared/contract/worker-data.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'winston';
 import type { PriceReader } from '../accounts/billing/price.ts';
 import type { Accounts } from '../accounts/open-accounts.ts';
 import { Loop } from '../background/loop.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import type { Opened } from '../opened.ts';
 import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 import { takeEvent, type EventTargets } from './events.ts';

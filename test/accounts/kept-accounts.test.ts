@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { KeyStore, type KeyRecord } from '../../src/accounts/keys/key-store.ts';
 import { issueKey, revokeKey } from '../../src/accounts/keys/keys.ts';
 import { keyDocumentsIn, keysInFile, openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
 import { cliBeside } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

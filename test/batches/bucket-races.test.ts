@@ -6,7 +6,7 @@ import { resultsStream } from '../../src/batches/results.ts';
 import { RECORD_KEPT_MS } from '../../src/batches/batch-store.ts';
 import type { BatchJob } from '../../src/batches/job.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
 import { answersTo, rowsOf } from '../support/material/batch-material.ts';

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resultsStream } from '../../src/batches/results.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { areaBody, foundLine, job, joinedBytes, oneOfEach, placeBody, storeOf } from './stored-results.ts';
 

@@ -7,7 +7,7 @@ import { batchStates, type BatchJob } from '../../src/batches/job.ts';
 import { resultFormats, resultsStream, type ResultFormat } from '../../src/batches/results.ts';
 import { rowOfLine } from '../../src/batches/results.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { areaBody, foundLine, job, joinedText, notFound, oneOfEach, placeBody, storeOf } from './stored-results.ts';
 import fc from '../support/drivers/fast-check.ts';

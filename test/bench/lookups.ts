@@ -6,7 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { LookupPool } from '../../src/pool/lookup-pool.ts';
 import type { Coordinate } from '../../src/shared/contract/lookup.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { tools } from '../../src/http/mcp/tools.ts';
 import { Agent } from '../support/drivers/mcp.ts';
 import { shareSampleService } from '../support/drivers/sample-service.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 
 const read = (page: string): string => readFileSync(join(projectDir, 'docs', page), 'utf8');
 

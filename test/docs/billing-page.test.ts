@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { deliverAll, record } from '../support/drivers/billing.ts';
 import { cliBeside, type CliRun } from '../support/drivers/cli.ts';
 import { openJournalHere } from '../support/drivers/journal-here.ts';

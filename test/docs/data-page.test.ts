@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { dataPage, pageFile } from '../tools/describe-data.ts';
 
 describe('the page about the data', () => {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { decisionsIndex, indexFile } from '../tools/describe-decisions.ts';
 
 const folder = join(projectDir, 'docs', 'decisions');

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { refusingProxy } from '../support/doubles/refusing-proxy.ts';
 import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';

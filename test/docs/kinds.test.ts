@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { catalogueKinds } from '../../src/shared/catalogue/kinds/kinds.ts';
 
 describe('the page about the API', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAddresses } from '../../src/commands/load-addresses.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { downloadRegister } from '../../src/download/download-register.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { smallRegister, writeRegister } from '../support/material/small-register.ts';

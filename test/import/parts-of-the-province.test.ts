@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { loadLayers } from '../../src/commands/load-layers.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
 import type { LayerValue } from '../../src/shared/wire/lookup.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';

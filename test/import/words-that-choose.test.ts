@@ -5,7 +5,7 @@ import type { DataSetOutcome } from '../../src/shared/contract/import.ts';
 import { judge } from '../../src/shared/catalogue/counting.ts';
 import { wordIn } from '../../src/shared/catalogue/filter-words.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { importedRecord, runImport, storedRows, dataDirOf } from '../support/drivers/import-run.ts';

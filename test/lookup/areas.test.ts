@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { areaOf as polygonsIn } from '../../src/shared/area-request.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { allAnswers, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import type { AnswerDefinition, DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
 import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';

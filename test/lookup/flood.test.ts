@@ -12,7 +12,7 @@ import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { verifyCommand } from '../../src/commands/verify.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import type { Coordinate } from '../../src/shared/contract/lookup.ts';
 import type { LayerEvidence } from '../../src/shared/wire/full-lookup.ts';
 import type { LayerValue } from '../../src/shared/wire/lookup.ts';

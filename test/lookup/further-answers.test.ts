@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { Miniature } from '../support/material/miniature.ts';
 import type { Feature, LonLat } from '../support/material/sample/frame.ts';

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { stepsOf } from '../support/drivers/steps.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { answerArea } from '../../workers/lookup/areas/answer-area.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { LookupPool } from '../../src/pool/lookup-pool.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { drawSample } from '../tools/draw-sample.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { plainAnswer, type PlainAnswer, type PlainSource } from './plain-answers.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const run = (cwd: string, program: string, ...args: readonly string[]): string =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { faultCodes } from '../../src/shared/addresses/faults.ts';
 import { problems } from '../../src/shared/problems.ts';
 import type * as AccountWords from '../../web/account-words.js';

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { areaOf } from '../../src/shared/area-request.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';
 import type { AreaLookupBody } from '../../src/shared/wire/area-lookup.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { LookupPool } from '../../src/pool/lookup-pool.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { StoredExamples, type StoredExamplesOptions } from '../../src/http/stored-examples.ts';
 import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
 import { failFor } from '../../src/shared/outcome.ts';

@@ -5,7 +5,8 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import Database from 'better-sqlite3';
-import { projectDir, readConfig } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
+import { readConfig } from '../../src/config.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { KnownKeys } from '../../src/accounts/keys/known-keys.ts';
 import { createServiceLogger } from '../../src/logger.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { describeLicences } from '../../src/catalogue/describe-licences.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import type { DataSetRecord, GazetteerRecord, SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import type { LicencesBody } from '../../src/shared/wire/licences.ts';
 import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';

@@ -5,7 +5,7 @@ import { get } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';

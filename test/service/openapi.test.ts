@@ -7,7 +7,7 @@ import { oas } from '@stoplight/spectral-rulesets';
 import { expect } from 'chai';
 import { allAnswers, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import { lookupRequestSchema } from '../../src/shared/wire/lookup-request.ts';
 import { apiDocument } from '../../src/http/routes.ts';

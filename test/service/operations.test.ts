@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { obstacleHelp } from '../../src/http/health.ts';
 import { unavailableReasons } from '../../src/shared/reasons.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';

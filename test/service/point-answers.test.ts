@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { LookupPool } from '../../src/pool/lookup-pool.ts';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';

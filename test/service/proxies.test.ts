@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Response } from 'undici';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { setKey } from '../../src/accounts/keys/keys.ts';
 import type { LookupTask } from '../../src/shared/contract/lookup.ts';
 import { problems, unavailable } from '../../src/shared/problems.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { setKey } from '../../src/accounts/keys/keys.ts';
 import { fail, unwrap } from '../../src/shared/outcome.ts';
 import { unavailable } from '../../src/shared/problems.ts';

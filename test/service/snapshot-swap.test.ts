@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { AppError } from '../../src/shared/problems.ts';
 import { Admission } from '../../src/http/admission.ts';
 import { readManifest } from '../../src/snapshots/current.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
 import { setKey } from '../../src/accounts/keys/keys.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { LookupPool } from '../../src/pool/lookup-pool.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';

@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { distanceM } from '../../src/shared/addresses/distance.ts';
 import { seededRandom } from '../../src/shared/seeded-random.ts';

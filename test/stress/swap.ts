@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { percentiles } from '../bench/parts/percentiles.ts';
 import { atLeast, atMost, tell, type Figure } from './parts/figures-table.ts';

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { textTable } from '../../src/commands/text-table.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { gdalEndings } from '../support/drivers/gdal-endings.ts';

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { ESLint } from 'eslint';
 import ts from 'typescript';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 
 interface Project {
   readonly program: ts.Program;

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { DataSetDefinition, SourceDefinition, SourcePart } from '../../src/shared/catalogue/definition.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { allAnswers, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { packageUrl, provincePackages, provinceServer } from '../../src/download/data-set-sources.ts';
 import { province } from '../support/doubles/province/catalogue.ts';
 

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import type { AreaLookupBody, AreaRequest } from '../../src/shared/wire/area-lookup.ts';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { LayerValue, LookupBody } from '../../src/shared/wire/lookup.ts';

@@ -7,7 +7,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync,
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import S3rver from 's3rver';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { BatchClient } from '../support/drivers/batch-client.ts';
 import { cliOrThrow } from '../support/drivers/cli.ts';

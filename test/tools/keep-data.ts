@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
 import { issueKey, revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { rotateSecret, signingSecrets } from '../../src/webhooks/secrets.ts';
 import { cliOrThrow } from '../support/drivers/cli.ts';

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import { apiDocument } from '../../src/http/routes.ts';

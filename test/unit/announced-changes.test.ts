@@ -4,7 +4,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeLayers } from '../../src/catalogue/describe-layers.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { describeOneLayer } from '../../src/http/mcp/describe-layers.ts';
 import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

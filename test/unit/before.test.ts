@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { before } from '../../src/pool/before.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 
 const never = new Promise<never>(() => undefined);
 const late = (): Error => new Error('late');

@@ -5,7 +5,7 @@ import { ownChanges } from '../../src/catalogue/own-definitions.ts';
 import { checkConfig } from '../../src/commands/check-config.ts';
 import { allAnswers, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
 import type { SourcePart } from '../../src/shared/catalogue/sources.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { addressColumnsOf } from '../../src/rows/address-columns.ts';
 import { inOrder } from '../../src/rows/in-order.ts';
 import { linesOf, MAX_LINE } from '../../src/rows/lines.ts';

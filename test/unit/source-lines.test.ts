@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { build } from 'rolldown';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { withSourceLines } from '../../src/source-lines.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 

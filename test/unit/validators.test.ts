@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { projectDir } from '../../src/config.ts';
+import { projectDir } from '../../src/project.ts';
 import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
 import { validatorOf, validatorOptions, writtenFile } from '../../src/validators.ts';
 

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import { moveFolderIntoPlace } from '../../files/replace.ts';
 import { sha256OfFile } from '../../files/sha256.ts';
 import { checkDiskSpace } from '../../snapshots/disk-space.ts';

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import { moveIntoPlace, syncPath } from '../../files/replace.ts';
 import { Opened } from '../../opened.ts';
 import { fileTime } from '../../shared/time.ts';

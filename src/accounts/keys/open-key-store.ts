@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import type { RedisClient } from '../../stores/redis.ts';
 import { RedisDocuments } from '../../stores/redis-documents.ts';
 import { SqliteDocuments } from '../../stores/sqlite-documents.ts';

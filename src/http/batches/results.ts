@@ -17,7 +17,7 @@ import {
   failedRowSchema,
 } from '../../shared/wire/batch-rows.ts';
 import { resultTypes, type ResultsQuery } from '../../shared/wire/batch.ts';
-import { readVersion } from '../../config.ts';
+import { readVersion } from '../../project.ts';
 import { readManifest } from '../../snapshots/current.ts';
 import { snapshotsFolder } from '../../snapshots/folders.ts';
 import { hashOf } from '../content.ts';

@@ -5,7 +5,7 @@ import {
   type CallToolResult,
   type Tool as ListedTool,
 } from '@modelcontextprotocol/server';
-import { readVersion } from '../../config.ts';
+import { readVersion } from '../../project.ts';
 import { AppError, problems, publicMembers, type ProblemCode } from '../../shared/problems.ts';
 import { layerStates } from '../../shared/wire/full-lookup.ts';
 import { requestContextOf } from '../request-context.ts';

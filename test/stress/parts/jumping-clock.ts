@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { projectDir } from '../../../src/config.ts';
+import { projectDir } from '../../../src/project.ts';
 import { DAY_MS } from '../../../src/shared/time.ts';
 import { setClock } from '../../support/drivers/clock-file.ts';
 

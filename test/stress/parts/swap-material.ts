@@ -1,7 +1,7 @@
 /** Data folders and sources for swaps between snapshots whose answers differ. */
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../../src/config.ts';
+import { projectDir } from '../../../src/project.ts';
 import { readManifest, requireCurrentSnapshot } from '../../../src/snapshots/current.ts';
 import { snapshotsFolder } from '../../../src/snapshots/folders.ts';
 import { useSnapshot } from '../../../src/snapshots/publish.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
 import { loadLayers } from '../../../src/commands/load-layers.ts';
 import { verifyCommand } from '../../../src/commands/verify.ts';
-import { projectDir } from '../../../src/config.ts';
+import { projectDir } from '../../../src/project.ts';
 import { allAnswers } from '../../../src/shared/catalogue/catalogue.ts';
 import type { CompositeSource, DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
 import type { DataSetRecord } from '../../../src/shared/contract/manifest.ts';

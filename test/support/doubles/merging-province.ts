@@ -7,7 +7,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { loadLayers, type LoadLayersOptions } from '../../../src/commands/load-layers.ts';
-import { projectDir } from '../../../src/config.ts';
+import { projectDir } from '../../../src/project.ts';
 import type { CompositeSource, DataSetDefinition, SourcePart } from '../../../src/shared/catalogue/definition.ts';
 import type { DataSetRecord } from '../../../src/shared/contract/manifest.ts';
 import { requireCurrentSnapshot } from '../../../src/snapshots/current.ts';

@@ -15,7 +15,7 @@ import { openMachineStore } from '../../../src/batches/machine/open-machine-stor
 import { RowBilling } from '../../../src/batches/row-billing.ts';
 import { BatchRunner, type BatchRunnerOptions } from '../../../src/batches/runner.ts';
 import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../../src/config.ts';
+import { projectDir } from '../../../src/project.ts';
 import { Admission } from '../../../src/http/admission.ts';
 import { PinnedSnapshot } from '../../../src/pool/pinned-snapshot.ts';
 import type { SnapshotService } from '../../../src/pool/snapshot-service.ts';

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../../src/config.ts';
+import { projectDir } from '../../../src/project.ts';
 import { LookupPool } from '../../../src/pool/lookup-pool.ts';
 
 /** More than two threads take at once; each that is given up costs two threads. */

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { issueKey, type NewKey } from '../../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../../src/accounts/keys/open-key-store.ts';
-import { projectDir } from '../../../src/config.ts';
+import { projectDir } from '../../../src/project.ts';
 import { cliArguments, cliIn } from './cli.ts';
 import { programFile } from './program.ts';
 import { RunningService, SERVICE_ENV } from './running-service.ts';

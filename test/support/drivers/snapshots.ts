@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../../src/config.ts';
+import { projectDir } from '../../../src/project.ts';
 import { SnapshotService } from '../../../src/pool/snapshot-service.ts';
 import { currentSnapshot } from '../../../src/snapshots/current.ts';
 import { sampleDataDir } from '../material/sample-data.ts';

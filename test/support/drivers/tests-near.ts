@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { projectDir } from '../../../src/config.ts';
+import { projectDir } from '../../../src/project.ts';
 import { importsOf } from './imports-of.ts';
 
 /** What puts the whole program together. */

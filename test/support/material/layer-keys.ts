@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../../src/config.ts';
+import { projectDir } from '../../../src/project.ts';
 
 const { answers, further } = readCatalogue(join(projectDir, 'layers'));
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
 import { loadLayers } from '../../../src/commands/load-layers.ts';
-import { projectDir } from '../../../src/config.ts';
+import { projectDir } from '../../../src/project.ts';
 import { allAnswers, type Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
 import type { LayerEvidence } from '../../../src/shared/wire/full-lookup.ts';
 import type { LayerValue } from '../../../src/shared/wire/lookup.ts';

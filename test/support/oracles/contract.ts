@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../../src/config.ts';
+import { projectDir } from '../../../src/project.ts';
 import { readExamples } from '../../../src/http/service-documents.ts';
 import { apiDocument } from '../../../src/http/routes.ts';
 import { problems, type ProblemCode } from '../../../src/shared/problems.ts';

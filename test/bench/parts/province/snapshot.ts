@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readCatalogue } from '../../../../src/catalogue/read-definitions.ts';
 import { allAnswers, type Catalogue } from '../../../../src/shared/catalogue/catalogue.ts';
 import { rulesVersion } from '../../../../src/shared/catalogue/counting.ts';
-import { projectDir } from '../../../../src/config.ts';
+import { projectDir } from '../../../../src/project.ts';
 import type { DataSetRecord, SnapshotManifest } from '../../../../src/shared/contract/manifest.ts';
 import { importAddresses } from '../../../../workers/import/addresses/import-register.ts';
 import { indexCells } from '../../../../workers/import/cells/index-cells.ts';

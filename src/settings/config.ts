@@ -1,0 +1,125 @@
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { projectDir } from '../project.ts';
+import { DAY_MS } from '../shared/time.ts';
+import {
+  billing,
+  oneOf,
+  readBucket,
+  readGeocoding,
+  redisUrl,
+  tileUrl,
+  webhookAllow,
+  type BillingConfig,
+  type BucketConfig,
+  type GeocodingConfig,
+} from './setting-groups.ts';
+import type { SettingsReader } from './settings-reader.ts';
+import { readSignup, type SignupConfig } from './signup-settings.ts';
+
+/** Settings from the environment (docs/api.md, Configuration). */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly adminHost: string;
+  readonly adminPort: number;
+  readonly dataDir: string;
+  /** Free disk that an import leaves, so that lookups can still be recorded. */
+  readonly minFreeDiskBytes: number;
+  readonly batches: BatchConfig;
+  readonly workerThreads: number;
+  /** The same for a command that looks up a file: all cores, because it serves no HTTP beside. */
+  readonly fileThreads: number;
+  /** Lookups that may wait for a thread before 503, for the whole process. */
+  readonly maxPending: number;
+  /** Lookups of a key without a cap of its own that may be under way at once. */
+  readonly maxInFlightPerKey: number;
+  readonly lookupDeadlineMs: number;
+  readonly geocoding: GeocodingConfig;
+  readonly redisUrl: string | null;
+  /** Where many machines keep batches; null: each keeps its own. */
+  readonly bucket: BucketConfig | null;
+  readonly rateLimitPerHour: number;
+  /** Requests for suggestions per hour and key. */
+  readonly suggestPerHour: number;
+  readonly trustProxyHops: number;
+  /** Null: usage is only recorded. */
+  readonly billing: BillingConfig | null;
+  /** Null: nobody signs up, an operator makes keys. */
+  readonly signup: SignupConfig | null;
+  readonly usageRetentionDays: number;
+  /** Networks and hosts inside the operator's own network that may receive webhooks. */
+  readonly webhookAllow: readonly string[];
+  readonly logLevel: LogLevel;
+  readonly logAddresses: boolean;
+  /** File of the page's base map; null: none. */
+  readonly baseMap: string | null;
+  /** Template of the base map's tiles with {z}, {x} and {y}; null: the page's map has no base map. */
+  readonly tileUrl: string | null;
+  /** Attribution that the tiles' publisher requires on the map. */
+  readonly tileAttribution: string;
+  /** Folder of the layer definitions. */
+  readonly layersDir: string;
+  /** The operator's own definitions, read after the release's; null: none. */
+  readonly ownLayersDir: string | null;
+  /** Set by systemd for a unit of `Type=notify`: see sd_notify(3) and sd_watchdog_enabled(3). */
+  readonly systemd: { readonly isListening: boolean; readonly watchdogMs: number | null };
+}
+
+/** Batches on this machine's disk. */
+export interface BatchConfig {
+  /** Most bytes of all batches. */
+  readonly diskBytes: number;
+  readonly diskBytesPerKey: number;
+  /** Time for which results are kept. */
+  readonly retentionMs: number;
+}
+
+const logLevels = ['error', 'warn', 'info', 'debug'] as const;
+type LogLevel = (typeof logLevels)[number];
+
+/** Reads all settings. @throws Error that names a setting and what it takes. */
+export function configOf({ text, integer }: SettingsReader): Config {
+  const workerThreads = integer('WORKER_THREADS', Math.max(1, availableParallelism() - 1), [1, 256]);
+  const diskBytes = integer('BATCH_DISK_MB', 100_000, [1, 100_000_000]) * 1024 ** 2;
+  const maxPending = integer('MAX_PENDING', 64 * workerThreads, [1, 100_000]);
+  return {
+    host: text('HOST', '127.0.0.1'),
+    port: integer('PORT', 8080, [0, 65535]),
+    adminHost: text('ADMIN_HOST', '127.0.0.1'),
+    adminPort: integer('ADMIN_PORT', 9090, [0, 65535]),
+    dataDir: resolve(text('DATA_DIR', 'data')),
+    minFreeDiskBytes: integer('MIN_FREE_DISK_MB', 1024, [0, 100_000_000]) * 1024 ** 2,
+    batches: {
+      diskBytes,
+      diskBytesPerKey: Math.floor(diskBytes / 5),
+      retentionMs: integer('BATCH_RETENTION_DAYS', 7, [1, 365]) * DAY_MS,
+    },
+    workerThreads,
+    fileThreads: integer('WORKER_THREADS', availableParallelism(), [1, 256]),
+    maxPending,
+    maxInFlightPerKey: maxPending,
+    lookupDeadlineMs: integer('LOOKUP_DEADLINE_MS', 2000, [10, 600_000]),
+    geocoding: readGeocoding(text, integer),
+    redisUrl: redisUrl(text('REDIS_URL')),
+    bucket: readBucket(text),
+    rateLimitPerHour: integer('RATE_LIMIT_PER_HOUR', 1000, [1, 1_000_000_000]),
+    suggestPerHour: integer('SUGGEST_PER_HOUR', 20_000, [1, 1_000_000_000]),
+    trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
+    billing: billing(text),
+    signup: readSignup(text, text('HOST', '127.0.0.1')),
+    usageRetentionDays: integer('USAGE_RETENTION_DAYS', 400, [36, 36_500]),
+    webhookAllow: webhookAllow(text('WEBHOOK_ALLOW')),
+    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL', 'info'), logLevels),
+    logAddresses: oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES', '0'), ['0', '1'] as const) === '1',
+    baseMap: text('BASEMAP') === undefined ? null : resolve(text('BASEMAP')!),
+    tileUrl: tileUrl(text('TILE_URL')),
+    tileAttribution: text('TILE_ATTRIBUTION', ''),
+    layersDir: join(projectDir, 'layers'),
+    ownLayersDir: text('LAYERS_DIR') === undefined ? null : resolve(text('LAYERS_DIR')!),
+    systemd: {
+      isListening: text('NOTIFY_SOCKET') !== undefined,
+      watchdogMs: text('WATCHDOG_USEC') === undefined ? null : integer('WATCHDOG_USEC', 0, [1000, 1e12]) / 1000,
+    },
+  };
+}
