@@ -1,4 +1,5 @@
-import { configOf, type Config } from './settings/config.ts';
+import { allFeatures } from './features.ts';
+import { configOf, featuresIn, type Config } from './settings/config.ts';
 import { bucketAt, type BucketConfig } from './settings/setting-groups.ts';
 import { requireNoRemoved, unknownNames } from './settings/setting-names.ts';
 import { SettingsReader, type Environment, type Setting, type SettingsFile } from './settings/settings-reader.ts';
@@ -14,8 +15,13 @@ export function readConfig(env: Environment = process.env): Config {
 /** Names of all settings. */
 export function settingNames(): readonly string[] {
   const reader = new SettingsReader({});
-  configOf(reader);
+  configOf(reader, allFeatures);
   return [...reader.settings.map(({ name }) => name), 'CREDENTIALS_DIRECTORY'];
+}
+
+/** Names of the features that FEATURES chooses. @throws Error when it names one that is not there. */
+export function readFeatures(env: Environment = process.env): readonly string[] {
+  return featuresIn(new SettingsReader(env), allFeatures);
 }
 
 /**
@@ -34,7 +40,28 @@ export function readSettings(
       `${mistyped.given} is no setting: correct it to ${mistyped.meant}, or remove it from the environment`,
     );
   const reader = new SettingsReader(env, file);
-  return { config: configOf(reader), settings: reader.settings };
+  const config = configOf(reader, allFeatures);
+  requireOfFeatures(config.features, (name) => reader.isSet(name));
+  return { config, settings: reader.settings };
+}
+
+/** @throws Error that names a setting of a feature that FEATURES leaves out. */
+function requireOfFeatures(chosen: readonly string[], isSet: (name: string) => boolean): void {
+  const isRead = new SettingsReader({});
+  configOf(
+    isRead,
+    allFeatures.filter(({ name }) => chosen.includes(name)),
+  );
+  const known = new Set(isRead.settings.map(({ name }) => name));
+  for (const { name: feature, settings } of allFeatures.filter(({ name }) => !chosen.includes(name))) {
+    const reader = new SettingsReader({});
+    settings?.(reader);
+    const given = reader.settings.find(({ name }) => !known.has(name) && isSet(name));
+    if (given)
+      throw new Error(
+        `${given.name} is a setting of the feature "${feature}", which FEATURES leaves out: remove it, or add "${feature}" to FEATURES`,
+      );
+  }
 }
 
 /** Where a command that asks a server finds it. */

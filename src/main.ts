@@ -4,13 +4,11 @@
  */
 import './commands/node-version.ts';
 import { Command } from 'commander';
-import { closeNetworkOfLibraries } from './config.ts';
+import { closeNetworkOfLibraries, readConfig, readFeatures } from './config.ts';
+import type { Commands } from './feature.ts';
+import { commandsOf } from './features.ts';
 
-interface CommandModule {
-  register(program: Command): void;
-}
-
-const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
+const ofCore: Commands = {
   serve: () => import('./commands/serve.ts'),
   demo: () => import('./commands/demo.ts'),
   'check-config': () => import('./commands/check-config.ts'),
@@ -32,14 +30,15 @@ const program = new Command('land-lookup')
   .description('Ontario land data for a street address')
   .option('-V, --version', 'print the version, its commit, and the version of GDAL')
   .showHelpAfterError();
-const asked = commands[process.argv[2] ?? ''];
 try {
+  const commands = { ...ofCore, ...commandsOf(readFeatures()) };
+  const asked = commands[process.argv[2] ?? ''];
   if (['-V', '--version'].includes(process.argv[2] ?? '')) {
     const { printVersion } = await import('./commands/version.ts');
     await printVersion();
   } else {
     const modules = await Promise.all((asked ? [asked] : Object.values(commands)).map((load) => load()));
-    for (const module of new Set(modules)) module.register(program);
+    for (const module of new Set(modules)) module.register(program, readConfig);
     await program.parseAsync();
   }
 } catch (cause) {

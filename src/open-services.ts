@@ -2,52 +2,72 @@ import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { MeteredLookup } from './accounts/usage/metered-lookup.ts';
-import { openAccounts, type Accounts, type AccountsOptions } from './accounts/open-accounts.ts';
-import { measureBatches } from './admin/batch-metrics.ts';
-import { measureSignups } from './admin/signup-metrics.ts';
+import { openAccounts, type AccountsOptions } from './accounts/open-accounts.ts';
 import { measureState } from './admin/state-metrics.ts';
 import { keepLogsSmall, measureLogs } from './admin/write-ahead-logs.ts';
-import { describeBatch } from './batches/describe-batch.ts';
-import type { BatchJob } from './batches/job.ts';
-import { openBatchStore } from './batches/open-batch-store.ts';
-import { startRunner } from './batches/start-runner.ts';
 import { readCatalogue } from './catalogue/read-definitions.ts';
-import type { Config } from './settings/config.ts';
+import { Events } from './events.ts';
+import type { ServedFeature } from './feature.ts';
 import { Geocoding } from './geocoders/geocoding.ts';
 import { Admission } from './http/admission.ts';
 import { BadKeyLimit } from './http/bad-key-limit.ts';
-import { UPLOADS } from './http/batches/accept-batch.ts';
 import { KeyBodies } from './http/key-bodies.ts';
 import { Health } from './http/health.ts';
 import { RefusedRequests } from './http/refused-requests.ts';
 import { RequestCounts } from './http/request-metrics.ts';
 import { LongAnswers } from './http/long-answers.ts';
 import { makeServiceDocuments } from './http/service-documents.ts';
+import type { PageMembers } from './http/page-document.ts';
 import type { Services } from './http/services.ts';
-import { Slots } from './http/slots.ts';
-import { StoredExamples } from './http/stored-examples.ts';
 import type { ServiceLogger } from './logger.ts';
 import type { Opened } from './opened.ts';
+import { Parts } from './parts.ts';
 import type { LookupPoolOptions } from './pool/lookup-pool.ts';
 import { SnapshotService } from './pool/snapshot-service.ts';
+import type { Config } from './settings/config.ts';
 import { furtherKeysOf } from './shared/further-keys.ts';
-import { openSignups } from './signup/open-signups.ts';
 import { withSourceLines } from './source-lines.ts';
-import { Webhooks } from './webhooks/webhooks.ts';
 
 export interface ServicesOptions extends Pick<AccountsOptions, 'quotaHourS' | 'openJournal' | 'redisTimeoutMs'> {
   readonly logger: ServiceLogger;
   /** Parts that somebody else has opened, and closes. */
   readonly overrides?: Partial<Services>;
+  /** The same for what features have open, by their names. */
+  readonly parts?: Readonly<Record<string, unknown>>;
   /** As in `LookupPoolOptions`. */
   readonly startsLate?: boolean;
 }
 
 /**
- * Opens all that routes and work in the background need, in order. `opened` takes what was opened, also when a later step fails.
+ * Opens all that routes and work in the background need, in order: the core, then the features from the last to the first (`src/features.ts`). `opened` takes
+ * what was opened, also when a later step fails.
  * @throws AppError or Error when something required is missing.
  */
-export async function openServices(config: Config, options: ServicesOptions, opened: Opened): Promise<Services> {
+export async function openServices(
+  config: Config,
+  options: ServicesOptions,
+  features: readonly ServedFeature[],
+  opened: Opened,
+): Promise<Services> {
+  const services: Services = await openCore(config, options, opened, () =>
+    features.flatMap((feature) => feature.page?.(services) ?? []),
+  );
+  for (const { part } of features.toReversed()) {
+    if (part && !services.parts.has(part.key))
+      services.parts.set(part.key, await part.open(services, opened, features));
+  }
+  measureState(services.metrics, services);
+  measureLogs(services.metrics, config.dataDir);
+  for (const feature of features) feature.measure?.(services.metrics, services);
+  return services;
+}
+
+async function openCore(
+  config: Config,
+  options: ServicesOptions,
+  opened: Opened,
+  pageMembers: () => readonly PageMembers[],
+): Promise<Services> {
   const { logger, overrides = {} } = options;
   requireWritable(config.dataDir);
   const catalogue = readCatalogue(config);
@@ -63,35 +83,16 @@ export async function openServices(config: Config, options: ServicesOptions, ope
     deadlineMs: config.lookupDeadlineMs,
   });
   const geocoding = overrides.geocoding ?? opened.use(openGeocoding(config, admission, logger));
-  const webhooks = overrides.webhooks ?? opened.use(await startWebhooks(config, accounts, logger));
-  const batches = await openBatchStore(config, { machine: accounts.journal.id, logger });
-  opened.defer(() => batches[Symbol.asyncDispose]());
-  const runner =
-    overrides.runner ??
-    opened.use(
-      startRunner(config, {
-        ...accounts,
-        store: batches,
-        snapshots,
-        pool,
-        lookups: geocoding,
-        logger,
-        rowsCaller: (who, send) => admission.rowsCaller(who, send),
-        onEnded: (job) => {
-          webhooks.batchEnded(job);
-        },
-      }),
-    );
   opened.use(keepLogsSmall({ dataDir: config.dataDir, logger }));
-  const examples = overrides.examples ?? opened.use(new StoredExamples({ snapshots, catalogue, logger }));
   const metrics = new Registry();
-  const services: Services = {
+  return {
     ...accounts,
     config,
     logger,
     catalogue,
     furtherKeys: furtherKeysOf(catalogue),
     snapshots,
+    pool,
     hungThreads,
     admission,
     geocoding,
@@ -104,23 +105,14 @@ export async function openServices(config: Config, options: ServicesOptions, ope
     badKeys: new BadKeyLimit(),
     bodies: overrides.bodies ?? new KeyBodies(),
     refusedRequests: new RefusedRequests(accounts.quotas, config.rateLimitPerHour),
-    examples,
-    documents: makeServiceDocuments(config, {
-      ...{ catalogue, snapshots, examples },
-      price: accounts.billing?.price ?? null,
-    }),
+    documents: makeServiceDocuments(config, { catalogue, snapshots, pageMembers }),
     health: new Health({ ...accounts, snapshots, hungThreads, geocoding, logger }),
     metrics,
     requests: new RequestCounts(metrics),
-    webhooks,
-    signup: openSignups(config, accounts, logger, opened),
-    batches,
-    runner,
-    uploads: new Slots(UPLOADS),
     longAnswers: new LongAnswers(),
+    parts: new Parts(options.parts),
+    events: new Events(),
   };
-  measure(metrics, services);
-  return services;
 }
 
 /**
@@ -141,14 +133,6 @@ function requireWritable(dataDir: string): void {
       { cause },
     );
   }
-}
-
-function measure(metrics: Registry, services: Services): void {
-  const { batches, runner, signup, keys } = services;
-  measureState(metrics, services);
-  measureLogs(metrics, services.config.dataDir);
-  measureBatches(metrics, { store: batches, runner });
-  if (signup) measureSignups(metrics, signup, keys);
 }
 
 interface PoolNeeds extends Pick<Services, 'catalogue' | 'logger'> {
@@ -174,22 +158,5 @@ function poolOptions(
 function openGeocoding({ geocoding }: Config, admission: Admission, logger: ServiceLogger): Geocoding {
   return new Geocoding(admission, geocoding, (state, detail) => {
     logger.warn('geocoder circuit', { state, ...(detail === null ? {} : { detail }) });
-  });
-}
-
-/** Runs in every process: each sends what any of them has stored. */
-function startWebhooks(
-  { dataDir, webhookAllow: allow }: Config,
-  { keys: secrets, journalWatch }: Accounts,
-  logger: ServiceLogger,
-): Promise<Webhooks<BatchJob>> {
-  return Webhooks.start<BatchJob>({
-    dataDir,
-    secrets,
-    allow,
-    logger,
-    hasKey: async (id) => (await secrets.findById(id)) !== null,
-    describe: (job) => describeBatch(job, Date.now()),
-    isClockTrusted: () => journalWatch.isClockTrusted,
   });
 }

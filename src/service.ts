@@ -2,10 +2,13 @@ import { collectDefaultMetrics } from 'prom-client';
 import { createAdminServer } from './admin/admin-server.ts';
 import { ownChanges } from './catalogue/own-definitions.ts';
 import type { Config } from './settings/config.ts';
+import type { ServedFeature } from './feature.ts';
+import { loadFeatures } from './features.ts';
 import { createApp } from './http/app.ts';
 import { earlyRefusal } from './http/early-refusal.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
 import type { Services } from './http/services.ts';
+import { refusablePaths } from './http/routes.ts';
 import { openServices, type ServicesOptions } from './open-services.ts';
 import { Opened } from './opened.ts';
 
@@ -28,8 +31,9 @@ const STOP_TIMES: StopTimes = { lastCallMs: 1500, quietMs: 250, drainMs: 7000 };
 export async function startService(config: Config, options: ServicesOptions): Promise<Service> {
   const opened = new Opened();
   try {
-    const services = await openServices(config, options, opened);
-    const urls = await serve(services, opened);
+    const features = await loadFeatures(config.features);
+    const services = await openServices(config, options, features, opened);
+    const urls = await serve(services, features, opened);
     const isReady = async (): Promise<boolean> => (await services.health.check()).ready;
     await isReady();
     const { snapshots, logger } = services;
@@ -49,19 +53,23 @@ export async function startService(config: Config, options: ServicesOptions): Pr
 }
 
 /** Listens on the admin port, and then on the public one. */
-async function serve(services: Services, opened: Opened): Promise<{ readonly url: string; readonly adminUrl: string }> {
-  const { config, authenticator, billing, countsAlone, health, runner, signup } = services;
-  const refuseEarly = earlyRefusal(services);
-  const server = createHttpServer(createApp(services), { refuseEarly });
+async function serve(
+  services: Services,
+  features: readonly ServedFeature[],
+  opened: Opened,
+): Promise<{ readonly url: string; readonly adminUrl: string }> {
+  const { config, authenticator, billing, countsAlone, health } = services;
+  const refuseEarly = earlyRefusal({ ...services, refusable: refusablePaths(features) });
+  const server = createHttpServer(createApp(services, features), { refuseEarly });
   const adminUrl = await openAdmin(services, opened);
   await authenticator.prepare();
   const url = await listen(server, config);
-  signup?.listensOn(url);
+  for (const feature of features) feature.listens?.(services, url);
   opened.defer(() => {
     health.drain();
     // What follows this process counts from zero anyway, so it need not wait for the requests under way.
     countsAlone?.[Symbol.dispose]();
-    runner.stop();
+    for (const feature of features) feature.stop?.(services);
     // At once, because its calls under way may take as long as the requests.
     billing?.reporter.stop();
     return stopServer(server, STOP_TIMES);

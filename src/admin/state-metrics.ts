@@ -7,8 +7,6 @@ import { before } from '../pool/before.ts';
 import type { LoadKind } from '../pool/costly.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import { readFollowed } from '../snapshots/followed.ts';
-import { deliveryStates } from '../webhooks/delivery.ts';
-import type { Webhooks } from '../webhooks/webhooks.ts';
 import { counter, gaugesOf, labelled } from './gauges.ts';
 
 export interface MeasuredState extends Pick<
@@ -20,7 +18,6 @@ export interface MeasuredState extends Pick<
   readonly hungThreads: { readonly count: number };
   /** Lookups that wait for a thread. */
   readonly admission: { waiting(kind: LoadKind): number };
-  readonly webhooks: Pick<Webhooks, 'counts'>;
   readonly health: { check(): Promise<MeasuredHealth> };
 }
 
@@ -43,7 +40,6 @@ export function measureState(registry: Registry, state: MeasuredState): void {
   measurePool(registry, state);
   measureSnapshot(registry, state);
   measureAccounts(registry, state);
-  measureWebhooks(registry, state);
 }
 
 function measureReadiness(registry: Registry, { health }: MeasuredState): void {
@@ -176,17 +172,6 @@ function measureAccounts(
   );
   labelled(registry, 'land_lookup_billing_events', 'Meter events since the start, by result.', ['result'], (set) => {
     for (const [result, count] of Object.entries(billing.reporter.status())) set({ result }, count);
-  });
-}
-
-function measureWebhooks(registry: Registry, { webhooks }: MeasuredState): void {
-  labelled(registry, 'land_lookup_webhooks', 'Deliveries on this machine, by state.', ['state'], (set) => {
-    const counts = webhooks.counts();
-    for (const state of deliveryStates) set({ state }, counts[state]);
-  });
-  gaugesOf(registry)('land_lookup_webhooks_lag_seconds', 'Age of the oldest that is pending, 0 without any.', () => {
-    const { oldestPendingMs } = webhooks.counts();
-    return oldestPendingMs === null ? 0 : Math.max(0, Date.now() - oldestPendingMs) / 1000;
   });
 }
 

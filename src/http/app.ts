@@ -1,27 +1,26 @@
 import express, { type Express } from 'express';
+import { openApiDocument } from '../openapi/document.ts';
 import { beginRequests } from './begin-request.ts';
 import { docsRoutes } from './docs-route.ts';
 import { readExamples } from './service-documents.ts';
 import type { Services } from './services.ts';
-import { examplesPageRoute } from './examples-page-route.ts';
 import { licencesRoute } from './licences-route.ts';
 import { llmsText } from './llms-text.ts';
 import { lookupPaths } from './lookup-paths.ts';
 import { lookupHandler } from './lookup-route.ts';
-import { mcpRoute } from './mcp/route.ts';
 import { openRoutes } from './open-routes.ts';
-import { accountPageRoute, pageRouter } from './page-route.ts';
+import { pageRouter } from './page-route.ts';
 import { noPageRoute } from './no-page-route.ts';
 import { noSuchRoute, onlyMethods, reportProblem } from './problem.ts';
-import { signupRoutes } from './signup/signup-route.ts';
 import { stripeWebhookRoute } from './stripe-webhook-route.ts';
 import { routerOf } from './route.ts';
-import { apiDocument, routes } from './routes.ts';
+import { routesOf, type RoutedFeature } from './routes.ts';
 
-/** Makes the app with all routes. It opens nothing and does not listen. */
-export function createApp(services: Services): Express {
+/** Makes the app with all routes. It opens nothing and does not listen. @param features whose parts are open. */
+export function createApp(services: Services, features: readonly RoutedFeature[]): Express {
   const { config, documents } = services;
-  const openApi = apiDocument(services.catalogue, readExamples());
+  const openApi = openApiDocument(services.catalogue, readExamples(), features);
+  const about = features.flatMap((feature) => feature.about?.(services) ?? []);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -36,15 +35,12 @@ export function createApp(services: Services): Express {
   });
   for (const path of lookupPaths) app.all(path, onlyMethods('POST'));
   const others = [
-    mcpRoute,
     licencesRoute(documents.licences),
-    examplesPageRoute(services),
-    ...openRoutes(services, () => llmsText(documents, openApi, config)),
+    ...openRoutes(services, () => llmsText(documents, openApi, config, about)),
     ...docsRoutes(openApi),
-    ...(config.signup === null ? [] : [accountPageRoute()]),
-    ...(services.signup ? signupRoutes(services, services.signup) : []),
+    ...features.flatMap(({ pages }) => pages?.(services) ?? []),
   ];
-  app.use(routerOf([...routes, ...others], services));
+  app.use(routerOf([...routesOf(features), ...others], services));
   app.use(pageRouter(services));
   if (services.billing && config.billing?.webhookSecret)
     app.use(stripeWebhookRoute(services, services.billing, config.billing.webhookSecret));

@@ -4,7 +4,7 @@ import type { Authenticator } from '../accounts/keys/authenticator.ts';
 import type { AppError } from '../shared/problems.ts';
 import { licenceLink } from '../shared/wire/licences.ts';
 import { tooMany, tooManyAtOnce, type Admission } from './admission.ts';
-import { kindOfUrl, refusablePathOf } from './lookup-paths.ts';
+import { kindOfUrl, pathOf } from './lookup-paths.ts';
 import { problemDocument } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 import type { RequestCounts } from './request-metrics.ts';
@@ -14,6 +14,8 @@ export interface EarlyRefusalOptions {
   readonly authenticator: Pick<Authenticator, 'remembered'>;
   readonly logger: Pick<Logger, 'warn'>;
   readonly requests: RequestCounts;
+  /** Routes whose requests are refused for load before they are read. */
+  readonly refusable: readonly string[];
 }
 
 /** Answers a request that is refused before Express sees it. Returns true when it did. */
@@ -58,7 +60,13 @@ const refusals = new Map([tooMany, tooManyAtOnce].map((error) => [error, constan
  * Refuses lookups with a good key that the admission does not take. Through Express a refusal would cost the main thread half of what an answer
  * does, and at several times the capacity it would do nothing else (docs/decisions/0005). All other requests go to Express.
  */
-export function earlyRefusal({ admission, authenticator, logger, requests }: EarlyRefusalOptions): EarlyRefusal {
+export function earlyRefusal({
+  admission,
+  authenticator,
+  logger,
+  requests,
+  refusable,
+}: EarlyRefusalOptions): EarlyRefusal {
   let refused = 0;
   const note = (): void => {
     if (refused++ > 0) return;
@@ -76,7 +84,7 @@ export function earlyRefusal({ admission, authenticator, logger, requests }: Ear
   return (req, res) => {
     if (!admission.isBusy || req.method !== 'POST') return false;
     const { url = '' } = req;
-    const route = refusablePathOf(url);
+    const route = pathOf(url, refusable);
     if (route === null) return false;
     const key = authenticator.remembered(req.headers.authorization);
     const error = key && admission.refusalOf(key, kindOfUrl(url));

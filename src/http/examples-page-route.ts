@@ -8,10 +8,11 @@ import { inEachLanguage, languageOf, textIn, type PageLanguage } from './page-la
 import { openRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
 import { smallPage } from './small-page.ts';
-import type { StoredExample } from './stored-examples.ts';
+import { examplesPart, type StoredExample } from './stored-examples.ts';
 
 /** `GET /examples`: the stored answers in short, as a page without a program, for search engines and browsers that run none. */
-export function examplesPageRoute({ documents, examples }: Pick<Services, 'documents' | 'examples'>): Route {
+export function examplesPageRoute({ documents, parts }: Pick<Services, 'documents' | 'parts'>): Route {
+  const examples = parts.of(examplesPart);
   const pages = inEachLanguage((language) =>
     contentOf(
       () => [documents.layers(), examples.all],

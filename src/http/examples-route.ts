@@ -1,9 +1,12 @@
 /** `/api/examples`: stored answers that anybody may see, so that nobody needs a key to know what an answer is. */
 import { commonHeaders, inJson } from '../openapi/responses.ts';
+import type { SnapshotManifest } from '../shared/contract/manifest.ts';
 import { AppError } from '../shared/problems.ts';
 import { exampleLookupSchema, exampleOutcomes, examplesSchema, type ExamplesBody } from '../shared/wire/examples.ts';
-import { sendContent } from './content.ts';
+import { contentOf, sendContent, type Content } from './content.ts';
 import { route, type Route } from './route.ts';
+import type { Services } from './services.ts';
+import { examplesPart, type StoredExample } from './stored-examples.ts';
 
 const FREE = 'Needs no key and costs nothing.';
 const type = 'application/json';
@@ -30,7 +33,7 @@ const listExamples = route({
       },
     },
   }),
-  handle: ({ services, req, res }) => sendContent(req, res, services.documents.examples(), { type }),
+  handle: ({ services, req, res }) => sendContent(req, res, listFor(services), { type }),
 });
 
 const showExample = route({
@@ -61,10 +64,34 @@ const showExample = route({
     failures: ['NOT_FOUND'],
   },
   handle({ services, req, res }) {
-    const example = services.examples.all.find(({ outcome }) => outcome === req.params['outcome']);
+    const example = services.parts.of(examplesPart).all.find(({ outcome }) => outcome === req.params['outcome']);
     if (!example) throw new AppError('NOT_FOUND', 'there is no such example now: GET /api/examples lists them');
     return sendContent(req, res, example.content, { type });
   },
 });
 
 export const examplesRoutes: readonly Route[] = [listExamples, showExample];
+
+/** The list of each service, made once for each snapshot. */
+const lists = new WeakMap<Services, () => Content>();
+
+function listFor(services: Services): Content {
+  let list = lists.get(services);
+  if (!list) {
+    const { snapshots, parts } = services;
+    const examples = parts.of(examplesPart);
+    list = contentOf(
+      () => [snapshots.manifest, examples.all],
+      () => JSON.stringify(listOf(snapshots.manifest, examples.all)),
+    );
+    lists.set(services, list);
+  }
+  return list();
+}
+
+function listOf({ id, sample }: SnapshotManifest, examples: readonly StoredExample[]): ExamplesBody {
+  return {
+    snapshot: { id, sample },
+    examples: examples.map(({ outcome, address }) => ({ outcome, address, url: `/api/examples/${outcome}` })),
+  };
+}

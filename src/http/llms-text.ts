@@ -2,15 +2,15 @@ import type { Config } from '../settings/config.ts';
 import { layerStates } from '../shared/wire/full-lookup.ts';
 import type { LicenceStatement } from '../shared/wire/licences.ts';
 import type { Schema } from '../shared/schema.ts';
-import { tools } from './mcp/tools.ts';
-import { mcpPath } from './lookup-paths.ts';
+import type { AboutFeature } from './routes.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 
 /** Writes `/llms.txt` (llmstxt.org): what this service has, for language models. All of it comes from what the service itself uses. */
 export function llmsText(
   documents: Pick<ServiceDocuments, 'layers' | 'licences'>,
   openApi: Schema,
-  { rateLimitPerHour, suggestPerHour }: Pick<Config, 'rateLimitPerHour' | 'suggestPerHour'>,
+  { rateLimitPerHour }: Pick<Config, 'rateLimitPerHour'>,
+  features: readonly AboutFeature[],
 ): string {
   const layers = documents.layers();
   const licences = documents.licences();
@@ -27,17 +27,13 @@ With \`layers=all\`, or their keys, lookups also give further answers: ${further
 
 A value of null is never "no". Show the address in the answer to the person who asked: it may differ from the one that was asked for.
 
-Lookups, suggestions and tools need a key from the operator of this service, in the header \`Authorization: Bearer <key>\`. A key may make ${rateLimitPerHour} lookups per hour if it has no limit of its own, and ask for suggestions ${suggestPerHour} times per hour. Only a lookup that is answered is billed. Every failure has a stable \`code\`, and a \`reason\` where a code has several causes.
+Lookups, and all that is not said to be for anybody, need a key from the operator of this service, in the header \`Authorization: Bearer <key>\`. A key may make ${rateLimitPerHour} lookups per hour if it has no limit of its own. ${features.map(({ limits }) => (limits === undefined ? '' : `${limits} `)).join('')}Only a lookup that is answered is billed. Every failure has a stable \`code\`, and a \`reason\` where a code has several causes.
 
 ## Routes
 
 ${list(operations(openApi).map(({ name, summary }) => link(name, '/docs', summary)))}
 
-## Tools for agents (Model Context Protocol, Streamable HTTP, no sessions)
-
-${list(tools.map(({ name, title }) => link(name, mcpPath, title)))}
-
-## Licences of the data: show these statements wherever you pass answers on
+${features.map(({ section }) => (section === undefined ? '' : `${section}\n\n`)).join('')}## Licences of the data: show these statements wherever you pass answers on
 
 ${list(licences.statements.map(licenceLine))}
 

@@ -26,6 +26,12 @@ export interface PageSettings {
   readonly price: { readonly amount: number; readonly currency: string } | null;
 }
 
+/** Settings of the page that a feature adds, made anew when one of the values that they are made of is another. */
+export interface PageMembers {
+  readonly of: readonly unknown[];
+  readonly make: () => Partial<PageSettings>;
+}
+
 /** The settings as the page gets them. */
 export interface SettingsInPage extends Omit<PageSettings, 'baseMap'> {
   readonly mapLibraryUrl: string;

@@ -1,31 +1,36 @@
-import { openApiDocument } from '../openapi/document.ts';
-import type { Examples } from '../openapi/examples.ts';
-import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { Schema } from '../shared/schema.ts';
-import { changeAccount, showAccount } from './account/account.ts';
-import { makeKey, revokeKey, rotateKey } from './account/keys.ts';
-import { openPortal } from './account/portal.ts';
-import { showUsage } from './account/usage.ts';
-import { cancelBatch, deleteBatch, listBatches, showBatch } from './batches/batches.ts';
-import { createBatch } from './batches/create.ts';
-import { batchResults } from './batches/results.ts';
-import { examplesRoutes } from './examples-route.ts';
+import { lookupPaths } from './lookup-paths.ts';
 import type { Route } from './route.ts';
-import { suggestRoute } from './suggest-route.ts';
-import { webhookRoutes } from './webhooks-route.ts';
+import type { Services } from './services.ts';
 
-/** In the order in which the document of the API and `/llms.txt` have them. */
-export const routes: readonly Route[] = [
-  ...examplesRoutes,
-  suggestRoute,
-  // Many rows at once. A key sees its own batches only.
-  ...[createBatch, listBatches, showBatch, deleteBatch, batchResults, cancelBatch],
-  ...webhookRoutes,
-  // What the holder of a key sees and changes. It is not billed.
-  ...[showAccount, changeAccount, showUsage, makeKey, rotateKey, revokeKey, openPortal],
-];
+/** What a feature brings to the HTTP side of a service. */
+export interface RoutedFeature {
+  /** Routes that the document of the API describes. They are there as long as the feature is. */
+  readonly routes?: readonly Route[];
+  /** Routes that depend on what is open, and that the document does not describe, such as pages. */
+  readonly pages?: (services: Services) => readonly Route[];
+  /** Components of the document of the API beside those of the routes. */
+  readonly schemas?: Schema;
+  /** Requests that others get from this service, for the document of the API. */
+  readonly webhooks?: Schema;
+  /** What `/llms.txt` says of it. */
+  readonly about?: (services: Services) => AboutFeature;
+}
 
-/** Makes the document of the API. */
-export function apiDocument(catalogue: Catalogue, examples: Examples): Schema {
-  return openApiDocument(catalogue, examples, routes);
+export interface AboutFeature {
+  /** A sentence about what a key may do. */
+  readonly limits?: string;
+  /** A section of its own, in Markdown. */
+  readonly section?: string;
+}
+
+/** The routes of features that the document of the API describes. */
+export function routesOf(features: readonly RoutedFeature[]): readonly Route[] {
+  return features.flatMap(({ routes }) => routes ?? []);
+}
+
+/** Paths of lookups, and of what looks up too: their requests are refused for load before they are read. */
+export function refusablePaths(features: readonly RoutedFeature[]): readonly string[] {
+  const posts = routesOf(features).filter(({ method, isLookup }) => method === 'post' && isLookup);
+  return [...lookupPaths, ...posts.map(({ path }) => path)];
 }

@@ -1,16 +1,14 @@
 import type { Registry } from 'prom-client';
 import type { MeteredLookup } from '../accounts/usage/metered-lookup.ts';
 import type { Accounts } from '../accounts/open-accounts.ts';
-import type { BatchStore } from '../batches/batch-store.ts';
-import type { BatchJob } from '../batches/job.ts';
-import type { BatchRunner } from '../batches/runner.ts';
 import type { Config } from '../settings/config.ts';
+import type { Events } from '../events.ts';
 import type { Geocoding } from '../geocoders/geocoding.ts';
 import type { ServiceLogger } from '../logger.ts';
+import type { Parts } from '../parts.ts';
+import type { LookupPoolOptions } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
-import type { OpenSignups } from '../signup/open-signups.ts';
-import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Admission } from './admission.ts';
 import type { BadKeyLimit } from './bad-key-limit.ts';
 import type { KeyBodies } from './key-bodies.ts';
@@ -19,8 +17,6 @@ import type { LongAnswers } from './long-answers.ts';
 import type { RefusedRequests } from './refused-requests.ts';
 import type { RequestCounts } from './request-metrics.ts';
 import type { ServiceDocuments } from './service-documents.ts';
-import type { Slots } from './slots.ts';
-import type { StoredExamples } from './stored-examples.ts';
 
 /** All that a service has open, which every route gets. `src/open-services.ts` opens it. */
 export interface Services extends Accounts {
@@ -30,6 +26,8 @@ export interface Services extends Accounts {
   /** Keys of the answers that are given to those alone who ask for them. */
   readonly furtherKeys: readonly string[];
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'lookup' | 'lookupRows' | 'status' | 'reload'>;
+  /** For lookup threads on another snapshot than the one in service. */
+  readonly pool: LookupPoolOptions;
   /** Lookup threads that were replaced since the start because a lookup hung in them. */
   readonly hungThreads: { readonly count: number };
   readonly admission: Admission;
@@ -39,17 +37,12 @@ export interface Services extends Accounts {
   readonly badKeys: BadKeyLimit;
   readonly bodies: KeyBodies;
   readonly refusedRequests: RefusedRequests;
-  readonly examples: Pick<StoredExamples, 'all'>;
   readonly documents: ServiceDocuments;
   readonly health: Health;
   readonly metrics: Registry;
+  /** What features have open. */
+  readonly parts: Parts;
+  readonly events: Events;
   readonly requests: RequestCounts;
-  readonly webhooks: Pick<Webhooks<BatchJob>, 'batchEnded' | 'list' | 'find' | 'resend' | 'rotateSecret' | 'counts'>;
-  /** Null: an operator makes keys. */
-  readonly signup: OpenSignups | null;
-  readonly batches: BatchStore;
-  readonly runner: Pick<BatchRunner, 'wake' | 'stop' | 'status'>;
-  /** Uploads of batches that are under way. */
-  readonly uploads: Slots;
   readonly longAnswers: LongAnswers;
 }

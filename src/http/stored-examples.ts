@@ -1,5 +1,6 @@
 import type { Logger } from 'winston';
 import { Loop } from '../background/loop.ts';
+import { partKey } from '../parts.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Catalogue } from '../shared/catalogue/catalogue.ts';
 import type { LookupTask } from '../shared/contract/lookup.ts';
@@ -19,6 +20,8 @@ export interface StoredExample {
   /** An `ExampleLookupBody`. */
   readonly content: Content;
 }
+
+export const examplesPart = partKey<Pick<StoredExamples, 'all'>>('examples');
 
 export interface StoredExamplesOptions {
   readonly snapshots: Pick<SnapshotService, 'lookupRows' | 'manifest'>;

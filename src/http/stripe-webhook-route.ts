@@ -2,6 +2,7 @@ import { Router, type RequestHandler } from 'express';
 import { readErrorReport, type ErrorReport } from '../accounts/billing/error-report.ts';
 import { readNotification } from '../accounts/billing/notification.ts';
 import type { Billing } from '../accounts/open-accounts.ts';
+import { processorEvent } from '../events.ts';
 import { badRequest } from '../shared/problems.ts';
 import { BadKeyLimit } from './bad-key-limit.ts';
 import { clientNetwork } from './client-network.ts';
@@ -51,7 +52,7 @@ export function stripeWebhookRoute(services: Services, billing: Billing, secret:
         throw badRequest('the signature does not match', { param: 'Stripe-Signature' });
       }
       // Taken before the answer, because the processor repeats what gets no answer.
-      if ('event' in told) await services.signup?.take(told.event);
+      if ('event' in told) await services.events.tell(processorEvent, told.event);
       else await takeReport(await readErrorReport(told.notification), services, billing);
       res.status(204).end();
     })

@@ -5,6 +5,8 @@ import type { LookupAnswer } from '../shared/contract/lookup.ts';
 import { AppError } from '../shared/problems.ts';
 import { answered, inJson } from '../openapi/responses.ts';
 import { suggestionsSchema, type SuggestQuery } from '../shared/wire/suggest.ts';
+import { suggestSettings } from '../features/suggest/settings.ts';
+import { settingsOf } from '../settings/config.ts';
 import type { Services } from './services.ts';
 import { requestContextOf } from './request-context.ts';
 import { route } from './route.ts';
@@ -47,7 +49,7 @@ export async function runSuggest(
   const key = requestContext.key!;
   const { json } = await admission.during(key, 'plain', async () => {
     const startMs = performance.now();
-    const spending = await quotas.of('suggestions').spend(key.id, config.suggestPerHour);
+    const spending = await quotas.of('suggestions').spend(key.id, settingsOf(config, suggestSettings).perHour);
     requestContext.quotaMs = performance.now() - startMs;
     res.set(quotaHeaders(spending.state, 'suggest'));
     try {

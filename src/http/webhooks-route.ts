@@ -21,6 +21,7 @@ import { NOT_REPLACED, perHour, route } from './route.ts';
 import { sendJson } from './send-json.ts';
 import { validatorOf } from '../validators.ts';
 import type { WebhookSecretStore } from '../webhooks/secrets.ts';
+import { webhooksPart } from '../webhooks/webhooks.ts';
 
 /** Requests per hour and key: enough to page through what is kept, and few enough to bound what writes to the disk. */
 const REQUESTS_PER_HOUR = 1000;
@@ -80,7 +81,7 @@ const listDeliveries = route<DeliveriesQuery>({
   },
   handle({ services, res, query: { limit = DEFAULT_DELIVERIES, cursor = null } }) {
     // One more than asked for says whether there is another page.
-    const found = services.webhooks.list(keyIdOf(res), { limit: limit + 1, after: cursor });
+    const found = services.parts.of(webhooksPart).list(keyIdOf(res), { limit: limit + 1, after: cursor });
     if (!found) {
       throw badRequest('the query parameter "cursor" is not one of this key, or too old: begin anew', {
         param: 'cursor',
@@ -110,11 +111,11 @@ const resendDelivery = route({
   },
   handle({ services, req, res }) {
     const { id } = req.params;
-    const result = isDeliveryId(id) ? services.webhooks.resend(keyIdOf(res), id) : 'unknown';
+    const result = isDeliveryId(id) ? services.parts.of(webhooksPart).resend(keyIdOf(res), id) : 'unknown';
     if (result === 'unknown') throw new AppError('NOT_FOUND', 'this key has no such delivery');
     if (result === 'under way')
       throw new AppError('CONFLICT', 'an attempt of this delivery is under way: ask again in a minute');
-    sendJson(res, JSON.stringify(services.webhooks.find(keyIdOf(res), String(id))), 202);
+    sendJson(res, JSON.stringify(services.parts.of(webhooksPart).find(keyIdOf(res), String(id))), 202);
   },
 });
 
@@ -132,11 +133,11 @@ const rotateSecret = route({
     schemas: { WebhookSecret: webhookSecretSchema },
     answers: { 200: answered('The secret.', inJson('WebhookSecret', secret)) },
   },
-  async handle({ services: { keys, webhooks }, res, asker }) {
+  async handle({ services: { keys, parts }, res, asker }) {
     const asked: WebhookSecretStore = {
       changeWebhookSecrets: (keyId, change) => keys.changeWebhookSecrets(keyId, change, asker),
     };
-    const made: WebhookSecretBody = await fromStore(webhooks.rotateSecret(asker.keyId, asked));
+    const made: WebhookSecretBody = await fromStore(parts.of(webhooksPart).rotateSecret(asker.keyId, asked));
     sendJson(res, JSON.stringify(made));
   },
 });

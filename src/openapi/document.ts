@@ -5,21 +5,35 @@ import { aliveSchema, readySchema } from '../shared/wire/health.ts';
 import { layersSchema } from '../shared/wire/layers.ts';
 import { licencesSchema } from '../shared/wire/licences.ts';
 import { lookupRequestSchema } from '../shared/wire/lookup-request.ts';
-import { rpcAnswerSchema, rpcMessageSchema } from '../shared/wire/json-rpc.ts';
 import { pointRequestSchema } from '../shared/wire/point-lookup.ts';
 import { codeSchema, problemSchema, reasonSchema } from '../shared/wire/problem.ts';
-import { eventSchema } from '../shared/wire/webhooks.ts';
 import type { Schema } from '../shared/schema.ts';
 import type { Examples } from './examples.ts';
 import { areaOperation, lookupOperation, pointOperation } from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
-import { mcpOperation } from './mcp-operation.ts';
 import { pathsOf, schemasOf, type DocumentedRoute } from './operation.ts';
 import { commonHeaders, headers, problemResponses } from './responses.ts';
-import { webhooks } from './webhook-events.ts';
+
+/** Tags of operations that are always there. */
+const OF_CORE = ['lookup', 'agents', 'catalogue', 'operation'];
+
+/** What a feature brings to the document. */
+export interface DocumentedFeature {
+  readonly routes?: readonly DocumentedRoute[];
+  readonly schemas?: Schema;
+  readonly webhooks?: Schema;
+}
 
 /** Builds the OpenAPI 3.1 document from the layer definitions, the routes and the schemas that check requests. */
-export function openApiDocument(catalogue: Catalogue, examples: Examples, routes: readonly DocumentedRoute[]): Schema {
+export function openApiDocument(
+  catalogue: Catalogue,
+  examples: Examples,
+  features: readonly DocumentedFeature[],
+): Schema {
+  const routes = features.flatMap((feature) => feature.routes ?? []);
+  const ownPaths = pathsOf(routes, examples);
+  const used = JSON.stringify(ownPaths);
+  const isUsed = (tag: string): boolean => OF_CORE.includes(tag) || used.includes(`"tags":["${tag}"]`);
   return {
     openapi: '3.1.0',
     info: {
@@ -38,20 +52,19 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples, routes
       { name: 'agents', description: 'Programs that reason' },
       { name: 'catalogue', description: 'What the answers mean and where they come from' },
       { name: 'operation', description: 'For operators and load balancers' },
-    ],
+    ].filter(({ name }) => isUsed(name)),
     paths: {
       '/api/lookup': { post: lookupOperation(examples) },
       '/api/lookup/point': { post: pointOperation(examples) },
       '/api/lookup/area': { post: areaOperation(examples) },
-      ...pathsOf(routes, examples),
-      '/mcp': { post: mcpOperation },
+      ...ownPaths,
       '/api/layers': { get: layersOperation },
       '/licences': { get: licencesOperation },
       '/llms.txt': { get: llmsOperation },
       '/healthz': { get: healthOperation },
       '/readyz': { get: readyOperation },
     },
-    webhooks,
+    webhooks: Object.assign({}, ...features.map((feature) => feature.webhooks)) as Schema,
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'A key of this service, like olk_…' },
@@ -67,11 +80,9 @@ export function openApiDocument(catalogue: Catalogue, examples: Examples, routes
         AreaRequest: areaRequestSchema,
         ...lookupSchemas(catalogue, examples.layers),
         ...schemasOf(routes, examples),
-        WebhookEvent: eventSchema,
         LayerCatalogue: layersSchema,
         Licences: licencesSchema,
-        RpcMessage: rpcMessageSchema,
-        RpcAnswer: rpcAnswerSchema,
+        ...(Object.assign({}, ...features.map((feature) => feature.schemas)) as Schema),
       },
     },
   };

@@ -18,7 +18,7 @@ export interface Operation {
   readonly headers?: readonly Schema[];
   /** The body: the name of the component that describes it and an example, or all of it where it is no JSON. */
   readonly body?: readonly [schema: string, example: unknown] | Schema;
-  /** Answers that are no failures, by status. */
+  /** Answers that are no failures, by status, and failures that differ from those of other routes. */
   readonly answers: Readonly<Record<number, Schema>>;
   /** Components of the document that bodies and answers refer to, by name; one that several routes use stands with the first. */
   readonly schemas?: Readonly<Record<string, TSchema>>;
@@ -82,7 +82,7 @@ function operationOf({ key, body, query }: DocumentedRoute, docs: Operation): Sc
     security: key === null ? [] : [{ key: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(docs.body === undefined ? {} : { requestBody: bodyOf(docs.body, !body?.isOptional) }),
-    responses: { ...docs.answers, ...failuresOf(key, docs) },
+    responses: { ...failuresOf(key, docs), ...docs.answers },
   };
 }
 

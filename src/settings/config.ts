@@ -19,6 +19,10 @@ import { readSignup, type SignupConfig } from './signup-settings.ts';
 
 /** Settings from the environment (docs/api.md, Configuration). */
 export interface Config {
+  /** Names of the features that are there. */
+  readonly features: readonly string[];
+  /** Settings of these features, by what reads them. */
+  readonly ofFeatures: ReadonlyMap<ReadSettings<unknown>, unknown>;
   readonly host: string;
   readonly port: number;
   readonly adminHost: string;
@@ -40,8 +44,6 @@ export interface Config {
   /** Where many machines keep batches; null: each keeps its own. */
   readonly bucket: BucketConfig | null;
   readonly rateLimitPerHour: number;
-  /** Requests for suggestions per hour and key. */
-  readonly suggestPerHour: number;
   readonly trustProxyHops: number;
   /** Null: usage is only recorded. */
   readonly billing: BillingConfig | null;
@@ -78,12 +80,49 @@ export interface BatchConfig {
 const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/** Reads all settings. @throws Error that names a setting and what it takes. */
-export function configOf({ text, integer }: SettingsReader): Config {
+/** Reads settings that belong to a feature. @throws Error that names a setting and what it takes. */
+export type ReadSettings<Settings> = (reader: SettingsReader) => Settings;
+
+/** A feature, as far as settings go. */
+export interface FeatureOfSettings {
+  readonly name: string;
+  readonly settings?: ReadSettings<unknown>;
+}
+
+/** Returns the settings of a feature that is there. */
+export function settingsOf<Settings>(
+  { ofFeatures }: Pick<Config, 'ofFeatures'>,
+  read: ReadSettings<Settings>,
+): Settings {
+  if (!ofFeatures.has(read)) throw new Error('the settings of a feature that is left out');
+  return ofFeatures.get(read) as Settings;
+}
+
+/**
+ * Returns the names that FEATURES gives: all without it, none when it is empty.
+ * @throws Error when it names a feature that is not there.
+ */
+export function featuresIn(reader: SettingsReader, all: readonly FeatureOfSettings[]): readonly string[] {
+  const given = reader.list('FEATURES');
+  if (given === null) return all.map(({ name }) => name);
+  const unknown = given.find((name) => !all.some((one) => one.name === name));
+  if (unknown === undefined) return given;
+  throw new Error(
+    `FEATURES names "${unknown}", which is no feature: there are ${all.map(({ name }) => name).join(', ')}`,
+  );
+}
+
+/** Reads all settings. @param all features that there are. @throws Error that names a setting and what it takes. */
+export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings[]): Config {
+  const { text, integer } = reader;
+  const features = featuresIn(reader, all);
   const workerThreads = integer('WORKER_THREADS', Math.max(1, availableParallelism() - 1), [1, 256]);
   const diskBytes = integer('BATCH_DISK_MB', 100_000, [1, 100_000_000]) * 1024 ** 2;
   const maxPending = integer('MAX_PENDING', 64 * workerThreads, [1, 100_000]);
+  const own = all.flatMap(({ name, settings }) => (settings && features.includes(name) ? settings : []));
   return {
+    features,
+    ofFeatures: new Map(own.map((read) => [read, read(reader)])),
     host: text('HOST', '127.0.0.1'),
     port: integer('PORT', 8080, [0, 65535]),
     adminHost: text('ADMIN_HOST', '127.0.0.1'),
@@ -104,7 +143,6 @@ export function configOf({ text, integer }: SettingsReader): Config {
     redisUrl: redisUrl(text('REDIS_URL')),
     bucket: readBucket(text),
     rateLimitPerHour: integer('RATE_LIMIT_PER_HOUR', 1000, [1, 1_000_000_000]),
-    suggestPerHour: integer('SUGGEST_PER_HOUR', 20_000, [1, 1_000_000_000]),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
     billing: billing(text),
     signup: readSignup(text, text('HOST', '127.0.0.1')),

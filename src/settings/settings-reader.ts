@@ -60,6 +60,17 @@ export class SettingsReader {
     throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${given}"`);
   };
 
+  isSet(name: string): boolean {
+    return this.#find(name).value !== undefined;
+  }
+
+  /** A list with commas between its members; null when it is not set. Set and empty, it has none. */
+  list(name: string): readonly string[] | null {
+    const given = this.text(name);
+    if (given !== undefined) return given.split(',').map((member) => member.trim());
+    return (this.#env[name] ?? this.#file?.values[name]) === undefined ? null : [];
+  }
+
   #find(name: string): { readonly value: string | undefined; readonly from: string } {
     const variable = valueIn(this.#env, name);
     const inFile = this.#file ? valueIn(this.#file.values, name) : undefined;

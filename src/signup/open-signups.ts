@@ -6,6 +6,7 @@ import type { Accounts } from '../accounts/open-accounts.ts';
 import { Loop } from '../background/loop.ts';
 import type { Config } from '../settings/config.ts';
 import type { Opened } from '../opened.ts';
+import { partKey } from '../parts.ts';
 import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 import { takeEvent, type EventTargets } from './events.ts';
 import { LifeCycle } from './life-cycle.ts';
@@ -26,6 +27,14 @@ export interface OpenSignups extends EventTargets {
   readonly listensOn: (url: string) => void;
 }
 
+/** Sign-ups of a service; null: they are not configured, and an operator makes keys. */
+export const signupPart = partKey<OpenSignups | null>('signup');
+
+interface SignupNeeds extends Pick<Accounts, 'billing' | 'keys' | 'journalWatch'> {
+  readonly config: Pick<Config, 'signup'>;
+  readonly logger: Logger;
+}
+
 /** All subscriptions are compared this often; after a failure, each minute. */
 const RECONCILE_MS = HOUR_MS;
 
@@ -37,9 +46,7 @@ const STOP_MS = 2000;
 
 /** Opens sign-ups when they are configured, and begins their work in the background; otherwise null. */
 export function openSignups(
-  { signup }: Pick<Config, 'signup'>,
-  { billing, keys: store, journalWatch }: Pick<Accounts, 'billing' | 'keys' | 'journalWatch'>,
-  logger: Logger,
+  { config: { signup }, billing, keys: store, journalWatch, logger }: SignupNeeds,
   opened: Opened,
 ): OpenSignups | null {
   const reader = billing?.price;

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import type { EndedBatch } from '../events.ts';
 import { openNetwork } from '../outbound/client.ts';
+import { partKey } from '../parts.ts';
 import type { EventType } from '../shared/wire/webhooks.ts';
 import type { Delivery, NewDelivery } from './delivery.ts';
 import type { DeliveryCounts, DeliveryPage } from './delivery-reads.ts';
@@ -9,17 +11,12 @@ import { rotateSecret, type RotatedSecret, type WebhookSecretStore } from './sec
 import { sha256 } from '../files/sha256.ts';
 
 /** What webhooks need to know of a batch; its member `state` says which event its end is. */
-export interface EndedBatch {
-  readonly id: string;
-  readonly keyId: string;
-  readonly state: string;
-  readonly callbackUrl: string | null;
-  readonly endedAt: string | null;
-  /** When its results are deleted, or were. */
-  readonly expiresAt: string | null;
-}
+export type BatchEnd = Omit<EndedBatch, 'describe'>;
 
-export interface WebhooksOptions<Batch extends EndedBatch> extends Omit<DeliverySenderOptions, 'store' | 'times'> {
+/** Webhooks of a service. */
+export const webhooksPart = partKey<Pick<Webhooks, 'list' | 'find' | 'resend' | 'rotateSecret' | 'counts'>>('webhooks');
+
+export interface WebhooksOptions<Batch extends BatchEnd> extends Omit<DeliverySenderOptions, 'store' | 'times'> {
   readonly dataDir: string;
   /** The batch as its receiver gets it: as `GET /api/batches/{id}` gives it. */
   readonly describe: (batch: Batch) => { readonly id: string };
@@ -34,13 +31,13 @@ const eventOf: Readonly<Record<string, EventType>> = {
 };
 
 /** Tells receivers of the ends of batches, by the Standard Webhooks specification (docs/webhooks.md). */
-export class Webhooks<Batch extends EndedBatch = EndedBatch> implements AsyncDisposable {
+export class Webhooks<Batch extends BatchEnd = BatchEnd> implements AsyncDisposable {
   readonly #options: WebhooksOptions<Batch>;
   readonly #store: DeliveryStore;
   readonly #sender: DeliverySender;
 
   /** Opens the table of deliveries, and begins to send what waits there. */
-  static async start<Batch extends EndedBatch>(options: WebhooksOptions<Batch>): Promise<Webhooks<Batch>> {
+  static async start<Batch extends BatchEnd>(options: WebhooksOptions<Batch>): Promise<Webhooks<Batch>> {
     await openNetwork();
     return new Webhooks(options);
   }

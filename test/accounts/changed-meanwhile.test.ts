@@ -9,8 +9,10 @@ import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } fro
 import type { BatchJob } from '../../src/batches/job.ts';
 import { createApp } from '../../src/http/app.ts';
 import { lookupPaths } from '../../src/http/lookup-paths.ts';
-import { mcpRoute } from '../../src/http/mcp/route.ts';
-import { routes } from '../../src/http/routes.ts';
+import { routesOf } from '../../src/http/routes.ts';
+import { loadFeatures } from '../../src/features.ts';
+import { batchEnded } from '../../src/events.ts';
+import { webhooksPart } from '../../src/webhooks/webhooks.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
 import { WebhookReceiver } from '../support/doubles/webhook-receiver.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
@@ -67,8 +69,8 @@ const MEANWHILE: Readonly<
 };
 
 describe('Routes that change something', () => {
-  it('say for each method but GET whether it must be decided in the store, and are all tested here', () => {
-    const others = [...routes, mcpRoute].filter(({ method }) => method !== 'get');
+  it('say for each method but GET whether it must be decided in the store, and are all tested here', async () => {
+    const others = routesOf(await loadFeatures()).filter(({ method }) => method !== 'get');
     const undecided = others.filter(({ changes }) => changes !== true && !/^no: .{10}/.test(changes ?? ''));
     expect(undecided.map(({ path }) => path)).to.deep.equal([]);
     const changing = others.filter(({ changes }) => changes === true);
@@ -77,8 +79,9 @@ describe('Routes that change something', () => {
 
   it('are in the table of routes, all but lookups', async () => {
     await using front = await startFrontEnd();
-    const inTable = [...routes, mcpRoute].map(({ method, path }) => `${method} ${path}`);
-    const inApp = posted(createApp({ ...front.services, metrics: new Registry() }));
+    const features = await loadFeatures();
+    const inTable = routesOf(features).map(({ method, path }) => `${method} ${path}`);
+    const inApp = posted(createApp({ ...front.services, metrics: new Registry() }, features));
     expect(inApp).to.include.members(Object.keys(CHANGES));
     const outside = inApp.filter((one) => !inTable.includes(one));
     // They change nothing: each other method of their paths gets 405.
@@ -144,9 +147,10 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       });
       expect(sent.status, await sent.clone().text()).to.equal(202);
       const batch = (await front.batches.find(((await sent.json()) as { id: string }).id))!;
-      const { webhooks } = front.services;
+      const webhooks = front.services.parts.of(webhooksPart);
       const endedAt = new Date().toISOString();
-      webhooks.batchEnded({ ...batch, state: 'completed', endedAt, callbackUrl: receiver.url('/') });
+      const ended = { ...batch, state: 'completed', endedAt, callbackUrl: receiver.url('/') };
+      await front.services.events.tell(batchEnded, { ...ended, describe: () => batch });
       const delivery = webhooks.list(made.record.id, { limit: 1, after: null })![0]!.id;
       await until(() => webhooks.find(made.record.id, delivery)?.state === 'delivered');
       return { ...made, other: other.id, batch, delivery };
@@ -171,7 +175,7 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
         entries: (await elsewhere.audit()).length,
         secrets: await elsewhere.changeWebhookSecrets(record.id, () => null),
         batch: await front.batches.find(batch.id),
-        delivery: front.services.webhooks.find(record.id, delivery),
+        delivery: front.services.parts.of(webhooksPart).find(record.id, delivery),
       };
     }
 

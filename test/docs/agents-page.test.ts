@@ -3,14 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/project.ts';
-import { tools } from '../../src/http/mcp/tools.ts';
+import { loadFeatures } from '../../src/features.ts';
+import { toolsWith } from '../../src/http/mcp/tools.ts';
 import { Agent } from '../support/drivers/mcp.ts';
 import { shareSampleService } from '../support/drivers/sample-service.ts';
 
 const page = readFileSync(join(projectDir, 'docs', 'agents.md'), 'utf8');
 
 describe('docs/agents.md', () => {
-  it('lists the tools with their arguments', () => {
+  it('lists the tools with their arguments', async () => {
+    const { tools } = toolsWith((await loadFeatures()).flatMap((feature) => feature.tools ?? []));
     for (const { name, inputSchema } of tools) {
       const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\``));
       for (const argument of Object.keys(inputSchema.properties)) expect(row, name).to.contain(`\`${argument}\``);

@@ -124,7 +124,7 @@ describe('The examples', function () {
   it('are listed and served to anybody, and 304 to who has them', async () => {
     await using examples = open(like({}));
     const all = await made(examples);
-    await using front = await startFrontEnd({ overrides: { examples } });
+    await using front = await startFrontEnd({ parts: { examples } });
     const listed = (await (await fetch(`${front.url}/api/examples`)).json()) as ExamplesBody;
     expect(listed.snapshot.id).to.equal(front.services.snapshots.manifest.id);
     expect(listed.examples).to.have.length(all.length);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
-import { tools } from '../../src/http/mcp/tools.ts';
+import { toolsPart } from '../../src/http/mcp/tools.ts';
 import { layerStates } from '../../src/shared/wire/full-lookup.ts';
 import { document } from '../support/oracles/contract.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
@@ -8,7 +8,7 @@ import { layerKeys } from '../support/material/layer-keys.ts';
 
 describe('GET /llms.txt', () => {
   it('names the routes, tools, limits, states and licences, in the form of llmstxt.org', async () => {
-    await using service = await startFrontEnd({ rateLimitPerHour: 77, suggestPerHour: 20_000 });
+    await using service = await startFrontEnd({ rateLimitPerHour: 77 });
     const response = await fetch(`${service.url}/llms.txt`);
     expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
     const text = await response.text();
@@ -19,7 +19,7 @@ describe('GET /llms.txt', () => {
       for (const method of Object.keys(methods))
         expect(text).to.contain(`- [${method.toUpperCase()} ${path}](/docs): `);
     }
-    for (const { name } of tools) expect(text).to.contain(`- [${name}](/mcp): `);
+    for (const { name } of service.services.parts.of(toolsPart).tools) expect(text).to.contain(`- [${name}](/mcp): `);
     for (const [state, meaning] of Object.entries(layerStates)) expect(text).to.contain(`- \`${state}\`: ${meaning}`);
     expect(text).to.contain('77 lookups per hour').and.to.contain('20000 times per hour').and.to.contain(SAMPLE_NOTICE);
     expect(text).not.to.match(/undefined|NaN|\[object/);

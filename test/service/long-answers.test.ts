@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setKey } from '../../src/accounts/keys/keys.ts';
 import { noRows } from '../../src/rows/outcomes.ts';
-import { routes } from '../../src/http/routes.ts';
+import { loadFeatures } from '../../src/features.ts';
+import { routesOf } from '../../src/http/routes.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import { openSocket } from '../support/drivers/client-socket.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
@@ -40,7 +41,8 @@ const limits = { readTimeoutMs: 600_000 };
 describe('Long answers', function () {
   this.timeout(240_000);
 
-  it('have a place among few at each route whose answers may be long, and every other route is known to be short', () => {
+  it('have a place among few at each route whose answers may be long, and every other route is known to be short', async () => {
+    const routes = routesOf(await loadFeatures());
     const pathsOf = (isLong: boolean): string[] =>
       routes.filter((one) => (one.takesPlace !== undefined) === isLong).map(({ method, path }) => `${method} ${path}`);
     expect(pathsOf(true)).to.deep.equal([
@@ -54,7 +56,7 @@ describe('Long answers', function () {
       ...['get /api/batches/:id', 'delete /api/batches/:id', 'post /api/batches/:id/cancel'],
       ...['post /api/webhooks/deliveries/:id/resend', 'post /api/webhooks/secret'],
       ...['get /api/account', 'patch /api/account', 'get /api/account/usage', 'post /api/account/keys'],
-      ...['post /api/account/keys/rotate', 'delete /api/account/keys/:id', 'post /api/account/portal'],
+      ...['post /api/account/keys/rotate', 'delete /api/account/keys/:id', 'post /api/account/portal', 'post /mcp'],
     ]);
   });
 

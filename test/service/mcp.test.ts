@@ -219,7 +219,7 @@ describe('POST /mcp', () => {
     expect(headers.get('link')).to.equal('</licences>; rel="license"');
     await agent.call('lookup_point', { lat: 44.1, lon: -78.6 });
     const suggested = await agent.call('suggest_address', { q: '12 main' });
-    expect(suggested.headers.get('ratelimit')).to.equal('"suggest";r=999;t=3600');
+    expect(suggested.headers.get('ratelimit')).to.equal('"suggest";r=19999;t=3600');
     const listed = await agent.call('list_layers');
     expect([listed.headers.get('ratelimit'), listed.headers.get('lookup-id')]).to.deep.equal([null, null]);
     const { journal } = front.services as unknown as { journal: { do(name: 'report', input: object): Promise<Row[]> } };

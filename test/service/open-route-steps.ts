@@ -2,6 +2,7 @@
 import { Session, type Profiler } from 'node:inspector/promises';
 import type { Router } from 'express';
 import { Registry } from 'prom-client';
+import { loadFeatures } from '../../src/features.ts';
 import { createApp } from '../../src/http/app.ts';
 import { Content } from '../../src/http/content.ts';
 import { fileGroups } from '../../src/http/file-groups.ts';
@@ -54,7 +55,7 @@ const example = {
 };
 {
   const baseMap = makeTiles(folder.path, { lat: 44.3, lon: -79.3 });
-  await using front = await startFrontEnd({ baseMap, overrides: { examples: { all: [example] } } });
+  await using front = await startFrontEnd({ baseMap, parts: { examples: { all: [example] } } });
   await countAll(front);
 }
 {
@@ -65,7 +66,7 @@ process.stdout.write(stringify(costs));
 
 async function countAll(front: FrontEnd): Promise<void> {
   const asked = [
-    ...pathsOf(createApp({ ...front.services, metrics: new Registry() }).router),
+    ...pathsOf(createApp({ ...front.services, metrics: new Registry() }, await loadFeatures()).router),
     ...filesServed(),
     ['get', '/no-such-page'] as const,
   ];

@@ -6,11 +6,12 @@ import spectral from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
 import { expect } from 'chai';
 import { allAnswers, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
+import { loadFeatures } from '../../src/features.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/project.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import { lookupRequestSchema } from '../../src/shared/wire/lookup-request.ts';
-import { apiDocument } from '../../src/http/routes.ts';
+import { openApiDocument } from '../../src/openapi/document.ts';
 import { problems } from '../../src/shared/problems.ts';
 import { breakingChanges } from './compatible.ts';
 import { contractBreach } from '../support/oracles/contract.ts';
@@ -29,9 +30,11 @@ type Document = Record<string, unknown> & {
   components: { schemas: Record<string, { properties: Record<string, Property>; required: string[] }> };
 };
 
+const features = await loadFeatures();
+
 describe('the OpenAPI document', () => {
   const catalogue = readCatalogue(join(projectDir, 'layers'));
-  const document = apiDocument(catalogue, readExamples()) as Document;
+  const document = openApiDocument(catalogue, readExamples(), features) as Document;
 
   it('passes swagger-parser', async () => {
     await SwaggerParser.validate(structuredClone(document) as never);
@@ -117,7 +120,7 @@ describe('the OpenAPI document', () => {
 
 describe('a change of the contract', () => {
   const catalogue = readCatalogue(join(projectDir, 'layers'));
-  const present = JSON.parse(JSON.stringify(apiDocument(catalogue, readExamples()))) as Document;
+  const present = JSON.parse(JSON.stringify(openApiDocument(catalogue, readExamples(), features))) as Document;
 
   it('breaks no client of the published document', () => {
     expect(breakingChanges(published, present)).to.deep.equal([]);

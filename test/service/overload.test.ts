@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { Quotas } from '../../src/accounts/limits/quotas.ts';
+import { refusablePaths } from '../../src/http/routes.ts';
 import { earlyRefusal } from '../../src/http/early-refusal.ts';
 import { listen } from '../../src/http/server.ts';
 import { kindOf } from '../../src/pool/costly.ts';
@@ -76,7 +77,7 @@ describe('Overload', () => {
     await using front = await startFrontEnd({ maxPending: 3, pending: () => pool.pending });
     expect((await front.post(address)).status).to.equal(200);
     pool.pending = 3;
-    const refuse = earlyRefusal(front.services);
+    const refuse = earlyRefusal({ ...front.services, refusable: refusablePaths([]) });
     const isRead: boolean[] = [];
     const server = createServer((req, res) => {
       res.once('finish', () => isRead.push(req.complete));

@@ -1,3 +1,4 @@
+import { suggestSettings } from '../../src/features/suggest/settings.ts';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -80,7 +81,7 @@ describe('GET /api/suggest', () => {
       expect(await detailOf(suggest(front, query)), query).to.deep.equal([400, detail]);
     }
     expect(front.tasks).to.deep.equal([]);
-    expect((await suggest(front, '?q=a')).headers.get('ratelimit')).to.contain('r=999;');
+    expect((await suggest(front, '?q=a')).headers.get('ratelimit')).to.contain('r=19999;');
   });
 
   it('needs a key that may be used from here', async () => {
@@ -98,7 +99,10 @@ describe('GET /api/suggest', () => {
   });
 
   it('has a limit of its own, which lookups do not touch', async () => {
-    await using front = await startSuggesting({ suggestPerHour: 2, rateLimitPerHour: 3 });
+    await using front = await startSuggesting({
+      ofFeatures: new Map([[suggestSettings, { perHour: 2 }]]),
+      rateLimitPerHour: 3,
+    });
     await front.post({ address: 'x' });
     const first = await suggest(front, '?q=a');
     expect(first.headers.get('ratelimit-policy')).to.equal('"suggest";q=2;w=3600');
@@ -123,7 +127,7 @@ describe('GET /api/suggest', () => {
     const response = await suggest(front, '?q=a');
     expect(response.status).to.equal(503);
     expect(response.headers.get('retry-after')).to.equal('1');
-    expect(response.headers.get('ratelimit')).to.contain('r=1000;');
+    expect(response.headers.get('ratelimit')).to.contain('r=20000;');
   });
 
   it('is refused before anything is read or spent while the service is full', async () => {

@@ -20,7 +20,7 @@ import { readManifest, requireCurrentSnapshot } from '../../src/snapshots/curren
 import { snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { cli, cliArguments } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { capturingLogger } from '../support/drivers/front-end.ts';
+import { capturingLogger, NO_EXAMPLES } from '../support/drivers/front-end.ts';
 import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { sharedSample } from '../support/drivers/snapshots.ts';
@@ -253,8 +253,6 @@ const stores: Readonly<Record<string, Refused>> = {
 /** For faults that are found when the snapshot is open. */
 const withSample = async () => ({ snapshots: await sharedSample() });
 
-const NO_EXAMPLES = { examples: { all: [] } };
-
 /** One of each kind of cause in a process of its own, which must end with what it has opened. */
 const asProcess = new Set([
   ...['a port that is no number', 'a mistyped name'],
@@ -419,7 +417,7 @@ describe('A wrong start', function () {
     ] as const;
     const judge = async ([what, reason, env, dataDir]: (typeof starts)[number]): Promise<void> => {
       const { lines, logger } = capturingLogger();
-      await using service = await startHere(configOf(dataDir, env), { logger, overrides: NO_EXAMPLES });
+      await using service = await startHere(configOf(dataDir, env), { logger, parts: NO_EXAMPLES });
       const response = await fetch(`${service.url}/readyz`);
       expect(response.status, what).to.equal(503);
       const { notReady } = (await response.json()) as { notReady: { reason: string; help: string }[] };
@@ -439,7 +437,7 @@ describe('A wrong start', function () {
     const s3 = { BATCH_STORE: 's3://batches', S3_ENDPOINT: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: 'x' };
     const env = { REDIS_URL: redis.url, ...s3, AWS_SECRET_ACCESS_KEY: 'y' };
     const { lines, logger } = capturingLogger();
-    await using service = await startHere(configOf(good.path, env), { logger, overrides: NO_EXAMPLES });
+    await using service = await startHere(configOf(good.path, env), { logger, parts: NO_EXAMPLES });
     const told = () => lines.find(({ message }) => message === 'batches cannot be stored');
     while (!told()) await sleep(50);
     expect(told()).to.include({ level: 'error' });

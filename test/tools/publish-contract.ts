@@ -4,14 +4,16 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadFeatures } from '../../src/features.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/project.ts';
 import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
-import { apiDocument } from '../../src/http/routes.ts';
+import { openApiDocument } from '../../src/openapi/document.ts';
 import { printJson } from './print-json.ts';
 
-const document = apiDocument(readCatalogue(join(projectDir, 'layers')), readExamples());
+const features = await loadFeatures();
+const document = openApiDocument(readCatalogue(join(projectDir, 'layers')), readExamples(), features);
 writeFileSync(join(projectDir, 'docs', 'openapi.json'), `${printJson(document)}\n`);
 writeFileSync(
   join(projectDir, 'layers', 'schema', 'data-set.schema.json'),

@@ -7,6 +7,8 @@ import { readConfig, settingNames } from '../../src/config.ts';
 import type { Config } from '../../src/settings/config.ts';
 import type { Environment } from '../../src/settings/settings-reader.ts';
 import { problems } from '../../src/shared/problems.ts';
+import { allFeatures } from '../../src/features.ts';
+import { suggestSettings } from '../../src/features/suggest/settings.ts';
 import { checkConfig } from '../../src/commands/check-config.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
@@ -19,6 +21,8 @@ interface Variable {
   /** What it means nothing without. */
   readonly with?: Environment;
 }
+
+const everything = allFeatures.map(({ name }) => name);
 
 const localOnly: Config['geocoding'] = { order: ['local'], remote: null };
 const billing = { apiKey: 'sk', meterEvent: 'lookup', apiBase: null, webhookSecret: null };
@@ -108,7 +112,10 @@ const variables: Readonly<Record<string, Variable>> = {
     good: ['t', { ...bucket, credentials: { accessKeyId: 'id', secretAccessKey: 's', sessionToken: 't' } }],
   },
   RATE_LIMIT_PER_HOUR: { member: 'rateLimitPerHour', fallback: 1000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
-  SUGGEST_PER_HOUR: { member: 'suggestPerHour', fallback: 20_000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
+  SUGGEST_PER_HOUR: {
+    ...{ member: 'ofFeatures', fallback: new Map([[suggestSettings, { perHour: 20_000 }]]), bad: ['0', '1e3', '-5'] },
+    good: ['50', new Map([[suggestSettings, { perHour: 50 }]])],
+  },
   TRUST_PROXY_HOPS: { member: 'trustProxyHops', fallback: 0, good: ['1', 1], bad: ['true', '17', '-1'] },
   CREDENTIALS_DIRECTORY: {
     member: 'redisUrl',
@@ -199,8 +206,25 @@ const apiDoc = readFileSync(join(projectDir, 'docs', 'api.md'), 'utf8');
 
 describe('Configuration', () => {
   it('has a case here for each variable', () => {
-    expect(namesRead()).to.have.members(Object.keys(variables));
-    expect(settingNames()).to.have.members(Object.keys(variables));
+    const own = ['FEATURES', ...Object.keys(variables)];
+    expect(namesRead()).to.have.members(own);
+    expect(settingNames()).to.have.members(own);
+  });
+
+  it('has all features without FEATURES, none when it is empty, and otherwise those that it names', () => {
+    expect(readConfig({}).features).to.deep.equal(everything);
+    for (const none of ['', '  ']) expect(readConfig({ FEATURES: none }).features).to.deep.equal([]);
+    expect(readConfig({ FEATURES: 'suggest, batches' }).features).to.deep.equal(['suggest', 'batches']);
+    expect(() => readConfig({ FEATURES: 'suggest,zoos' })).to.throw(
+      /^FEATURES names "zoos", .*there are examples, suggest/,
+    );
+  });
+
+  it('refuses a setting of a feature that is left out', () => {
+    expect(() => readConfig({ FEATURES: 'batches', SUGGEST_PER_HOUR: '5' })).to.throw(
+      'SUGGEST_PER_HOUR is a setting of the feature "suggest", which FEATURES leaves out: remove it, or add "suggest" to FEATURES',
+    );
+    expect(readConfig({ FEATURES: 'batches', SUGGEST_PER_HOUR: ' ' }).features).to.deep.equal(['batches']);
   });
 
   it('gives a command for files all cores, unless WORKER_THREADS says otherwise', () => {

@@ -33,7 +33,7 @@ describe('/api/webhooks', function () {
       isClockTrusted: () => true,
       times: quick,
     });
-    front = await startFrontEnd({ overrides: { keys: store, webhooks } });
+    front = await startFrontEnd({ overrides: { keys: store }, parts: { webhooks } });
   });
   afterEach(async () => {
     await front[Symbol.asyncDispose]();

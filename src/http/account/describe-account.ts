@@ -3,11 +3,15 @@ import { budgetOf } from '../../accounts/limits/budget.ts';
 import type { FoundKey, KeyRecord } from '../../accounts/keys/key-store.ts';
 import { isKeyInForce, secretsInForce } from '../../accounts/keys/keys.ts';
 import { keysEver, MOST_KEYS } from '../../accounts/keys/own-keys.ts';
+import { partKey } from '../../parts.ts';
 import type { DayRow } from '../../shared/contract/journal-reads.ts';
 import type { AccountBody } from '../../shared/wire/account.ts';
-import { DAY_MS, dayOf, monthOf } from '../../shared/time.ts';
+import { DAY_MS, monthOf } from '../../shared/time.ts';
 import type { Services } from '../services.ts';
 import { fromStore } from '../key.ts';
+
+/** What else the holder of a key sees: each feature has members of its own. */
+export const accountPart = partKey<{ readonly membersFor: (key: FoundKey) => Promise<object> }>('account');
 
 export interface AskedAccount {
   readonly own: FoundKey;
@@ -19,15 +23,15 @@ export interface AskedAccount {
 
 /** Returns what the holder of a key may see. @throws AppError DB_ERROR when keys or usage cannot be read. */
 export async function describeAccount(services: Services, asked: AskedAccount): Promise<AccountBody> {
-  const { keys, batches, lookups, config } = services;
+  const { keys, lookups, config, parts } = services;
   const { own } = asked;
   const now = new Date();
   const ever = await fromStore(keysEver(keys, own));
   const others = ever.filter((key) => key.id !== own.id && isKeyInForce(key));
-  const [used, hour, batchRowsToday, month] = await Promise.all([
+  const [used, hour, ofFeatures, month] = await Promise.all([
     fromStore(keys.lastUsed([own, ...others].map(({ id }) => id))),
     lookups.quotaOf(own),
-    batches.rowsOn(own.id, dayOf(now.getTime())),
+    parts.of(accountPart).membersFor(own),
     readMonth(services, ever.filter(wasAliveIn(monthOf(now.getTime()))), monthOf(now.getTime())),
   ]);
   const lastUsedAt = ({ id }: KeyRecord): string | null => used.get(id) ?? null;
@@ -45,7 +49,7 @@ export async function describeAccount(services: Services, asked: AskedAccount): 
     },
     networks: own.limits.networks,
     hour: { left: hour.remaining, renewedInS: hour.resetS },
-    batchRowsToday,
+    ...{ batchRowsToday: 0, ...ofFeatures },
     month: describeMonth(own, month, now),
     cost: await describeCost(services, own, month),
     keys: others.map((key) => ({ ...describeKey(key), lastUsedAt: lastUsedAt(key) })),

@@ -1,3 +1,4 @@
+import { batchesPart } from './part.ts';
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { takeIn, type TakenIn } from '../../batches/intake.ts';
@@ -61,13 +62,14 @@ export async function acceptBatch(
   const asked = askedBatchOf(query, services);
   const file = { ...uploadFormatOf(req), ...askedRowsOf(query) };
   const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
-  const { batches, runner, snapshots, uploads } = services;
+  const { snapshots } = services;
+  const { store, runner, uploads } = services.parts.of(batchesPart);
   await requireUseful(services, key);
   return await uploads.during(key.customer ?? key.id, async () => {
     takesUpload(req);
     const nowMs = Date.now();
     const id = createBatchId(nowMs);
-    const input = await batches.receive(id);
+    const input = await store.receive(id);
     let readBytes = 0;
     const onBytes = (bytes: number): void => {
       readBytes += bytes;
@@ -85,7 +87,7 @@ export async function acceptBatch(
         idempotency: idempotencyKey === null ? null : { key: idempotencyKey, requestHash: hashOf(asked, file, taken) },
         rowsPerDay,
       };
-      const job = await batches.create(batch, input);
+      const job = await store.create(batch, input);
       runner.wake();
       requestContextOf(res).batchId = job.id;
       return { job, isReplayed: job.id !== id };

@@ -1,4 +1,5 @@
 /** `/api/batches…`: what a key sees of its batches, and ends. Nothing here counts against the hourly limit. */
+import { batchesPart } from './part.ts';
 import type { Request, Response } from 'express';
 import type { BatchStore } from '../../batches/batch-store.ts';
 import { describeBatch } from '../../batches/describe-batch.ts';
@@ -46,7 +47,7 @@ export const listBatches = route<BatchListQuery>({
   async handle({ services, res, query: { limit = DEFAULT_LISTED, cursor = null } }) {
     // One more tells whether there is a next page.
     const asked = { limit: limit + 1, after: cursor };
-    const found = await services.batches.list(requestContextOf(res).key!.id, asked);
+    const found = await services.parts.of(batchesPart).store.list(requestContextOf(res).key!.id, asked);
     const page = found.slice(0, limit);
     const nowMs = Date.now();
     const body: BatchesBody = {
@@ -71,7 +72,7 @@ export const showBatch = route({
     failures: ['NOT_FOUND'],
   },
   async handle({ services, req, res }) {
-    sendBatch(res, await ownBatch(services.batches, req, res));
+    sendBatch(res, await ownBatch(services.parts.of(batchesPart).store, req, res));
   },
 });
 
@@ -90,8 +91,9 @@ export const deleteBatch = route({
     answers: { 204: { description: 'It is deleted.', headers: commonHeaders } },
     failures: ['NOT_FOUND'],
   },
-  async handle({ services: { batches }, req, res }) {
-    await batches.remove((await ownBatch(batches, req, res)).id);
+  async handle({ services, req, res }) {
+    const { store } = services.parts.of(batchesPart);
+    await store.remove((await ownBatch(store, req, res)).id);
     res.status(204).end();
   },
 });
@@ -112,10 +114,11 @@ export const cancelBatch = route({
     answers: theBatch,
     failures: ['NOT_FOUND', 'CONFLICT'],
   },
-  async handle({ services: { batches }, req, res }) {
-    const job = await ownBatch(batches, req, res);
+  async handle({ services, req, res }) {
+    const { store } = services.parts.of(batchesPart);
+    const job = await ownBatch(store, req, res);
     if (hasEnded(job)) throw hasEndedAs(job);
-    const cancelled = await batches.cancel(job.id);
+    const cancelled = await store.cancel(job.id);
     if (!cancelled) throw noSuchBatch();
     if (!cancelled.isCancelled) throw hasEndedAs(cancelled);
     sendBatch(res, cancelled);

@@ -1,3 +1,4 @@
+import { batchesPart } from './part.ts';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
@@ -66,7 +67,12 @@ export const batchResults = route<ResultsQuery>({
     failures: ['NOT_FOUND', 'CONFLICT', 'GONE'],
   }),
   async handle({ services, req, res, query: { format = acceptedFormat(req), after = 0 } }) {
-    await sendResults(services, await ownBatch(services.batches, req, res), { req, res, format, afterRow: after });
+    await sendResults(services, await ownBatch(services.parts.of(batchesPart).store, req, res), {
+      req,
+      res,
+      format,
+      afterRow: after,
+    });
   },
 });
 
@@ -119,15 +125,21 @@ function partsOf(
 ): AsyncIterable<string | Uint8Array> {
   const attribution = attributionOf(services, job.snapshot);
   const catalogue = withFurther(services.catalogue, job.further);
-  const results = resultsStream(services.batches, job, { format, afterRow, attribution, catalogue });
+  const results = resultsStream(services.parts.of(batchesPart).store, job, {
+    format,
+    afterRow,
+    attribution,
+    catalogue,
+  });
   const packed = (): AsyncIterable<Uint8Array> => through(results, createGzip({ level: GZIP_LEVEL }));
   if (!hasEnded(job) || afterRow > 0 || format === 'ndjson') return isCompressed ? packed() : results;
   // What the file depends on: another version of the program, or further rows, make another file.
   const keys = catalogue.answers.map(({ answer }) => answer.key);
   const hash = hashOf(JSON.stringify([version, attribution, keys, job.counts, job.resultBytes]));
   const name = `results-${hash.slice(0, 12)}.${format}`;
-  if (format === 'parquet') return services.batches.keptOrMade(job, name, () => results as AsyncIterable<Uint8Array>);
-  const kept = services.batches.keptOrMade(job, name, packed);
+  if (format === 'parquet')
+    return services.parts.of(batchesPart).store.keptOrMade(job, name, () => results as AsyncIterable<Uint8Array>);
+  const kept = services.parts.of(batchesPart).store.keptOrMade(job, name, packed);
   return isCompressed ? kept : through(kept, createGunzip());
 }
 

@@ -7,7 +7,8 @@ const number = Type.Number();
 const text = Type.String();
 const anyObject = Type.Unsafe<object>({ type: 'object' });
 
-const answer = <Members extends TProperties>(members: Members) =>
+/** The schema of an answer with these members. */
+export const answerWith = (members: TProperties) =>
   Type.Object({
     ...members,
     attribution: Type.Object({
@@ -28,13 +29,13 @@ const layer = Type.Object({
   asOf: Type.Optional(text),
 });
 
-export const lookupOutput = answer({
+export const lookupOutput = {
   ...{ address: nullable(text), lat: number, lon: number, position: anyObject },
   warning: Type.Optional(text),
   layers: mapOf(layer),
-});
+};
 
-export const areaOutput = answer({
+export const areaOutput = {
   ...{ areaM2: number, lat: number, lon: number, insideOntarioShare: number },
   warning: Type.Optional(text),
   layers: mapOf(
@@ -45,15 +46,11 @@ export const areaOutput = answer({
       bands: Type.Optional(mapOf(number)),
     }),
   ),
-});
+};
 
-export const suggestOutput = answer({
-  suggestions: Type.Array(Type.Object({ kind: text, text, lat: Type.Optional(number), lon: Type.Optional(number) })),
-});
-
-export const layersOutput = answer({
+export const layersOutput = {
   layers: Type.Optional(mapOf(anyObject, { description: 'All layers in short, by their keys.' })),
   key: Type.Optional(Type.String({ description: 'Of the one layer that was asked for.' })),
   description: Type.Optional(text),
   dataSets: Type.Optional(Type.Array(anyObject)),
-});
+};

@@ -9,8 +9,8 @@ import {
   type McpServer,
 } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
-import { mcpPath } from '../lookup-paths.ts';
 import type { Services } from '../services.ts';
+import { MCP_PATH } from './path.ts';
 import { makeServer } from './server.ts';
 
 /** 403 for a page of another site: the specification asks for this check against DNS rebinding. */
@@ -33,7 +33,7 @@ export async function serve(services: Services, req: Request, res: Response): Pr
     },
   });
   // The package writes it behind the host, which makes no URL of one with a host of its own.
-  req.url = mcpPath;
+  req.url = MCP_PATH;
   // The package writes what it gets here as JSON again, which nobody reads: the message itself goes beside it.
   await handler(req, res, { id, method });
 }

@@ -1,8 +1,9 @@
 import { areaShape } from '../../shared/area-request.ts';
 import { shapeWords, type ShapeRules } from '../../shared/json-shape.ts';
 import { badRequest } from '../../shared/problems.ts';
-import { mcpPath } from '../lookup-paths.ts';
 import { route } from '../route.ts';
+import { mcpOperation } from './operation.ts';
+import { MCP_PATH } from './path.ts';
 
 /** An area of the size that its own route takes, and the message around it. */
 const MOST_BODY_BYTES = 576 * 1024;
@@ -20,7 +21,7 @@ const shape: ShapeRules = {
  */
 export const mcpRoute = route<undefined, unknown>({
   method: 'post',
-  path: mcpPath,
+  path: MCP_PATH,
   // A page of another site has no business here: the specification asks for this check against DNS rebinding.
   before: [async (...request) => (await protocol()).refuseForeignOrigin(...request)],
   key: {},
@@ -28,7 +29,7 @@ export const mcpRoute = route<undefined, unknown>({
   isLookup: true,
   query: 'any',
   body: { mostBytes: MOST_BODY_BYTES, example: 'one JSON-RPC message', shape },
-  docs: null,
+  docs: mcpOperation,
   // Without sessions there is no stream to GET and no session to DELETE.
   handle: async ({ services, req, res, body }) => {
     requireOneMessage(body);

@@ -1,15 +1,10 @@
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  McpServer,
-  type CallToolResult,
-  type Tool as ListedTool,
-} from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, McpServer, type CallToolResult } from '@modelcontextprotocol/server';
+import type { Tool, ToolCall } from '../../feature.ts';
 import { readVersion } from '../../project.ts';
 import { AppError, problems, publicMembers, type ProblemCode } from '../../shared/problems.ts';
 import { layerStates } from '../../shared/wire/full-lookup.ts';
 import { requestContextOf } from '../request-context.ts';
-import { tools, type Tool, type ToolCall } from './tools.ts';
+import { answerOf, toolsPart } from './tools.ts';
 
 /** What an agent should know before it calls a tool. */
 const instructions = [
@@ -22,15 +17,6 @@ const instructions = [
 /** Read from a file, which takes a tenth of a call. */
 const version = readVersion();
 
-/** What `tools/list` answers. */
-const toolList = tools.map(({ name, title, description, inputSchema, outputSchema }): ListedTool => ({
-  ...{ name, title, description },
-  // TypeBox and the package have types of their own for JSON Schema.
-  inputSchema: inputSchema as unknown as ListedTool['inputSchema'],
-  outputSchema: outputSchema as unknown as NonNullable<ListedTool['outputSchema']>,
-  annotations: { readOnlyHint: true, openWorldHint: false },
-}));
-
 /**
  * Makes the server of one request, because the protocol has no sessions here. It answers the two methods itself: the tools of `McpServer` would check the
  * arguments in words of its own, before the request is counted and logged.
@@ -41,7 +27,8 @@ export function makeServer(call: ToolCall): McpServer {
     { capabilities: { tools: { listChanged: false } }, instructions },
   );
   const { server } = mcp;
-  server.setRequestHandler('tools/list', () => ({ tools: toolList }));
+  const { tools, listed } = call.services.parts.of(toolsPart);
+  server.setRequestHandler('tools/list', () => ({ tools: [...listed] }));
   server.setRequestHandler('tools/call', ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (tool) return runTool(tool, params.arguments ?? {}, call);
@@ -56,7 +43,7 @@ async function runTool(tool: Tool, args: unknown, call: ToolCall): Promise<CallT
   const requestContext = requestContextOf(call.res);
   requestContext.tool = tool.name;
   try {
-    const answer = await tool.run(args, call);
+    const answer = await answerOf(tool, args, call);
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
   } catch (cause) {
     const error = AppError.from(cause);

@@ -5,9 +5,12 @@ import { issueKey } from '../../../src/accounts/keys/keys.ts';
 import type { BatchStore } from '../../../src/batches/batch-store.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Config } from '../../../src/settings/config.ts';
+import { loadFeatures } from '../../../src/features.ts';
 import { createApp } from '../../../src/http/app.ts';
+import { batchesPart, type Batches } from '../../../src/http/batches/part.ts';
 import { earlyRefusal } from '../../../src/http/early-refusal.ts';
 import { createHttpServer, listen, stopServer, type ServerLimits } from '../../../src/http/server.ts';
+import { refusablePaths } from '../../../src/http/routes.ts';
 import { readExamples } from '../../../src/http/service-documents.ts';
 import type { Services } from '../../../src/http/services.ts';
 import { createServiceLogger } from '../../../src/logger.ts';
@@ -32,6 +35,8 @@ export interface FrontEndOptions extends Partial<Config> {
   readonly manifest?: SnapshotManifest;
   readonly limits?: Partial<ServerLimits>;
   readonly overrides?: Partial<Services>;
+  /** Of features, by their names. */
+  readonly parts?: Readonly<Record<string, unknown>>;
 }
 
 type LogLine = Readonly<Record<string, unknown>>;
@@ -70,7 +75,7 @@ export const emptyManifest: SnapshotManifest = {
 export const okAnswer: LookupAnswer = { json: JSON.stringify(readExamples().lookup), geocodeMs: 1, layersMs: 2 };
 
 /** Batches that are accepted stay as they are. */
-const idle: Services['runner'] = {
+const idle: Batches['runner'] = {
   wake: () => undefined,
   stop: () => undefined,
   status: () => ({ rows: noRows, failures: 0, ended: {} }),
@@ -86,7 +91,6 @@ function configIn(dataDir: string, given: Partial<Config>): Config {
     maxPending,
     maxInFlightPerKey: maxPending * 2,
     lookupDeadlineMs: PATIENT_DEADLINE_MS,
-    suggestPerHour: 1000,
     minFreeDiskBytes: 0,
     tileAttribution: 'test tiles',
     batches: roomy,
@@ -109,39 +113,48 @@ function snapshotsOf({
   };
 }
 
+/** No lookups in the background. */
+export const NO_EXAMPLES = { examples: { all: [] } };
+
 export async function startFrontEnd(options: FrontEndOptions = {}): Promise<FrontEnd> {
-  const { limits, overrides, ...given } = options;
+  const { limits, overrides, parts, ...given } = options;
   const folder = temporaryFolder();
   const { lines, logger } = capturingLogger();
   const config = configIn(folder.path, given);
   const opened = new Opened();
+  const features = await loadFeatures(config.features);
   const services = await openServices(
     config,
     {
       logger,
       overrides: {
         snapshots: snapshotsOf(options),
-        runner: idle,
-        // No lookups but those that a test asks for.
-        examples: { all: [] },
         journal: await sharedJournal(),
         ...overrides,
       },
+      // No lookups but those that a test asks for.
+      parts: { ...NO_EXAMPLES, ...parts },
     },
+    features,
     opened,
   );
+  const batches = services.parts.has(batchesPart) ? services.parts.of(batchesPart) : null;
+  batches?.runner.stop();
+  if (batches) services.parts.set(batchesPart, { ...batches, runner: idle });
   const { key, record } = await issueKey(services.keys, { name: 'test' });
-  const refuseEarly = earlyRefusal(services);
-  const server = createHttpServer(createApp(services), { ...limits, refuseEarly });
+  const refuseEarly = earlyRefusal({ ...services, refusable: refusablePaths(features) });
+  const server = createHttpServer(createApp(services, features), { ...limits, refuseEarly });
   const url = await listen(server, { host: '127.0.0.1', port: 0 });
-  services.signup?.listensOn(url);
+  for (const feature of features) feature.listens?.(services, url);
   return {
     url,
     key,
     keyId: record.id,
     services,
     store: services.keys,
-    batches: services.batches,
+    get batches() {
+      return services.parts.of(batchesPart).store;
+    },
     lines,
     loggedLine: async (isIt) => {
       for (;;) {

@@ -1,7 +1,7 @@
 import { readConfig } from '../../../src/config.ts';
 import type { ServicesOptions } from '../../../src/open-services.ts';
 import type { Service } from '../../../src/service.ts';
-import { capturingLogger } from './front-end.ts';
+import { capturingLogger, NO_EXAMPLES } from './front-end.ts';
 import { startHere } from './start-here.ts';
 import { RunningService, SERVICE_ENV } from './running-service.ts';
 
@@ -24,10 +24,7 @@ export class ServiceHere extends RunningService implements AsyncDisposable {
   ): Promise<ServiceHere> {
     const { lines, logger } = capturingLogger();
     const config = readConfig({ DATA_DIR: dataDir, ...SERVICE_ENV, ...env });
-    return new ServiceHere(
-      await startHere(config, { logger, overrides: { examples: { all: [] } }, ...options }),
-      lines,
-    );
+    return new ServiceHere(await startHere(config, { logger, parts: NO_EXAMPLES, ...options }), lines);
   }
 
   /** As SIGHUP does. */

@@ -1,4 +1,5 @@
 /** Sign-ups over the payment processor's stand-in, and a browser that goes through them without a window. */
+import { signupPart } from '../../../src/signup/open-signups.ts';
 import type { KeyRecord, KeyStore } from '../../../src/accounts/keys/key-store.ts';
 import type { LifeCycle } from '../../../src/signup/life-cycle.ts';
 import { PriceReader } from '../../../src/accounts/billing/price.ts';
@@ -48,7 +49,7 @@ export async function startSignupSide({ isLive = false, store: given }: SignupSi
     overrides: { billing: silentBilling(processor, { price: reader }), ...(given ? { keys: given } : {}) },
   });
   const { url, store, lines } = front;
-  const { signups, lifeCycle } = front.services.signup!;
+  const { signups, lifeCycle } = front.services.parts.of(signupPart)!;
   processor.sent.target = `${url}/webhooks/stripe`;
   return {
     ...{ front, processor, store, signups, lifeCycle, lines },

@@ -1,6 +1,6 @@
 /** Webhooks of tests, in this process. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Webhooks, type EndedBatch, type WebhooksOptions } from '../../../src/webhooks/webhooks.ts';
+import { Webhooks, type BatchEnd, type WebhooksOptions } from '../../../src/webhooks/webhooks.ts';
 import type { WebhookSecret, WebhookSecretStore } from '../../../src/webhooks/secrets.ts';
 import type { Delivery } from '../../../src/webhooks/delivery.ts';
 
@@ -24,7 +24,7 @@ export const quick = { deadlineMs: 30_000, leaseMs: 60_000, delaysMs: [20, 40, 8
 /** For receivers that never answer. */
 export const impatient = { ...quick, deadlineMs: 800 } as const;
 
-export function startWebhooks(dataDir: string, options: Partial<WebhooksOptions<EndedBatch>> = {}): Promise<Webhooks> {
+export function startWebhooks(dataDir: string, options: Partial<WebhooksOptions<BatchEnd>> = {}): Promise<Webhooks> {
   return Webhooks.start({
     ...{ dataDir, secrets: secretsInMemory(), allow: ['127.0.0.0/8', 'localhost'], times: quick },
     logger: { warn: () => undefined, error: () => undefined } as never,
@@ -37,7 +37,7 @@ export function startWebhooks(dataDir: string, options: Partial<WebhooksOptions<
 let made = 0;
 
 /** A batch that has ended just now. */
-export function anEndedBatch(callbackUrl: string | null, more: Partial<EndedBatch> = {}): EndedBatch {
+export function anEndedBatch(callbackUrl: string | null, more: Partial<BatchEnd> = {}): BatchEnd {
   const endedAt = new Date().toISOString();
   const id = `bat_${String(++made).padStart(32, '0')}`;
   return { id, keyId: 'key_a', state: 'completed', callbackUrl, endedAt, expiresAt: endedAt, ...more };

@@ -1,10 +1,11 @@
 /** The OpenAPI document as a judge of real answers. */
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { loadFeatures } from '../../../src/features.ts';
 import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../../src/project.ts';
 import { readExamples } from '../../../src/http/service-documents.ts';
-import { apiDocument } from '../../../src/http/routes.ts';
+import { openApiDocument } from '../../../src/openapi/document.ts';
 import { problems, type ProblemCode } from '../../../src/shared/problems.ts';
 import { reasonsOf } from '../../../src/shared/reasons.ts';
 import type { ProblemDocument } from '../../../src/shared/wire/problem.ts';
@@ -32,7 +33,13 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-export const document = apiDocument(readCatalogue(join(projectDir, 'layers')), readExamples()) as unknown as Document;
+const features = await loadFeatures();
+
+export const document = openApiDocument(
+  readCatalogue(join(projectDir, 'layers')),
+  readExamples(),
+  features,
+) as unknown as Document;
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 ajv.addSchema(document, 'document');

@@ -1,6 +1,7 @@
-import { idempotencyKeySchema } from '../shared/wire/lookup-request.ts';
-import type { Schema } from '../shared/schema.ts';
-import { commonHeaders, failures, parameter, problemResponses } from './responses.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { commonHeaders, parameter, problemResponses } from '../../openapi/responses.ts';
+import type { Schema } from '../../shared/schema.ts';
+import { idempotencyKeySchema } from '../../shared/wire/lookup-request.ts';
 
 const answer = { 'application/json': { schema: { $ref: '#/components/schemas/RpcAnswer' } } };
 
@@ -13,15 +14,14 @@ const either = (name: 'BadRequest' | 'Forbidden' | 'Internal'): Schema => {
   return { ...problem, content: { ...(problem['content'] as Schema), ...answer } };
 };
 
-export const mcpOperation: Schema = {
+export const mcpOperation: Operation = {
   operationId: 'mcp',
-  tags: ['agents'],
+  tag: 'agents',
   summary: 'Tools for agents, by the Model Context Protocol',
   description:
     'Streamable HTTP without sessions, for the revision 2026-07-28 and those that begin with `initialize`. `tools/list` describes the tools. A call of a tool is admitted, counted, limited and billed as a request to its route, and has the same headers. Its failure is a result with `isError`, whose text has the `code`, and in `next` what to do.',
-  security: [{ key: [] }],
-  parameters: [parameter('header', 'Idempotency-Key', idempotencyKeySchema)],
-  requestBody: {
+  headers: [parameter('header', 'Idempotency-Key', idempotencyKeySchema)],
+  body: {
     required: true,
     content: {
       'application/json': {
@@ -30,10 +30,9 @@ export const mcpOperation: Schema = {
       },
     },
   },
-  responses: {
+  answers: {
     200: { description: 'The answer to a request.', headers: commonHeaders, content: answer },
     202: { description: 'A notification was taken.', headers: commonHeaders },
-    ...failures('PAYMENT_REQUIRED'),
     400: either('BadRequest'),
     403: either('Forbidden'),
     404: rpcFailure('The protocol has no such method here.'),

@@ -1,0 +1,83 @@
+/** The seam: what a feature may bring. `src/features.ts` lists the features; the core asks that list and knows no name. */
+import type { Command } from 'commander';
+import type { Response } from 'express';
+import type { Registry } from 'prom-client';
+import type { TObject, TProperties } from 'typebox';
+import type { FoundKey } from './accounts/keys/key-store.ts';
+import type { PageMembers } from './http/page-document.ts';
+import type { RoutedFeature } from './http/routes.ts';
+import type { Services } from './http/services.ts';
+import type { Opened } from './opened.ts';
+import type { PartKey } from './parts.ts';
+import type { Config, ReadSettings } from './settings/config.ts';
+
+/** A feature, as far as every process knows it. Commands and services load the rest when they need it. */
+export interface Feature {
+  /** As FEATURES names it. */
+  readonly name: string;
+  /** Reads the settings that are its own; `settingsOf` gives them. */
+  readonly settings?: ReadSettings<unknown>;
+  readonly commands?: Commands;
+  readonly load?: () => Promise<ServedFeature>;
+}
+
+/** Commands by their names; each is loaded only for itself or for the help. */
+export type Commands = Readonly<Record<string, () => Promise<CommandModule>>>;
+
+export interface CommandModule {
+  register(program: Command, readConfig: () => Config): void;
+}
+
+/** What a feature brings to a running service. */
+export interface ServedFeature extends RoutedFeature {
+  /** Tools for agents. */
+  readonly tools?: readonly Tool[];
+  /** What the page must know of it before its first answer. */
+  readonly page?: (services: Services) => PageMembers;
+  readonly part?: OpenPart;
+  /** Members of what the holder of a key sees of it. @throws AppError DB_ERROR. */
+  readonly account?: (services: Services, key: FoundKey) => Promise<object>;
+  /** Once a service is open: makes its metrics. */
+  readonly measure?: (metrics: Registry, services: Services) => void;
+  /** Once the service listens. @param url for example `http://127.0.0.1:8080`. */
+  readonly listens?: (services: Services, url: string) => void;
+  /** When the service begins to stop: takes no new work in the background. */
+  readonly stop?: (services: Services) => void;
+}
+
+/** Opens what a feature has open. */
+export interface OpenPart {
+  readonly key: PartKey<unknown>;
+  readonly open: (services: Services, opened: Opened, features: readonly ServedFeature[]) => Promise<unknown>;
+}
+
+/** Keeps a key and what is opened for it of one type. `open` may listen to events; `opened` takes what must be closed. */
+export function partOf<Part>(
+  key: PartKey<Part>,
+  open: (services: Services, opened: Opened, features: readonly ServedFeature[]) => Part | Promise<Part>,
+): OpenPart {
+  return { key, open: async (...given) => open(...given) };
+}
+
+/** The request in which a tool is called. */
+export interface ToolCall {
+  readonly services: Services;
+  readonly res: Response;
+}
+
+/** A tool for agents: what they read of it, and what it does. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: TObject;
+  /** Members of the answer; each answer has its attribution besides. */
+  readonly output: TProperties;
+  /**
+   * Returns what makes the answer: with its texts cut to a length in characters, because an answer has a largest size.
+   * @throws AppError.
+   */
+  readonly run: (args: unknown, call: ToolCall) => ComposeAnswer | Promise<ComposeAnswer>;
+}
+
+export type ComposeAnswer = (longest: number) => object;

@@ -1,0 +1,34 @@
+/** All features: the only file that names them. */
+import type { Commands, Feature, ServedFeature } from './feature.ts';
+import { suggestSettings } from './features/suggest/settings.ts';
+
+/**
+ * In the order in which the document of the API has them. A service opens them from the last to the first, and closes them the other way round: what comes
+ * earlier may tell those after it what happened.
+ */
+export const allFeatures: readonly Feature[] = [
+  { name: 'examples', load: async () => (await import('./features/examples/feature.ts')).examples },
+  {
+    name: 'suggest',
+    settings: suggestSettings,
+    load: async () => (await import('./features/suggest/feature.ts')).suggest,
+  },
+  { name: 'batches', load: async () => (await import('./features/batches/feature.ts')).batches },
+  { name: 'webhooks', load: async () => (await import('./features/webhooks/feature.ts')).webhooks },
+  { name: 'account', load: async () => (await import('./features/account/feature.ts')).account },
+  { name: 'signup', load: async () => (await import('./features/signup/feature.ts')).signup },
+  { name: 'agents', load: async () => (await import('./features/agents/feature.ts')).agents },
+];
+
+/** Loads what features bring to a service. @param names those that FEATURES names; all without it. */
+export function loadFeatures(
+  names: readonly string[] = allFeatures.map(({ name }) => name),
+): Promise<readonly ServedFeature[]> {
+  const chosen = allFeatures.filter(({ name }) => names.includes(name));
+  return Promise.all(chosen.map((feature) => feature.load?.() ?? {}));
+}
+
+/** The commands of the features that FEATURES names. */
+export function commandsOf(names: readonly string[]): Commands {
+  return Object.assign({}, ...allFeatures.map((one) => (names.includes(one.name) ? one.commands : {}))) as Commands;
+}

@@ -1,0 +1,15 @@
+import { partOf, type ServedFeature } from '../../feature.ts';
+import { changeAccount, showAccount } from '../../http/account/account.ts';
+import { makeKey, revokeKey, rotateKey } from '../../http/account/keys.ts';
+import { accountPart } from '../../http/account/describe-account.ts';
+import { openPortal } from '../../http/account/portal.ts';
+import { showUsage } from '../../http/account/usage.ts';
+
+/** What the holder of a key sees and changes. It is not billed. */
+export const account: ServedFeature = {
+  routes: [showAccount, changeAccount, showUsage, makeKey, rotateKey, revokeKey, openPortal],
+  part: partOf(accountPart, (services, _opened, features) => ({
+    membersFor: async (key) =>
+      Object.assign({}, ...(await Promise.all(features.map((feature) => feature.account?.(services, key))))) as object,
+  })),
+};

@@ -1,0 +1,18 @@
+import { partOf, type ServedFeature, type Tool } from '../../feature.ts';
+import { MCP_PATH } from '../../http/mcp/path.ts';
+import { mcpRoute } from '../../http/mcp/route.ts';
+import { toolsPart, toolsWith } from '../../http/mcp/tools.ts';
+import { rpcAnswerSchema, rpcMessageSchema } from '../../shared/wire/json-rpc.ts';
+
+/** Lookups as tools, by the Model Context Protocol, for programs that reason. */
+export const agents: ServedFeature = {
+  routes: [mcpRoute],
+  schemas: { RpcMessage: rpcMessageSchema, RpcAnswer: rpcAnswerSchema },
+  part: partOf(toolsPart, (_services, _opened, features) => toolsWith(features.flatMap(({ tools }) => tools ?? []))),
+  about: ({ parts }) => ({ section: toolsSection(parts.of(toolsPart).tools) }),
+};
+
+function toolsSection(tools: readonly Tool[]): string {
+  const lines = tools.map(({ name, title }) => `- [${name}](${MCP_PATH}): ${title}`);
+  return `## Tools for agents (Model Context Protocol, Streamable HTTP, no sessions)\n\n${lines.join('\n')}`;
+}

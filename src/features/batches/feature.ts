@@ -1,0 +1,49 @@
+import { measureBatches } from '../../admin/batch-metrics.ts';
+import { describeBatch } from '../../batches/describe-batch.ts';
+import { openBatchStore } from '../../batches/open-batch-store.ts';
+import { startRunner } from '../../batches/start-runner.ts';
+import { batchEnded } from '../../events.ts';
+import { partOf, type ServedFeature } from '../../feature.ts';
+import { UPLOADS } from '../../http/batches/accept-batch.ts';
+import { cancelBatch, deleteBatch, listBatches, showBatch } from '../../http/batches/batches.ts';
+import { createBatch } from '../../http/batches/create.ts';
+import { batchesPart } from '../../http/batches/part.ts';
+import { batchResults } from '../../http/batches/results.ts';
+import type { Services } from '../../http/services.ts';
+import { Slots } from '../../http/slots.ts';
+import type { Opened } from '../../opened.ts';
+import { dayOf } from '../../shared/time.ts';
+
+/** Many rows at once. A key sees its own batches only. */
+export const batches: ServedFeature = {
+  routes: [createBatch, listBatches, showBatch, deleteBatch, batchResults, cancelBatch],
+  part: partOf(batchesPart, open),
+  measure: (metrics, { parts }) => {
+    measureBatches(metrics, parts.of(batchesPart));
+  },
+  account: async ({ parts }, { id }) => ({
+    batchRowsToday: await parts.of(batchesPart).store.rowsOn(id, dayOf(Date.now())),
+  }),
+  stop: ({ parts }) => {
+    parts.of(batchesPart).runner.stop();
+  },
+};
+
+async function open(services: Services, opened: Opened) {
+  const { config, journal, logger, snapshots, pool, geocoding, admission, events } = services;
+  const store = await openBatchStore(config, { machine: journal.id, logger });
+  opened.defer(() => store[Symbol.asyncDispose]());
+  const runner = opened.use(
+    startRunner(config, {
+      ...services,
+      store,
+      snapshots,
+      pool,
+      lookups: geocoding,
+      logger,
+      rowsCaller: (who, send) => admission.rowsCaller(who, send),
+      onEnded: (job) => events.tell(batchEnded, { ...job, describe: () => describeBatch(job, Date.now()) }),
+    }),
+  );
+  return { store, runner, uploads: new Slots(UPLOADS) };
+}

@@ -1,0 +1,19 @@
+import type { ServedFeature } from '../../feature.ts';
+import { partOf } from '../../feature.ts';
+import { examplesPageRoute } from '../../http/examples-page-route.ts';
+import { examplesRoutes } from '../../http/examples-route.ts';
+import { examplesPart, StoredExamples } from '../../http/stored-examples.ts';
+
+/** Stored answers that anybody may see. */
+export const examples: ServedFeature = {
+  routes: examplesRoutes,
+  pages: (services) => [examplesPageRoute(services)],
+  part: partOf(examplesPart, (services, opened) => opened.use(new StoredExamples(services))),
+  page: ({ parts, snapshots }) => {
+    const { all } = parts.of(examplesPart);
+    return {
+      of: [snapshots.manifest, all],
+      make: () => ({ examples: all.map(({ outcome, address }) => ({ outcome, address })) }),
+    };
+  },
+};

@@ -1,0 +1,39 @@
+import { flatPrice, unitCostOf, type PriceReader } from '../../accounts/billing/price.ts';
+import { measureSignups } from '../../admin/signup-metrics.ts';
+import { processorEvent } from '../../events.ts';
+import { partOf, type ServedFeature } from '../../feature.ts';
+import type { PageSettings } from '../../http/page-document.ts';
+import { accountPageRoute } from '../../http/page-route.ts';
+import { signupRoutes } from '../../http/signup/signup-route.ts';
+import { openSignups, signupPart } from '../../signup/open-signups.ts';
+
+/** Visitors who get a key by themselves, on the payment processor's own page. */
+export const signup: ServedFeature = {
+  pages: (services) => {
+    const part = services.parts.of(signupPart);
+    return [
+      ...(services.config.signup === null ? [] : [accountPageRoute()]),
+      ...(part ? signupRoutes(services, part) : []),
+    ];
+  },
+  part: partOf(signupPart, (services, opened) => {
+    const part = openSignups(services, opened);
+    if (part) services.events.on(processorEvent, part.take);
+    return part;
+  }),
+  page: ({ config, billing }) => ({
+    of: [billing?.price?.known],
+    make: () => (config.signup === null ? {} : { signup: true, price: pricePerLookup(billing?.price ?? null) }),
+  }),
+  measure: (metrics, { parts, keys }) => {
+    const part = parts.of(signupPart);
+    if (part) measureSignups(metrics, part, keys);
+  },
+  listens: ({ parts }, url) => parts.of(signupPart)?.listensOn(url),
+};
+
+/** Null: it is not known, or depends on the number of lookups. */
+function pricePerLookup(price: Pick<PriceReader, 'known'> | null): PageSettings['price'] {
+  const flat = flatPrice(price?.known ?? null);
+  return flat && { amount: unitCostOf(flat), currency: flat.currency };
+}

@@ -1,0 +1,34 @@
+import { batchEnded, type EndedBatch } from '../../events.ts';
+import { partOf, type ServedFeature } from '../../feature.ts';
+import { webhookRoutes } from '../../http/webhooks-route.ts';
+import { webhooks as events } from '../../openapi/webhook-events.ts';
+import { eventSchema } from '../../shared/wire/webhooks.ts';
+import { Webhooks, webhooksPart } from '../../webhooks/webhooks.ts';
+import { measureWebhooks } from './metrics.ts';
+
+/** Reports of the ends of batches to the programs of clients. */
+export const webhooks: ServedFeature = {
+  routes: webhookRoutes,
+  webhooks: events,
+  schemas: { WebhookEvent: eventSchema },
+  // In every process: each sends what any of them has stored.
+  part: partOf(webhooksPart, async (services, opened) => {
+    const { config, keys, journalWatch, logger, events } = services;
+    const part = opened.use(
+      await Webhooks.start<EndedBatch>({
+        dataDir: config.dataDir,
+        secrets: keys,
+        allow: config.webhookAllow,
+        logger,
+        hasKey: async (id) => (await keys.findById(id)) !== null,
+        describe: (batch) => batch.describe(),
+        isClockTrusted: () => journalWatch.isClockTrusted,
+      }),
+    );
+    events.on(batchEnded, (batch) => {
+      part.batchEnded(batch);
+    });
+    return part;
+  }),
+  measure: measureWebhooks,
+};

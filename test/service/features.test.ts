@@ -1,0 +1,95 @@
+/** Services from which features are left out. */
+import { expect } from 'chai';
+import { allFeatures, loadFeatures } from '../../src/features.ts';
+import { routesOf } from '../../src/http/routes.ts';
+import { problems, type ProblemCode } from '../../src/shared/problems.ts';
+import { asSent } from '../support/drivers/as-sent.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
+import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+
+const names = allFeatures.map(({ name }) => name);
+
+/** A service with some features, and a key for it. */
+async function startWith(features: readonly string[]) {
+  const folder = ownSampleFolder();
+  const [key] = await issueKeys({ dataDir: folder.path }, { count: 1 });
+  const service = await ServiceHere.start(folder.path, { FEATURES: features.join(',') });
+  const ask = async (method: string, path: string): Promise<readonly [number, unknown]> => {
+    const headers = { authorization: `Bearer ${key!}`, accept: 'application/json' };
+    // The document of the API that all tests are held against has all features.
+    const { status, text } = await asSent(service.url + path, { method: method.toUpperCase(), headers });
+    return [status, text.startsWith('{') ? (JSON.parse(text) as { code?: unknown }).code : undefined];
+  };
+  return {
+    service,
+    key: key!,
+    ask,
+    paths: async () => {
+      const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
+      return Object.keys(paths);
+    },
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** A path as a client writes it. */
+const written = (path: string): string => path.replace(/:\w+/g, 'x');
+
+describe('FEATURES', function () {
+  this.timeout(240_000);
+
+  for (const left of names) {
+    it(`without ${left}, lookups and the other routes are answered, and nothing is left of it`, async () => {
+      const [own, others] = await Promise.all([[left], names.filter((name) => name !== left)].map(loadFeatures));
+      await using started = await startWith(names.filter((name) => name !== left));
+      const { service, key, ask, paths } = started;
+      for (const { method, path } of routesOf(own!))
+        expect(await ask(method, written(path)), path).to.deep.equal([404, 'NOT_FOUND']);
+      for (const { method, path } of routesOf(others!).filter(({ docs }) => docs !== null)) {
+        // What lacks a body or a batch is refused by the route itself.
+        const [status, code] = await ask(method, written(path));
+        expect(status, `${method} ${path} ${String(code)}`)
+          .to.be.below(500)
+          .and.not.equal(405);
+      }
+      const documented = routesOf(own!).map(({ path }) => path.replace(/:(\w+)/g, '{$1}'));
+      expect(await paths()).not.to.include.members(documented.length > 0 ? documented : ['/none']);
+      expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
+      expect((await fetch(service.url)).status).to.equal(200);
+      expect(await service.metrics()).to.contain('land_lookup_ready 1');
+    });
+  }
+
+  it('empty is the service of lookups, with every error of its table', async () => {
+    await using started = await startWith([]);
+    const { service, key, ask, paths } = started;
+    const outcome = async (asked: Promise<Response>): Promise<readonly [number, string | undefined]> => {
+      const response = await asked;
+      return [response.status, ((await response.json()) as { code?: string }).code];
+    };
+    const failure = (code: ProblemCode) => [problems[code].status, code];
+    expect((await outcome(service.lookup(key, SAMPLE_ADDRESS)))[0]).to.equal(200);
+    expect(await outcome(service.lookup(key, {}))).to.deep.equal(failure('BAD_REQUEST'));
+    expect(await outcome(service.lookup(null, SAMPLE_ADDRESS))).to.deep.equal(failure('UNAUTHORIZED'));
+    expect(await outcome(service.lookup(key, { address: '1 Nowhere Rd, Sampleton, ON' }))).to.deep.equal(
+      failure('ADDRESS_NOT_FOUND'),
+    );
+    expect(await outcome(service.lookup(key, { address: '1 Main St, Montreal, QC' }))).to.deep.equal(
+      failure('OUTSIDE_ONTARIO'),
+    );
+    expect(await outcome(service.lookup(key, SAMPLE_ADDRESS, { query: '?no=1' }))).to.deep.equal(
+      failure('BAD_REQUEST'),
+    );
+    expect(await ask('get', '/api/lookup')).to.deep.equal([405, 'METHOD_NOT_ALLOWED']);
+    expect(await ask('get', '/api/account')).to.deep.equal([404, 'NOT_FOUND']);
+    expect(await paths()).to.have.members([
+      ...['/api/lookup', '/api/lookup/point', '/api/lookup/area'],
+      ...['/api/layers', '/licences', '/llms.txt', '/healthz', '/readyz'],
+    ]);
+    const llms = await (await fetch(`${service.url}/llms.txt`)).text();
+    expect(llms).not.to.match(/suggest|tools for agents|undefined/i);
+  });
+});
