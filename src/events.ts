@@ -21,6 +21,11 @@ export class Events {
     this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener as Listener]);
   }
 
+  /** Says whether anybody listens. */
+  isHeard({ name }: EventKey<unknown>): boolean {
+    return this.#listeners.has(name);
+  }
+
   /** Returns when all who listen have taken it. @throws what one of them throws: then tell them again later. */
   async tell<Said>({ name }: EventKey<Said>, said: Said): Promise<void> {
     for (const listener of this.#listeners.get(name) ?? []) await listener(said);

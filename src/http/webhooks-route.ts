@@ -20,7 +20,7 @@ import { requestContextOf } from './request-context.ts';
 import { NOT_REPLACED, perHour, route } from './route.ts';
 import { sendJson } from './send-json.ts';
 import { validatorOf } from '../validators.ts';
-import type { WebhookSecretStore } from '../webhooks/secrets.ts';
+import type { WebhookSecretStore } from '../accounts/keys/webhook-secrets.ts';
 import { webhooksPart } from '../webhooks/webhooks.ts';
 
 /** Requests per hour and key: enough to page through what is kept, and few enough to bound what writes to the disk. */

@@ -5,13 +5,14 @@ import { oncePerMinute } from '../background/once-per-minute.ts';
 import { resolveByDns, resolveBySystem, type Guard, type Resolve } from '../outbound/guarded-connector.ts';
 import { isPublicAddress } from '../outbound/public-address.ts';
 import { HOUR_MS } from '../shared/time.ts';
-import { AllowList } from './allow-list.ts';
-import { callbackUrlFault } from './callback-url.ts';
+import { AllowList } from '../outbound/allow-list.ts';
+import { callbackUrlFault } from '../outbound/callback-url.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 import { MOST_AT_ONCE } from './delivery-claim.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import { consequenceOf, retryDelaysMs, type AttemptResult } from './retry-schedule.ts';
-import { signingSecrets, type WebhookSecretStore } from './secrets.ts';
+import { signingSecrets } from './secrets.ts';
+import type { WebhookSecretStore } from '../accounts/keys/webhook-secrets.ts';
 import { sendDelivery } from './send-delivery.ts';
 import { messageOf } from '../shared/words.ts';
 

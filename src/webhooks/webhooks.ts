@@ -7,7 +7,8 @@ import type { Delivery, NewDelivery } from './delivery.ts';
 import type { DeliveryCounts, DeliveryPage } from './delivery-reads.ts';
 import { DeliverySender, TIMES, type DeliverySenderOptions, type WebhookTimes } from './delivery-sender.ts';
 import { DeliveryStore, KEPT_MS, type Resend } from './delivery-store.ts';
-import { rotateSecret, type RotatedSecret, type WebhookSecretStore } from './secrets.ts';
+import { rotateSecret, type RotatedSecret } from './secrets.ts';
+import type { WebhookSecretStore } from '../accounts/keys/webhook-secrets.ts';
 import { sha256 } from '../files/sha256.ts';
 
 /** What webhooks need to know of a batch; its member `state` says which event its end is. */

@@ -1,28 +1,30 @@
 /** Services from which features are left out. */
 import { expect } from 'chai';
+import { issueKey } from '../../src/accounts/keys/keys.ts';
+import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { allFeatures, loadFeatures } from '../../src/features.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { problems, type ProblemCode } from '../../src/shared/problems.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
-import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 
 const names = allFeatures.map(({ name }) => name);
 
 /** A service with some features, and a key for it. */
 async function startWith(features: readonly string[]) {
   const folder = ownSampleFolder();
-  const [key] = await issueKeys({ dataDir: folder.path }, { count: 1 });
+  const key = await makeKey(folder.path);
   const service = await ServiceHere.start(folder.path, { FEATURES: features.join(',') });
   const ask = async (method: string, path: string): Promise<readonly [number, unknown]> => {
-    const headers = { authorization: `Bearer ${key!}`, accept: 'application/json' };
+    const headers = { authorization: `Bearer ${key}`, accept: 'application/json' };
     // The document of the API that all tests are held against has all features.
     const { status, text } = await asSent(service.url + path, { method: method.toUpperCase(), headers });
     return [status, text.startsWith('{') ? (JSON.parse(text) as { code?: unknown }).code : undefined];
   };
   return {
     service,
-    key: key!,
+    key,
     ask,
     paths: async () => {
       const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
@@ -33,6 +35,11 @@ async function startWith(features: readonly string[]) {
       folder[Symbol.dispose]();
     },
   };
+}
+
+async function makeKey(dataDir: string): Promise<string> {
+  await using store = await openKeyStore({ dataDir, redisUrl: null });
+  return (await issueKey(store, { name: 'test', limits: { batchRowsPerDay: 10 } })).key;
 }
 
 /** A path as a client writes it. */
@@ -62,6 +69,18 @@ describe('FEATURES', function () {
       expect(await service.metrics()).to.contain('land_lookup_ready 1');
     });
   }
+
+  it('without webhooks refuses a batch that wants one', async () => {
+    await using started = await startWith(['batches']);
+    const response = await fetch(`${started.service.url}/api/batches?callback_url=https://receiver.example/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${started.key}`, 'content-type': 'text/csv' },
+      body: 'address\n1 Main St\n',
+    });
+    const { code, detail } = (await response.json()) as { code: string; detail: string };
+    expect([response.status, code]).to.deep.equal([400, 'BAD_REQUEST']);
+    expect(detail).to.contain('leave callback_url out');
+  });
 
   it('empty is the service of lookups, with every error of its table', async () => {
     await using started = await startWith([]);

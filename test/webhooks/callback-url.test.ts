@@ -6,7 +6,7 @@ import type { LookupAddress } from 'node:dns';
 import { hostname } from 'node:os';
 import { resolveByDns } from '../../src/outbound/guarded-connector.ts';
 import { isPublicAddress } from '../../src/outbound/public-address.ts';
-import { callbackUrlFault } from '../../src/webhooks/callback-url.ts';
+import { callbackUrlFault } from '../../src/outbound/callback-url.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { WebhookReceiver } from '../support/doubles/webhook-receiver.ts';
 import { anEndedBatch, deliveriesOnce, hasEnded, quick, startWebhooks } from '../support/drivers/webhooks.ts';

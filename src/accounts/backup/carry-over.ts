@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WebhookSecret } from '../../webhooks/secrets.ts';
+import type { WebhookSecret } from '../keys/webhook-secrets.ts';
 import type { AuditEntry, CustomerRecord, KeyRecord, KeyStore } from '../keys/key-store.ts';
 import { auditEntry } from '../keys/keys.ts';
 

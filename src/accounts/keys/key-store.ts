@@ -1,5 +1,5 @@
 import type { Change, Documents, Reading } from '../../stores/documents.ts';
-import type { WebhookSecret, WebhookSecretStore } from '../../webhooks/secrets.ts';
+import type { WebhookSecret, WebhookSecretStore } from './webhook-secrets.ts';
 import {
   CUSTOMERS,
   KEYS,

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { closed, nullable, oneOf, type Described } from '../../shared/schema.ts';
 import { keyIdSchema } from '../../shared/wire/account.ts';
 import type { Collection } from '../../stores/documents.ts';
-import type { WebhookSecret } from '../../webhooks/secrets.ts';
+import type { WebhookSecret } from './webhook-secrets.ts';
 
 const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
 const timeOrNull = nullable(time);

@@ -12,7 +12,8 @@ import {
   type BatchQuery,
   type ResultsQuery,
 } from '../../shared/wire/batch.ts';
-import { callbackUrlFault } from '../../webhooks/callback-url.ts';
+import { batchEnded } from '../../events.ts';
+import { callbackUrlFault } from '../../outbound/callback-url.ts';
 import type { BatchJob } from '../../batches/job.ts';
 import { furtherOf } from '../../shared/further-keys.ts';
 import { furtherTakes } from '../lookup-request.ts';
@@ -58,9 +59,11 @@ export function askedRowsOf({ address_columns: names }: BatchQuery): AskedRows {
 /** @throws AppError BAD_REQUEST for unknown layers, and a receiver that cannot be used. */
 export function askedBatchOf(
   { detail = 'plain', layers, callback_url: callbackUrl }: BatchQuery,
-  { config, furtherKeys }: Pick<Services, 'config' | 'furtherKeys'>,
+  { config, furtherKeys, events }: Pick<Services, 'config' | 'furtherKeys' | 'events'>,
 ): AskedBatch {
   const { further = [] } = furtherOf(layers, furtherKeys);
+  if (callbackUrl !== undefined && !events.isHeard(batchEnded))
+    throw badRequest('this service sends no webhooks: leave callback_url out', { param: 'callback_url' });
   const fault = callbackUrl === undefined ? null : callbackUrlFault(callbackUrl, config.webhookAllow);
   if (fault !== null) throw badRequest(`callback_url cannot be used: ${fault}`, { param: 'callback_url' });
   return { detail, further, callbackUrl: callbackUrl ?? null };

@@ -1,7 +1,7 @@
 /** Webhooks of tests, in this process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhooks, type BatchEnd, type WebhooksOptions } from '../../../src/webhooks/webhooks.ts';
-import type { WebhookSecret, WebhookSecretStore } from '../../../src/webhooks/secrets.ts';
+import type { WebhookSecret, WebhookSecretStore } from '../../../src/accounts/keys/webhook-secrets.ts';
 import type { Delivery } from '../../../src/webhooks/delivery.ts';
 
 /** Secrets in memory. */
