@@ -6,7 +6,7 @@ import { english, french } from './signup-texts.js';
 import { copy, say } from './status.js';
 
 /**
- * @typedef {import('../src/http/signup/signup-page.ts').SignupSettings} SignupSettings
+ * @typedef {import('../src/features/signup/signup-page.ts').SignupSettings} SignupSettings
  * @typedef {{ state: 'key', key: string, keyId: string } | { state: 'shown', keyId: string } | { state: 'ended', reason: string }
  *   | { state: 'open' | 'unknown' | 'elsewhere' | 'processing' | 'failed' }} Claim
  */

@@ -12,7 +12,7 @@ import { lookupPaths } from '../../src/http/lookup-paths.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { loadFeatures } from '../../src/features.ts';
 import { batchEnded } from '../../src/events.ts';
-import { webhooksPart } from '../../src/webhooks/webhooks.ts';
+import { webhooksPart } from '../../src/features/webhooks/webhooks.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
 import { WebhookReceiver } from '../support/doubles/webhook-receiver.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';

@@ -10,7 +10,7 @@ import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
 import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
-import { rotateSecret } from '../../src/webhooks/secrets.ts';
+import { rotateSecret } from '../../src/features/webhooks/secrets.ts';
 import { cliIn } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/project.ts';
 import { loadFeatures } from '../../src/features.ts';
-import { toolsWith } from '../../src/http/mcp/tools.ts';
+import { toolsWith } from '../../src/features/agents/tools.ts';
 import { Agent } from '../support/drivers/mcp.ts';
 import { shareSampleService } from '../support/drivers/sample-service.ts';
 

@@ -226,7 +226,7 @@ const access: readonly Fault[] = [
   },
   {
     id: 'signature-of-another-time',
-    file: 'src/webhooks/send-delivery.ts',
+    file: 'src/features/webhooks/send-delivery.ts',
     find: 'new Webhook(secret).sign(id, at, body)',
     fault: 'new Webhook(secret).sign(id, new Date(0), body)',
     why: 'No receiver could tell our webhooks from forged ones.',

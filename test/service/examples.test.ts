@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/project.ts';
-import { StoredExamples, type StoredExamplesOptions } from '../../src/http/stored-examples.ts';
+import { StoredExamples, type StoredExamplesOptions } from '../../src/features/examples/stored-examples.ts';
 import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
 import { failFor } from '../../src/shared/outcome.ts';
 import type { ExampleLookupBody, ExamplesBody } from '../../src/shared/wire/examples.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
-import { toolsPart } from '../../src/http/mcp/tools.ts';
+import { toolsPart } from '../../src/features/agents/tools.ts';
 import { layerStates } from '../../src/shared/wire/full-lookup.ts';
 import { document } from '../support/oracles/contract.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';

@@ -12,7 +12,7 @@ import { issueKey, revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts'
 import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { projectDir } from '../../src/project.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { rotateSecret, signingSecrets } from '../../src/webhooks/secrets.ts';
+import { rotateSecret, signingSecrets } from '../../src/features/webhooks/secrets.ts';
 import { cliOrThrow } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { readAccounts, signupsToKeep, type KeptAccounts } from '../support/oracles/kept-accounts.ts';

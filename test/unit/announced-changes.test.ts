@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describeLayers } from '../../src/catalogue/describe-layers.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/project.ts';
-import { describeOneLayer } from '../../src/http/mcp/describe-layers.ts';
+import { describeOneLayer } from '../../src/features/agents/describe-layers.ts';
 import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 

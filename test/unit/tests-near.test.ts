@@ -26,8 +26,8 @@ describe('A test is near a change', () => {
     for (const [test, file] of [
       ['test/unit/lane.test.ts', 'src/pool/lane.ts'],
       ['test/lookup/nearest.test.ts', 'workers/lookup/gazetteer/nearest.ts'],
-      ['test/service/suggest.test.ts', 'src/http/suggest-route.ts'],
-      ['test/page/suggestions.test.ts', 'src/http/suggest-route.ts'],
+      ['test/service/suggest.test.ts', 'src/features/suggest/suggest-route.ts'],
+      ['test/page/suggestions.test.ts', 'src/features/suggest/suggest-route.ts'],
       ['test/docs/billing-page.test.ts', 'docs/billing.md'],
       ['test/accounts/backup.test.ts', 'test/accounts/backup.test.ts'],
     ] as const)
@@ -39,8 +39,8 @@ describe('A test is near a change', () => {
       ['test/accounts/backup.test.ts', true],
       ['test/unit/lane.test.ts', false],
     ] as const) {
-      expect(isNear(test, 'src/http/suggest-route.ts'), test).to.equal(false);
-      expect(isFar(test, 'src/http/suggest-route.ts'), test).to.equal(isAtAll);
+      expect(isNear(test, 'src/features/suggest/suggest-route.ts'), test).to.equal(false);
+      expect(isFar(test, 'src/features/suggest/suggest-route.ts'), test).to.equal(isAtAll);
     }
     expect(isFar('test/page/report.test.ts', 'web/findings.js')).to.equal(true);
   });

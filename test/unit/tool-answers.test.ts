@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { cut, fittingAnswer } from '../../src/http/mcp/answer-size.ts';
-import { describeArea } from '../../src/http/mcp/describe-area.ts';
-import { describeLookup } from '../../src/http/mcp/describe-lookup.ts';
+import { cut, fittingAnswer } from '../../src/features/agents/answer-size.ts';
+import { describeArea } from '../../src/features/agents/describe-area.ts';
+import { describeLookup } from '../../src/features/agents/describe-lookup.ts';
 import { readExamples } from '../../src/http/service-documents.ts';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 

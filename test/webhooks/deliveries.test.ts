@@ -22,9 +22,9 @@ import {
   secretsInMemory,
   startWebhooks,
 } from '../support/drivers/webhooks.ts';
-import { retryDelaysMs } from '../../src/webhooks/retry-schedule.ts';
-import { DeliveryStore } from '../../src/webhooks/delivery-store.ts';
-import type { Delivery } from '../../src/webhooks/delivery.ts';
+import { retryDelaysMs } from '../../src/features/webhooks/retry-schedule.ts';
+import { DeliveryStore } from '../../src/features/webhooks/delivery-store.ts';
+import type { Delivery } from '../../src/features/webhooks/delivery.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,8 @@
 /** The table of deliveries: who has one, and what may be stored of it, whatever the clock does. */
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { DeliveryStore } from '../../src/webhooks/delivery-store.ts';
-import type { Attempt } from '../../src/webhooks/delivery.ts';
+import { DeliveryStore } from '../../src/features/webhooks/delivery-store.ts';
+import type { Attempt } from '../../src/features/webhooks/delivery.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const LEASE_MS = 30_000;

@@ -5,7 +5,7 @@ import { issueKey } from '../../src/accounts/keys/keys.ts';
 import { keysInFile } from '../../src/accounts/keys/open-key-store.ts';
 import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
 import type { DeliveriesBody, WebhookSecretBody } from '../../src/shared/wire/webhooks.ts';
-import { Webhooks } from '../../src/webhooks/webhooks.ts';
+import { Webhooks } from '../../src/features/webhooks/webhooks.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { verifyWebhook, WebhookReceiver } from '../support/doubles/webhook-receiver.ts';

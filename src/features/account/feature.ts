@@ -1,9 +1,9 @@
 import { partOf, type ServedFeature } from '../../feature.ts';
-import { changeAccount, showAccount } from '../../http/account/account.ts';
-import { makeKey, revokeKey, rotateKey } from '../../http/account/keys.ts';
-import { accountPart } from '../../http/account/describe-account.ts';
-import { openPortal } from '../../http/account/portal.ts';
-import { showUsage } from '../../http/account/usage.ts';
+import { changeAccount, showAccount } from './account.ts';
+import { makeKey, revokeKey, rotateKey } from './keys.ts';
+import { accountPart } from './describe-account.ts';
+import { openPortal } from './portal.ts';
+import { showUsage } from './usage.ts';
 
 /** What the holder of a key sees and changes. It is not billed. */
 export const account: ServedFeature = {

@@ -1,7 +1,7 @@
 import { partOf, type ServedFeature, type Tool } from '../../feature.ts';
-import { MCP_PATH } from '../../http/mcp/path.ts';
-import { mcpRoute } from '../../http/mcp/route.ts';
-import { toolsPart, toolsWith } from '../../http/mcp/tools.ts';
+import { MCP_PATH } from './path.ts';
+import { mcpRoute } from './route.ts';
+import { toolsPart, toolsWith } from './tools.ts';
 import { rpcAnswerSchema, rpcMessageSchema } from '../../shared/wire/json-rpc.ts';
 
 /** Lookups as tools, by the Model Context Protocol, for programs that reason. */

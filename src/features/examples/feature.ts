@@ -1,8 +1,8 @@
 import type { ServedFeature } from '../../feature.ts';
 import { partOf } from '../../feature.ts';
-import { examplesPageRoute } from '../../http/examples-page-route.ts';
-import { examplesRoutes } from '../../http/examples-route.ts';
-import { examplesPart, StoredExamples } from '../../http/stored-examples.ts';
+import { examplesPageRoute } from './examples-page-route.ts';
+import { examplesRoutes } from './examples-route.ts';
+import { examplesPart, StoredExamples } from './stored-examples.ts';
 
 /** Stored answers that anybody may see. */
 export const examples: ServedFeature = {

@@ -1,11 +1,11 @@
 import { flatPrice, unitCostOf, type PriceReader } from '../../accounts/billing/price.ts';
-import { measureSignups } from '../../admin/signup-metrics.ts';
+import { measureSignups } from './signup-metrics.ts';
 import { processorEvent } from '../../events.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
 import type { PageSettings } from '../../http/page-document.ts';
 import { accountPageRoute } from '../../http/page-route.ts';
-import { signupRoutes } from '../../http/signup/signup-route.ts';
-import { openSignups, signupPart } from '../../signup/open-signups.ts';
+import { signupRoutes } from './signup-route.ts';
+import { openSignups, signupPart } from './open-signups.ts';
 
 /** Visitors who get a key by themselves, on the payment processor's own page. */
 export const signup: ServedFeature = {

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import type { ServedFeature, ToolCall } from '../../feature.ts';
 import { suggestQuerySchema, type Suggestion } from '../../shared/wire/suggest.ts';
 import { settingsOf } from '../../settings/config.ts';
-import { suggestibleOf } from '../../http/suggest-request.ts';
-import { runSuggest, suggestRoute } from '../../http/suggest-route.ts';
+import { suggestibleOf } from './suggest-request.ts';
+import { runSuggest, suggestRoute } from './suggest-route.ts';
 import { suggestSettings } from './settings.ts';
 
 /** Completes addresses while they are typed: a route, and a tool for agents. */

@@ -1,9 +1,9 @@
 import { batchEnded, type EndedBatch } from '../../events.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
-import { webhookRoutes } from '../../http/webhooks-route.ts';
-import { webhooks as events } from '../../openapi/webhook-events.ts';
+import { webhookRoutes } from './webhooks-route.ts';
+import { webhooks as events } from './webhook-events.ts';
 import { eventSchema } from '../../shared/wire/webhooks.ts';
-import { Webhooks, webhooksPart } from '../../webhooks/webhooks.ts';
+import { Webhooks, webhooksPart } from './webhooks.ts';
 import { measureWebhooks } from './metrics.ts';
 
 /** Reports of the ends of batches to the programs of clients. */

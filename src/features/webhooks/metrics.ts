@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
 import { gaugesOf, labelled } from '../../admin/gauges.ts';
 import type { Services } from '../../http/services.ts';
-import { deliveryStates } from '../../webhooks/delivery.ts';
-import { webhooksPart } from '../../webhooks/webhooks.ts';
+import { deliveryStates } from './delivery.ts';
+import { webhooksPart } from './webhooks.ts';
 
 /** Makes gauges of the deliveries on this machine. */
 export function measureWebhooks(registry: Registry, { parts }: Pick<Services, 'parts'>): void {

@@ -1,11 +1,11 @@
 /** Sign-ups over the payment processor's stand-in, and a browser that goes through them without a window. */
-import { signupPart } from '../../../src/signup/open-signups.ts';
+import { signupPart } from '../../../src/features/signup/open-signups.ts';
 import type { KeyRecord, KeyStore } from '../../../src/accounts/keys/key-store.ts';
-import type { LifeCycle } from '../../../src/signup/life-cycle.ts';
+import type { LifeCycle } from '../../../src/features/signup/life-cycle.ts';
 import { PriceReader } from '../../../src/accounts/billing/price.ts';
-import type { Claim } from '../../../src/signup/signup-keys.ts';
-import type { Signups } from '../../../src/signup/signups.ts';
-import { sweepSignups, type SignupTimes } from '../../../src/signup/sweep.ts';
+import type { Claim } from '../../../src/features/signup/signup-keys.ts';
+import type { Signups } from '../../../src/features/signup/signups.ts';
+import { sweepSignups, type SignupTimes } from '../../../src/features/signup/sweep.ts';
 import { billingConfig, clientOf, silentBilling } from './billing.ts';
 import { capturingLogger, startFrontEnd, type FrontEnd } from './front-end.ts';
 import { StripeServer } from '../doubles/stripe-server.ts';

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keysInFile } from '../../../src/accounts/keys/open-key-store.ts';
-import { Webhooks } from '../../../src/webhooks/webhooks.ts';
+import { Webhooks } from '../../../src/features/webhooks/webhooks.ts';
 
 const [folder, origin, name, batches] = process.argv.slice(2) as [string, string, string, string];
 

@@ -1,8 +1,8 @@
 /** Webhooks of tests, in this process. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Webhooks, type BatchEnd, type WebhooksOptions } from '../../../src/webhooks/webhooks.ts';
+import { Webhooks, type BatchEnd, type WebhooksOptions } from '../../../src/features/webhooks/webhooks.ts';
 import type { WebhookSecret, WebhookSecretStore } from '../../../src/accounts/keys/webhook-secrets.ts';
-import type { Delivery } from '../../../src/webhooks/delivery.ts';
+import type { Delivery } from '../../../src/features/webhooks/delivery.ts';
 
 /** Secrets in memory. */
 export function secretsInMemory(): WebhookSecretStore & { readonly secrets: Map<string, readonly WebhookSecret[]> } {

@@ -1,0 +1,106 @@
+/** `/api/account`: what a key may do and has used, and the limits that its holder sets. */
+import type { Response } from 'express';
+import { isAllowedFrom } from '../../accounts/keys/key-networks.ts';
+import { NO_LIMITS, type FoundKey, type KeyLimits } from '../../accounts/keys/key-store.ts';
+import { changeOwnLimits } from '../../accounts/keys/own-keys.ts';
+import { networkOf } from '../../networks.ts';
+import { answered, inJson } from '../../openapi/responses.ts';
+import { badRequest, cutShort } from '../../shared/problems.ts';
+import { accountChangeSchema, accountSchema, type AccountBody, type AccountChange } from '../../shared/wire/account.ts';
+import { fromStore } from '../../http/key.ts';
+import { bodyRules, route } from '../../http/route.ts';
+import { sendJson } from '../../http/send-json.ts';
+import type { Services } from '../../http/services.ts';
+import { CHANGES, FREE, own, ownKey, ownSecret, spendChange, spendRequest } from './own.ts';
+import { describeAccount } from './describe-account.ts';
+
+const example = {
+  ...{ id: 'key_5d2e84b7690aa17c', name: 'Example Planning Inc.', createdAt: '2026-10-01T12:00:00.000Z' },
+  ...{ expiresAt: null, lastUsedAt: '2026-11-22T14:03:10.120Z', askedFrom: '203.0.113.7' },
+  ...{ isBilled: true, isSuspended: false },
+  secrets: [{ createdAt: '2026-10-01T12:00:00.000Z', endsAt: null, isThis: true }],
+  limits: { perHour: 1000, perSecond: null, atOnce: 64, batchRowsPerDay: 10_000, budgetPerMonth: null },
+  ...{ networks: ['203.0.113.0/24'], hour: { left: 988, renewedInS: 1800 }, batchRowsToday: 2500 },
+  month: {
+    ...{ month: '2026-11', lookups: 1204, batchRows: 2500, elsewhere: 0, used: 3704 },
+    ...{ budgetPerMonth: 10_000, ownBudgetPerMonth: 10_000, left: 6296, renewedAt: '2026-12-01T00:00:00.000Z' },
+  },
+  cost: { lookups: 3704, amount: 370.4, currency: 'CAD', perLookup: 0.1, isComplete: true },
+  ...{ keys: [], mostKeys: 5 },
+} satisfies AccountBody;
+
+export const showAccount = route({
+  method: 'get',
+  path: '/api/account',
+  key: own,
+  limits: [spendRequest],
+  docs: {
+    operationId: 'account',
+    tag: 'account',
+    summary: 'What the key may do and has used',
+    description: FREE,
+    schemas: { Account: accountSchema },
+    answers: { 200: answered('The account.', inJson('Account', example)) },
+  },
+  handle: ({ services, res }) => sendAccount(services, res, ownKey(res)),
+});
+
+export const changeAccount = route<undefined, AccountChange>({
+  method: 'patch',
+  path: '/api/account',
+  key: own,
+  changes: true,
+  body: bodyRules(accountChangeSchema, { must: { minProperties: 'must have budgetPerMonth, networks or both' } }),
+  docs: {
+    operationId: 'changeAccount',
+    tag: 'account',
+    summary: 'Set the monthly budget and the networks of the key',
+    description: `Running servers see it within 10 seconds. ${CHANGES}`,
+    body: ['AccountChange', { budgetPerMonth: 10_000, networks: ['203.0.113.0/24'] }],
+    schemas: { AccountChange: accountChangeSchema },
+    answers: { 200: answered('The account as it is now.', inJson('Account', example)) },
+    failures: ['CONFLICT'],
+  },
+  async handle({ services, req, res, body, asker }) {
+    const wanted = wantedLimits(body, req.ip);
+    await spendRequest(services, res);
+    await spendChange(services, res);
+    const changed = await fromStore(changeOwnLimits(services.keys, asker, wanted));
+    await sendAccount(services, res, { ...changed, isSuspended: ownKey(res).isSuspended });
+  },
+});
+
+async function sendAccount(services: Services, res: Response, key: FoundKey): Promise<void> {
+  const asked = { own: key, secretMadeAt: ownSecret(res)?.createdAt ?? null, from: res.req.ip ?? '' };
+  sendJson(res, JSON.stringify(await describeAccount(services, asked)));
+}
+
+/**
+ * @param from address of the client, which must not lock itself out.
+ * @throws AppError BAD_REQUEST that names the error.
+ */
+function wantedLimits(
+  { budgetPerMonth, networks }: AccountChange,
+  from: string | undefined,
+): Partial<Pick<KeyLimits, 'ownBudgetPerMonth' | 'networks'>> {
+  return {
+    ...(budgetPerMonth === undefined ? {} : { ownBudgetPerMonth: budgetPerMonth }),
+    ...(networks === undefined ? {} : { networks: readNetworks(networks, from) }),
+  };
+}
+
+function readNetworks(texts: readonly string[], from: string | undefined): readonly string[] {
+  const networks = texts.map((text, i) => {
+    const network = networkOf(text.trim());
+    if (network !== null) return network;
+    throw badRequest(`"${cutShort(text)}" is no network: write for example 203.0.113.0/24 or 2001:db8::/32`, {
+      param: `/networks/${i}`,
+    });
+  });
+  if (isAllowedFrom({ ...NO_LIMITS, networks }, from)) return networks;
+  const own = from ?? 'not known';
+  throw badRequest(
+    `the networks do not hold the address that asks, ${own}: with them this key could not be used from here any more`,
+    { param: '/networks' },
+  );
+}

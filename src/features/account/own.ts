@@ -1,0 +1,39 @@
+/** What the routes of accounts have in common: the key that asks, and their limits. */
+import type { Response } from 'express';
+import { hashSent } from '../../accounts/keys/authenticator.ts';
+import type { FoundKey, KeySecret } from '../../accounts/keys/key-store.ts';
+import { secretOf } from '../../accounts/keys/keys.ts';
+import { requestContextOf } from '../../http/request-context.ts';
+import { NOT_REPLACED, perHour } from '../../http/route.ts';
+import type { Services } from '../../http/services.ts';
+
+/** Requests per hour and key: enough for somebody who looks at a page, and for a program that looks each minute. */
+const REQUESTS_PER_HOUR = 600;
+
+/** A suspended customer may use these routes, for example to pay. */
+export const own = { takesSuspended: true };
+
+/** What their descriptions say. */
+export const FREE = 'Costs nothing, and has an hourly limit of its own. A suspended customer may use it.';
+
+/** Each change is an entry in the audit, which is kept for ever. */
+const CHANGES_PER_DAY = 50;
+
+export const CHANGES = `${FREE} The keys of a customer may be changed ${CHANGES_PER_DAY} times per day. ${NOT_REPLACED}`;
+
+export function ownKey(res: Response): FoundKey {
+  return requestContextOf(res).key!;
+}
+
+/** Returns the secret that a request came with: a key may have several while a rotation lasts. */
+export function ownSecret(res: Response): KeySecret | undefined {
+  return secretOf(ownKey(res), hashSent(res.req.headers.authorization) ?? '');
+}
+
+export const spendRequest = perHour('account', REQUESTS_PER_HOUR);
+
+/** Counts a change, for all keys of the customer together. @throws AppError RATE_LIMITED. */
+export async function spendChange({ quotas }: Services, res: Response): Promise<void> {
+  const { id, customer } = ownKey(res);
+  await quotas.of('accountChanges').spend(customer ?? id, CHANGES_PER_DAY);
+}

@@ -1,0 +1,49 @@
+import { areaShape } from '../../shared/area-request.ts';
+import { shapeWords, type ShapeRules } from '../../shared/json-shape.ts';
+import { badRequest } from '../../shared/problems.ts';
+import { route } from '../../http/route.ts';
+import { mcpOperation } from './operation.ts';
+import { MCP_PATH } from './path.ts';
+
+/** An area of the size that its own route takes, and the message around it. */
+const MOST_BODY_BYTES = 576 * 1024;
+
+/** An area needs eight levels, and the package calls itself for each. It copies what it gets, so that members cost more than elsewhere. */
+const shape: ShapeRules = {
+  most: { ...areaShape.most, texts: 500 },
+  refusal: (beyond) => badRequest(`the message has over ${shape.most[beyond]} ${shapeWords[beyond]}`, { param: '' }),
+};
+
+/**
+ * `POST /mcp`: the Model Context Protocol (Streamable HTTP), without sessions, for the revision 2026-07-28 and those since 2024-11-05 that begin
+ * with `initialize`. The tools go the way of the routes: key, admission, limit, bill, log and metrics are the same. Checks 403 for the origin
+ * first, then 401, 403, 402, 503, 400.
+ */
+export const mcpRoute = route<undefined, unknown>({
+  method: 'post',
+  path: MCP_PATH,
+  // A page of another site has no business here: the specification asks for this check against DNS rebinding.
+  before: [async (...request) => (await protocol()).refuseForeignOrigin(...request)],
+  key: {},
+  changes: 'no: its tools look up',
+  isLookup: true,
+  query: 'any',
+  body: { mostBytes: MOST_BODY_BYTES, example: 'one JSON-RPC message', shape },
+  docs: mcpOperation,
+  // Without sessions there is no stream to GET and no session to DELETE.
+  handle: async ({ services, req, res, body }) => {
+    requireOneMessage(body);
+    await (await protocol()).serve(services, req, res);
+    services.refusedRequests.note(res);
+  },
+});
+
+/** Loaded for the first message (docs/decisions/0255): a tenth of a start is too much for what many machines never get. */
+const protocol = () => import('./protocol.ts');
+
+/** Batches are no longer part of the protocol; several lookups in one request would pass the admission as one. */
+function requireOneMessage(body: unknown): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw badRequest('send one JSON-RPC message, an object', { param: '' });
+  }
+}

@@ -1,0 +1,155 @@
+import type { Tool as ListedTool } from '@modelcontextprotocol/server';
+import { Type, type TObject } from 'typebox';
+import type { ComposeAnswer, Tool, ToolCall } from '../../feature.ts';
+import { partKey } from '../../parts.ts';
+import { attributionsOf } from '../../catalogue/describe-licences.ts';
+import { MOST_AREA_KM2 } from '../../shared/area-limits.ts';
+import type { AskedTask, LookupDetail } from '../../shared/contract/lookup.ts';
+import { furtherOf } from '../../shared/further-keys.ts';
+import { badRequest } from '../../shared/problems.ts';
+import { closed } from '../../shared/schema.ts';
+import { areaRequestSchema, type AreaLookupBody } from '../../shared/wire/area-lookup.ts';
+import type { FullLookupBody } from '../../shared/wire/full-lookup.ts';
+import { lookupRequestSchema } from '../../shared/wire/lookup-request.ts';
+import { pointRequestSchema } from '../../shared/wire/point-lookup.ts';
+import { areaOf } from '../../shared/area-request.ts';
+import { addressOf, pointOf } from '../../http/lookup-request.ts';
+import { runLookup, tracedBy } from '../../http/lookup-route.ts';
+import { validatorOf } from '../../validators.ts';
+import { fittingAnswer, type ToolAnswer } from './answer-size.ts';
+import { describeArea } from './describe-area.ts';
+import { describeAllLayers, describeOneLayer } from './describe-layers.ts';
+import { describeLookup } from './describe-lookup.ts';
+import { answerWith, areaOutput, layersOutput, lookupOutput } from './output-schemas.ts';
+
+/** The tools of a service. */
+export interface Tools {
+  readonly tools: readonly Tool[];
+  /** As `tools/list` shows them. */
+  readonly listed: readonly ListedTool[];
+}
+
+export const toolsPart = partKey<Tools>('agents');
+
+const NOUN = 'the arguments';
+
+const STATES = 'Only the state absent means "no"; no_coverage and unavailable mean that nobody knows.';
+
+const layerArguments = closed({
+  layer: Type.Optional(Type.String({ maxLength: 100, description: 'Key of one layer, to read all about it.' })),
+});
+const isLayerArguments = validatorOf<{ layer?: string }>(layerArguments);
+
+/** An argument beside those of a route's body. */
+const layersArgument = Type.Optional(
+  Type.String({ maxLength: 1000, description: 'Further answers: all, or keys with commas, as list_layers has them.' }),
+);
+
+const withLayers = ({ properties }: TObject): TObject => closed({ ...properties, layers: layersArgument });
+
+/** Returns the tools of `POST /mcp` with those that features bring. Each does what the route of its name does, in the same way. */
+export function toolsWith(brought: readonly Tool[]): Tools {
+  const tools = [...lookupTools, ...brought, listTool];
+  return { tools, listed: tools.map(listed) };
+}
+
+function listed({ name, title, description, inputSchema, output }: Tool): ListedTool {
+  return {
+    ...{ name, title, description },
+    // TypeBox and the package have types of their own for JSON Schema.
+    inputSchema: inputSchema as unknown as ListedTool['inputSchema'],
+    outputSchema: answerWith(output) as unknown as NonNullable<ListedTool['outputSchema']>,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  };
+}
+
+const lookupTools: readonly Tool[] = [
+  {
+    name: 'lookup_address',
+    title: 'Look up an address',
+    description: `Returns the land data of an Ontario street address: for every layer (Greenbelt, wetlands, flood hazard, soil, municipality and more) its state, value, distance and date. ${STATES} Tell the person the address in the answer: it is the one that was found. An answer is billed as one lookup.`,
+    inputSchema: withLayers(lookupRequestSchema),
+    output: lookupOutput,
+    run(args, call) {
+      const { rest, further } = splitArguments(args, call);
+      return lookUp(call, {
+        ...{ kind: 'address', full: true, ...further },
+        ...{ ...tracedBy(call.res), ...addressOf(rest, { noun: NOUN }) },
+      });
+    },
+  },
+  {
+    name: 'lookup_point',
+    title: 'Look up a point',
+    description: `Returns the land data at coordinates in Ontario, like lookup_address, and the nearest civic address within 100 m. ${STATES} An answer is billed as one lookup.`,
+    inputSchema: withLayers(pointRequestSchema),
+    output: lookupOutput,
+    run(args, call) {
+      const { rest, further } = splitArguments(args, call);
+      return lookUp(call, { kind: 'point', full: true, ...further, ...pointOf(rest, { noun: NOUN }) });
+    },
+  },
+  {
+    name: 'lookup_area',
+    title: 'Look up an area',
+    description: `Returns how much of a parcel in Ontario each layer covers: shares of the area by value or by band, counts, and distances. Send longitude before latitude, at most ${MOST_AREA_KM2} km². A share of 0 means "no" only where unknownShare is 0. An answer is billed as one lookup.`,
+    inputSchema: withLayers(areaRequestSchema),
+    output: areaOutput,
+    run: lookUpArea,
+  },
+];
+
+const listTool: Tool = {
+  name: 'list_layers',
+  title: 'List the layers',
+  description:
+    'Lists the layers with their keys, values, bands in metres and dates. With "layer", returns what one layer means, its sources and its licence. Free.',
+  inputSchema: layerArguments,
+  output: layersOutput,
+  run: listLayers,
+};
+
+/** Takes `layers` out of the arguments of a lookup. @throws AppError BAD_REQUEST that lists the keys. */
+function splitArguments(
+  args: unknown,
+  { services: { furtherKeys } }: ToolCall,
+): { readonly rest: unknown; readonly further: Pick<LookupDetail, 'further'> } {
+  if (typeof args !== 'object' || args === null || !('layers' in args)) return { rest: args, further: {} };
+  const { layers, ...rest } = args;
+  if (typeof layers !== 'string') throw badRequest('the argument "layers" must be a text', { param: '/layers' });
+  return { rest, further: furtherOf(layers, furtherKeys, '/layers') };
+}
+
+async function lookUp(call: ToolCall, task: AskedTask): Promise<ComposeAnswer> {
+  const body = JSON.parse(await runLookup(call.services, call.res, task)) as FullLookupBody;
+  return (longest) => describeLookup(body, longest);
+}
+
+async function lookUpArea(args: unknown, call: ToolCall): Promise<ComposeAnswer> {
+  const { rest, further } = splitArguments(args, call);
+  const task = { kind: 'area', ...further, ...areaOf(rest, NOUN) } as const;
+  const body = JSON.parse(await runLookup(call.services, call.res, task)) as AreaLookupBody;
+  return (longest) => describeArea(body, longest);
+}
+
+function listLayers(args: unknown, call: ToolCall): ComposeAnswer {
+  if (!isLayerArguments(args)) throw badRequest('the only argument is "layer", the key of one layer');
+  const { layer } = args;
+  const layers = call.services.documents.layers();
+  return (longest) =>
+    layer === undefined ? describeAllLayers(layers, longest) : describeOneLayer(layers, layer, longest);
+}
+
+/** Runs a tool, and returns its answer with the statements that licences require, as large as an answer may be. @throws AppError. */
+export async function answerOf(tool: Tool, args: unknown, call: ToolCall): Promise<ToolAnswer> {
+  const compose = await tool.run(args, call);
+  return fittingAnswer((longest) => ({ ...compose(longest), attribution: attributionFor(call, longest) }));
+}
+
+/** Returns the statements that the licences require, and where they are listed with the data that each is about. */
+function attributionFor({ services, res: { req } }: ToolCall, longest: number): object {
+  const licences = `${req.protocol}://${req.get('host') ?? ''}/licences`;
+  const show = attributionsOf(services.documents.licences());
+  // In the shortest answer the link stands for the statements: a statement must not be cut.
+  return { ...(longest > 30 ? { show } : {}), licences };
+}

@@ -1,0 +1,91 @@
+import type { LayerDescription, LayersBody } from '../../shared/wire/layers.ts';
+import type { ExampleLookupBody } from '../../shared/wire/examples.ts';
+import type { LayerState } from '../../shared/wire/full-lookup.ts';
+import { browserHeaders } from '../../http/browser-headers.ts';
+import { contentOf, sendContent } from '../../http/content.ts';
+import { escapeHtml } from '../../http/html.ts';
+import { inEachLanguage, languageOf, textIn, type PageLanguage } from '../../http/page-language.ts';
+import { openRoute, type Route } from '../../http/route.ts';
+import type { Services } from '../../http/services.ts';
+import { smallPage } from '../../http/small-page.ts';
+import { examplesPart, type StoredExample } from './stored-examples.ts';
+
+/** `GET /examples`: the stored answers in short, as a page without a program, for search engines and browsers that run none. */
+export function examplesPageRoute({ documents, parts }: Pick<Services, 'documents' | 'parts'>): Route {
+  const examples = parts.of(examplesPart);
+  const pages = inEachLanguage((language) =>
+    contentOf(
+      () => [documents.layers(), examples.all],
+      () => page(language, documents.layers(), examples.all.map(bodyOf)),
+    ),
+  );
+  return openRoute('/examples', [browserHeaders()], ({ req, res }) => {
+    res.vary('Accept-Language');
+    return sendContent(req, res, pages[languageOf(req)](), { type: 'text/html; charset=utf-8' });
+  });
+}
+
+function bodyOf({ content }: StoredExample): ExampleLookupBody {
+  return JSON.parse(content.bytes.toString()) as ExampleLookupBody;
+}
+
+const texts = {
+  en: {
+    title: 'Examples of answers',
+    lookUp: 'Look an address up',
+    note: 'What this service answers for some addresses, in short. Seeing them costs nothing. “Not known” is never “no”.',
+    whole: 'The whole answer, with its map and sources',
+    states: { present: 'Here or near by', absent: 'Checked, not here', unknown: 'Not known' },
+    none: 'There are no examples at the moment.',
+    colon: ': ',
+  },
+  fr: {
+    title: 'Exemples de réponses',
+    lookUp: 'Chercher une adresse',
+    note: 'Ce que ce service répond pour quelques adresses, en bref. Les voir ne coûte rien. « Inconnu » ne veut jamais dire « non ».',
+    whole: 'La réponse complète, avec sa carte et ses sources',
+    states: { present: 'Ici ou à proximité', absent: 'Vérifiés, absents ici', unknown: 'Inconnus' },
+    none: 'Il n’y a pas d’exemples en ce moment.',
+    colon: ' : ',
+  },
+} as const satisfies Record<PageLanguage, object>;
+
+function page(language: PageLanguage, { layers, snapshot }: LayersBody, bodies: readonly ExampleLookupBody[]): string {
+  const words = texts[language];
+  return smallPage({
+    language,
+    title: words.title,
+    head: `<meta name="description" content="${escapeHtml(words.note)}">\n`,
+    links: `<a href="/">${words.lookUp}</a>`,
+    main: `<h1>${words.title}</h1>
+<p>${bodies.length === 0 ? words.none : words.note}</p>
+${snapshot.sample ? `<p><strong>${textIn(language, 'sample')}</strong></p>` : ''}
+${bodies.map((body) => section(language, layers, body)).join('\n')}`,
+  });
+}
+
+function section(language: PageLanguage, layers: LayersBody['layers'], body: ExampleLookupBody): string {
+  const { states, whole, colon } = texts[language];
+  const named = (...sought: readonly LayerState[]): string =>
+    layers
+      .filter(({ key }) => sought.includes(body.evidence[key]?.state ?? 'unavailable') && key in body.layers)
+      .map((layer) => nameOf(layer, language))
+      .join(', ');
+  const lines = [
+    [states.present, named('present')],
+    [states.absent, named('absent')],
+    [states.unknown, named('no_coverage', 'unavailable')],
+  ] as const;
+  const { address, outcome } = body.example;
+  const link = `/?lang=${language}#${new URLSearchParams({ address }).toString()}`;
+  return `<section><h2>${escapeHtml(body.address)}</h2>
+<p><strong>${textIn(language, `example_${outcome}`)}</strong></p>
+<ul>
+${lines.map(([state, names]) => (names === '' ? '' : `<li>${state}${colon}${escapeHtml(names)}</li>`)).join('\n')}
+</ul>
+<p><a href="${escapeHtml(link)}">${whole}</a></p></section>`;
+}
+
+/** As on the page, from the answer's own definition. */
+const nameOf = ({ title, french, reader }: LayerDescription, language: PageLanguage): string =>
+  reader?.name?.[language] ?? (language === 'fr' && french ? french.title : title);

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Stripe from 'stripe';
+import type { Logger } from 'winston';
+import type { PriceReader } from '../../accounts/billing/price.ts';
+import type { Accounts } from '../../accounts/open-accounts.ts';
+import { Loop } from '../../background/loop.ts';
+import type { Config } from '../../settings/config.ts';
+import type { Opened } from '../../opened.ts';
+import { partKey } from '../../parts.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
+import { takeEvent, type EventTargets } from './events.ts';
+import { LifeCycle } from './life-cycle.ts';
+import { Signups } from './signups.ts';
+import { sweepSignups } from './sweep.ts';
+
+/** Sign-ups of a running service. */
+export interface OpenSignups extends EventTargets {
+  readonly signups: Signups;
+  readonly lifeCycle: LifeCycle;
+  readonly price: Pick<PriceReader, 'read'>;
+  readonly termsUrl: string;
+  /** Address of the service for browsers, without a slash at its end. */
+  readonly origin: () => string;
+  /** Takes an event of the processor whose signature was checked. */
+  readonly take: (event: Stripe.Event) => Promise<void>;
+  /** Takes the address that the service listens on, which is that for browsers unless `PUBLIC_URL` is set. */
+  readonly listensOn: (url: string) => void;
+}
+
+/** Sign-ups of a service; null: they are not configured, and an operator makes keys. */
+export const signupPart = partKey<OpenSignups | null>('signup');
+
+interface SignupNeeds extends Pick<Accounts, 'billing' | 'keys' | 'journalWatch'> {
+  readonly config: Pick<Config, 'signup'>;
+  readonly logger: Logger;
+}
+
+/** All subscriptions are compared this often; after a failure, each minute. */
+const RECONCILE_MS = HOUR_MS;
+
+/** Sign-ups that are left in the middle are looked for this often. */
+const SWEEP_MS = MINUTE_MS;
+
+/** Longest wait for work under way when the service stops. */
+const STOP_MS = 2000;
+
+/** Opens sign-ups when they are configured, and begins their work in the background; otherwise null. */
+export function openSignups(
+  { config: { signup }, billing, keys: store, journalWatch, logger }: SignupNeeds,
+  opened: Opened,
+): OpenSignups | null {
+  const reader = billing?.price;
+  if (!signup || !reader) return null;
+  const { stripe } = billing;
+  const { price, isLive, termsUrl, publicUrl } = signup;
+  let listening = '';
+  const origin = (): string => publicUrl ?? listening;
+  const signups = new Signups({ stripe, store, price, isLive, origin, logger });
+  const lifeCycle = new LifeCycle({ stripe, store, price, logger });
+  /** While it is false, a sign-up would end, or a bill seem old, because the clock jumped. */
+  const isClockTrusted = (): boolean => journalWatch.isClockTrusted;
+  const report = (cause: unknown): void => {
+    logger.warn('sign-ups and subscriptions could not be compared with the payment processor', {
+      detail: String(cause),
+    });
+  };
+  const running = [
+    new Loop({
+      everyMs: SWEEP_MS,
+      turn: () => sweepSignups({ store: store.signups, signups, logger }),
+      onFailure: report,
+      isClockTrusted,
+    }),
+    new Loop({
+      everyMs: RECONCILE_MS,
+      turn: () => lifeCycle.reconcile(),
+      onFailure: report,
+      backoff: { firstMs: MINUTE_MS, mostMs: MINUTE_MS },
+      isClockTrusted,
+    }),
+  ];
+  // A price that cannot be used is in the log from the start.
+  void reader.read();
+  opened.defer(async () => {
+    // What is left in the middle is done after the next start.
+    const ended = running.map((loop) => loop[Symbol.asyncDispose]());
+    await Promise.race([Promise.all(ended), sleep(STOP_MS)]);
+  });
+  return {
+    ...{ signups, lifeCycle, isLive, termsUrl, origin, price: reader },
+    take: (event) => takeEvent(event, { isLive, signups, lifeCycle }),
+    listensOn: (url) => {
+      listening = url;
+    },
+  };
+}

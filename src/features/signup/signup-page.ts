@@ -1,0 +1,26 @@
+import type { LookupPrice } from '../../accounts/billing/price.ts';
+import { webPage } from '../../http/web-page.ts';
+
+/** What the page must know before it is shown. It stands in the page itself. */
+export interface SignupSettings {
+  /** Null: it cannot be read at the moment. */
+  readonly price: LookupPrice | null;
+  readonly termsUrl: string;
+  /** Lookups per hour of a new key. */
+  readonly lookupsPerHour: number;
+  /** False: the payment processor is in its test mode, and nothing is billed. */
+  readonly isLive: boolean;
+  /** Why the button did not lead to the payment processor. */
+  readonly problem: 'limit' | 'busy' | null;
+}
+
+/** Returns what makes `web/signup.html` for a visitor, with the versioned names of its files. */
+export function signupPage(): (settings: SignupSettings) => string {
+  const place = '<!-- settings -->';
+  const template = webPage('/signup.html');
+  if (!template.includes(place)) throw new Error(`web/signup.html lacks ${place}`);
+  return (settings) => {
+    const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
+    return template.replace(place, () => `<script type="application/json" id="settings">${json}</script>`);
+  };
+}

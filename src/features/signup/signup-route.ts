@@ -1,0 +1,166 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { AppError, badRequest } from '../../shared/problems.ts';
+import type { OpenSignups } from './open-signups.ts';
+import { isSignupId, newSecret, signupIdOf } from './secret.ts';
+import type { Claim } from './signup-keys.ts';
+import { browserHeaders } from '../../http/browser-headers.ts';
+import { clientNetwork } from '../../http/client-network.ts';
+import { requestContextOf } from '../../http/request-context.ts';
+import { openRoute, type OpenHandle, type Route } from '../../http/route.ts';
+import { sendJson } from '../../http/send-json.ts';
+import type { Services } from '../../http/services.ts';
+import { SignupCookie } from './signup-cookie.ts';
+import { signupPage, type SignupSettings } from './signup-page.ts';
+
+/** Per network and hour: an office behind one address has room, and a script fills no list of customers. */
+const SIGNUPS_PER_HOUR = 10;
+/** Of all networks, per hour: each is a session at the processor, and a record that is looked at each minute until it ends. */
+const ALL_SIGNUPS_PER_HOUR = 300;
+const CLAIMS_PER_HOUR = 600;
+
+/** What its routes get, which are there only with sign-ups. */
+interface SignupServices extends Services {
+  readonly signup: OpenSignups;
+  readonly writePage: ReturnType<typeof signupPage>;
+}
+
+/** Where browsers come back to from the payment processor. */
+const DONE = '/signup/done';
+
+/**
+ * `/signup`: the page, the way to the payment processor's page, and back to the key. No answer may be kept by anybody, and no address has
+ * a session or a secret in it.
+ */
+export function signupRoutes(parts: Services, signup: OpenSignups): readonly Route[] {
+  const services: SignupServices = { ...parts, signup, writePage: signupPage() };
+  // The processor's pages may have a domain of the operator's own, and browsers hold the redirect that follows a form against this list.
+  const headers = [browserHeaders({ formTargets: formTargets(signup) }), noStore];
+  const own = [noStore, sameOriginOnly(signup.origin)];
+  const posted = {
+    method: 'post',
+    changes: 'no: it has no key, and each step is decided by the record of the sign-up in the store',
+  } as const;
+  return [
+    openRoute('/signup', headers, page(services)),
+    { ...openRoute('/signup', [...headers, ...own], begin(services)), ...posted },
+    openRoute(DONE, headers, page(services)),
+    { ...openRoute('/signup/key', own, claim(services)), ...posted },
+    { ...openRoute('/signup/shown', own, acknowledge(services)), ...posted },
+  ];
+}
+
+const noStore: RequestHandler = (_req, res, next) => {
+  res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' });
+  next();
+};
+
+/** In tests, the page of the processor's stand-in has no https. */
+function formTargets({ isLive }: OpenSignups): readonly string[] {
+  return isLive ? ['https:'] : ['https:', 'http:'];
+}
+
+function page(services: SignupServices): OpenHandle {
+  return async ({ req, res }) => {
+    const cookie = new SignupCookie(services.signup.origin());
+    // Before the button, so that two presses of it are of one sign-up.
+    if (req.path !== DONE) cookie.write(res, cookie.read(req) ?? newSecret());
+    await sendPage(services, res, { status: 200, problem: null });
+  };
+}
+
+function begin(services: SignupServices): OpenHandle {
+  return async ({ req, res }) => {
+    try {
+      const url = await beginOf(services, req, res);
+      res.redirect(303, url ?? DONE);
+    } catch (cause) {
+      const error = AppError.from(cause);
+      const problem = PROBLEMS[error.code];
+      if (!problem || !req.accepts(['json', 'html']).toString().startsWith('html')) throw cause;
+      requestContextOf(res).error = error;
+      await sendPage(services, res.set(error.headers), { status: error.status, problem });
+    }
+  };
+}
+
+const PROBLEMS: Readonly<Partial<Record<string, NonNullable<SignupSettings['problem']>>>> = {
+  RATE_LIMITED: 'limit',
+  DB_ERROR: 'busy',
+};
+
+async function beginOf(
+  { signup: { signups, origin }, quotas }: SignupServices,
+  req: Request,
+  res: Response,
+): Promise<string | null> {
+  const cookie = new SignupCookie(origin());
+  const spent = [await quotas.of('signups').spend(clientNetwork(req.ip), SIGNUPS_PER_HOUR)];
+  const sent = cookie.read(req);
+  if (sent === null)
+    throw badRequest('open /signup first, in a browser that keeps the cookie of this page', { param: 'Cookie' });
+  const secret = (await signups.isFinished(sent)) ? newSecret() : sent;
+  cookie.write(res, secret);
+  try {
+    spent.push(await quotas.of('allSignups').spend('all', ALL_SIGNUPS_PER_HOUR));
+    return await signups.begin(secret);
+  } catch (cause) {
+    for (const spending of spent) await spending.giveBack();
+    throw cause;
+  }
+}
+
+function claim({ signup: { signups, origin }, quotas }: SignupServices): OpenHandle {
+  return async ({ req, res }) => {
+    await quotas.of('claims').spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
+    const secret = new SignupCookie(origin()).read(req);
+    sendJson(res, JSON.stringify(await claimOf(signups, secret, req.query['of'])));
+  };
+}
+
+/** @param of the sign-up whose page brought the browser back. */
+function claimOf(signups: OpenSignups['signups'], secret: string | null, of: unknown): Promise<Claim> {
+  const own = secret === null ? null : signupIdOf(secret);
+  if (typeof of === 'string' && isSignupId(of) && of !== own) return signups.filledElsewhere(of);
+  return secret === null ? Promise.resolve({ state: 'unknown' }) : signups.claim(secret);
+}
+
+function acknowledge({ signup: { signups, origin }, quotas }: SignupServices): OpenHandle {
+  return async ({ req, res }) => {
+    await quotas.of('claims').spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
+    const secret = new SignupCookie(origin()).read(req);
+    if (secret !== null) await signups.acknowledge(secret);
+    res.status(204).end();
+  };
+}
+
+async function sendPage(
+  { signup: { price, termsUrl, isLive }, config, writePage }: SignupServices,
+  res: Response,
+  { status, problem }: Pick<SignupSettings, 'problem'> & { readonly status: number },
+): Promise<void> {
+  const html = writePage({
+    price: await price.read(),
+    termsUrl,
+    isLive,
+    lookupsPerHour: config.rateLimitPerHour,
+    problem,
+  });
+  res.status(status).type('html').send(html);
+}
+
+/**
+ * Refuses requests that a page of another site makes a visitor's browser send. A browser says so in `Sec-Fetch-Site`; an older one names the
+ * page in `Origin`, which is `null` for a form of a page that sends no referrer.
+ */
+function sameOriginOnly(origin: () => string): RequestHandler {
+  return (req, _res, next) => {
+    const site = req.get('sec-fetch-site');
+    const from = req.get('origin');
+    const isOwn = site === 'same-origin' && (from === undefined || from === 'null' || from === origin());
+    if (!isOwn && !(site === undefined && from === origin()))
+      throw new AppError('FORBIDDEN', 'this request must come from the sign-up page of this service', {
+        log: { reason: 'OTHER_SITE' },
+      });
+    next();
+  };
+}

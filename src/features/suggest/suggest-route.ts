@@ -1,0 +1,73 @@
+import type { Response } from 'express';
+import type { FoundKey } from '../../accounts/keys/key-store.ts';
+import { quotaHeaders } from '../../accounts/limits/quota-state.ts';
+import type { LookupAnswer } from '../../shared/contract/lookup.ts';
+import { AppError } from '../../shared/problems.ts';
+import { answered, inJson } from '../../openapi/responses.ts';
+import { suggestionsSchema, type SuggestQuery } from '../../shared/wire/suggest.ts';
+import { suggestSettings } from './settings.ts';
+import { settingsOf } from '../../settings/config.ts';
+import type { Services } from '../../http/services.ts';
+import { requestContextOf } from '../../http/request-context.ts';
+import { route } from '../../http/route.ts';
+import { sendJson } from '../../http/send-json.ts';
+import { suggestible, suggestQuery, type Suggestible } from './suggest-request.ts';
+
+/** `GET /api/suggest?q=TEXT&limit=N`: completes what someone types. It is not billed and leaves nothing in the usage journal. */
+export const suggestRoute = route<SuggestQuery>({
+  method: 'get',
+  path: '/api/suggest',
+  key: {},
+  isLookup: true,
+  query: suggestQuery,
+  docs: ({ suggest: { q, suggestions } }) => ({
+    operationId: 'suggest',
+    tag: 'lookup',
+    summary: 'Complete an address while it is being typed',
+    description:
+      'Completes civic addresses, streets and municipalities from the address register. A lookup of a suggested address finds that very address. Not billed; has an hourly limit of its own. An answer without suggestions is no error.',
+    query: { q: { required: true, example: q } },
+    schemas: { Suggestions: suggestionsSchema },
+    answers: { 200: answered('The suggestions.', inJson('Suggestions', { suggestions }, 'From the invented sample')) },
+  }),
+  async handle({ services, res, query }) {
+    sendJson(res, await runSuggest(services, res, suggestible(query)));
+  },
+});
+
+/**
+ * Completes what was typed for a request whose key is known: it is admitted, counted and logged, and the answer gets the headers of the limit.
+ * @returns the body of the answer.
+ * @throws what `Admission.during` throws, and AppError RATE_LIMITED.
+ */
+export async function runSuggest(
+  { admission, quotas, config }: Services,
+  res: Response,
+  wanted: Suggestible,
+): Promise<string> {
+  const requestContext = requestContextOf(res);
+  const key = requestContext.key!;
+  const { json } = await admission.during(key, 'plain', async () => {
+    const startMs = performance.now();
+    const spending = await quotas.of('suggestions').spend(key.id, settingsOf(config, suggestSettings).perHour);
+    requestContext.quotaMs = performance.now() - startMs;
+    res.set(quotaHeaders(spending.state, 'suggest'));
+    try {
+      return await ask(key);
+    } catch (cause) {
+      if (AppError.from(cause).status >= 500) res.set(quotaHeaders(await spending.giveBack(), 'suggest'));
+      throw cause;
+    }
+  });
+  return json;
+
+  /** Waits for a thread like a plain lookup of the same key. */
+  async function ask({ id: keyId }: FoundKey): Promise<LookupAnswer> {
+    const startMs = performance.now();
+    const task = { kind: 'suggest', ...wanted } as const;
+    const answer = await admission.lookup(task, { keyId, isGone: () => res.destroyed });
+    requestContext.suggestMs = answer.geocodeMs;
+    requestContext.queueMs = performance.now() - startMs - answer.geocodeMs;
+    return answer;
+  }
+}
