@@ -5,7 +5,7 @@ import { importsOf } from './imports-of.ts';
 
 /** What puts the whole program together. */
 const WHOLE: ReadonlySet<string> = new Set([
-  ...['src/main.ts', 'src/service.ts', 'src/open-services.ts', 'src/http/app.ts', 'src/http/routes.ts'],
+  ...['src/main.ts', 'src/service.ts', 'src/open-services.ts', 'src/http/app.ts', 'src/features.ts'],
   ...['cli', 'front-end', 'program', 'sample-service', 'service-here', 'service-process'].map(
     (name) => `test/support/drivers/${name}.ts`,
   ),
@@ -71,7 +71,7 @@ function firstWord(file: string): string {
 /** Whether a test names a path that the file serves, or a file that is no module. */
 function namesIt(test: string, file: string): boolean {
   if (!isSource(file)) return textOf(test).includes(basename(file));
-  if (!file.startsWith('src/http/')) return false;
+  if (!/^src\/(http|features)\//.test(file)) return false;
   const paths = [...textOf(file).matchAll(/'(\/[a-z][\w/-]*)'/g)].map(([, path]) => path!);
   return paths.some((path) => new RegExp(`${path}(?![\\w/-])`).test(textOf(test)));
 }
