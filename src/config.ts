@@ -1,6 +1,5 @@
 import { allFeatures } from './features.ts';
 import { configOf, featuresIn, type Config } from './settings/config.ts';
-import { bucketAt, type BucketConfig } from './settings/setting-groups.ts';
 import { requireNoRemoved, unknownNames } from './settings/setting-names.ts';
 import { SettingsReader, type Environment, type Setting, type SettingsFile } from './settings/settings-reader.ts';
 
@@ -85,14 +84,6 @@ export function readClientConfig(
     throw new Error('--url (or LAND_LOOKUP_URL) must be the http(s) address of a land-lookup service');
   if (!/^[\x21-\x7e]+$/.test(key)) throw new Error('give an API key: --key KEY, or LAND_LOOKUP_KEY');
   return { url: url.replace(/\/+$/, ''), key };
-}
-
-/**
- * Returns the bucket that a command names by its address, `s3://bucket/prefix`.
- * @throws Error when it is no such address. No message contains a secret.
- */
-export function readBucketConfig(url: string, env: Environment = process.env): BucketConfig {
-  return bucketAt('the object store', url, new SettingsReader(env).text);
 }
 
 /**

@@ -1,12 +1,11 @@
 import { readCatalogue, type DefinitionFolders } from '../catalogue/read-definitions.ts';
-import { readBucketConfig } from '../config.ts';
 import type { Config } from '../settings/config.ts';
 import { patient } from '../outbound/retry.ts';
 import { LookupPool } from '../pool/lookup-pool.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import type { ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
 import { readableSnapshots, requireCurrentSnapshot } from '../snapshots/current.ts';
-import { openPlace, openWritablePlace } from '../transfer/open-place.ts';
+import { openFolder, openPlace } from '../transfer/open-place.ts';
 import { pullSnapshot, type PulledSnapshot } from '../transfer/pull-snapshot.ts';
 import { pushSnapshot } from '../transfer/push-snapshot.ts';
 import { failureSentence } from './failure.ts';
@@ -24,7 +23,7 @@ export async function pullCommand(
   const { dataDir, minFreeDiskBytes: minFreeBytes = 0 } = config;
   const display = new ProgressDisplay(output);
   try {
-    const place = await openPlace(from, { readBucket: readBucketConfig, minFreeBytes });
+    const place = openPlace(from, minFreeBytes);
     try {
       const pulled = await pullSnapshot(place, {
         ...{ dataDir, minFreeBytes, retry: patient },
@@ -91,13 +90,13 @@ export async function pushCommand(
   const snapshot =
     id === null ? requireCurrentSnapshot(dataDir) : readableSnapshots(dataDir).find((one) => one.id === id);
   if (!snapshot) throw new Error(`there is no snapshot "${id}"`);
-  const place = await openWritablePlace(to, { readBucket: readBucketConfig, minFreeBytes: minFreeDiskBytes });
+  const place = openFolder(to, minFreeDiskBytes);
   try {
     const display = new ProgressDisplay(output);
     const task: ImportLayersTask = { kind: 'verify', folder: snapshot.dir };
     await runWorker<ImportLayersTask, ImportProgress, null>('import-layers', task, display.show);
     const { isNew, removed } = await pushSnapshot(place, snapshot, {
-      ...{ retry: patient, keep },
+      keep,
       onProgress: (done, total) => {
         display.show({ kind: 'rows', name: 'land.gpkg (push)', unit: 'bytes', done, total });
       },

@@ -63,7 +63,7 @@ function registerTransfer(snapshot: Command): void {
     .command('pull')
     .description('fetch the snapshot that another machine has in service, check it, and put it into service')
     .requiredOption(
-      '--from <URL|DIR|s3://…>',
+      '--from <URL|DIR>',
       'admin port of the other machine (http://host:18081/snapshots), or where "snapshot push" stores',
     )
     .addHelpText('after', '\nOnly what differs is fetched. An interrupted pull goes on where it stopped.')
@@ -72,9 +72,9 @@ function registerTransfer(snapshot: Command): void {
     });
   snapshot
     .command('push')
-    .description('store a snapshot in a folder or a bucket, for "snapshot pull" on other machines')
+    .description('store a snapshot in a folder, for "snapshot pull" on other machines')
     .argument('[id]', 'default: the snapshot in service')
-    .requiredOption('--to <DIR|s3://…>', 'folder, or s3://bucket/prefix (settings: docs/operations.md)')
+    .requiredOption('--to <DIR>', 'a folder that other machines reach, or that a web server offers')
     .option('--keep <N>', 'number of newest snapshots that stay there', parseKeep, 3)
     .action((id: string | undefined, options: PushOptions) => pushCommand(readConfig(), id ?? null, options));
 }

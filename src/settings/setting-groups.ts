@@ -158,15 +158,6 @@ export function readBucket(text: ReadText): BucketConfig | null {
   throw new Error('BATCH_STORE needs REDIS_URL, which has the queue of the batches');
 }
 
-/**
- * Returns the bucket of an address, with the settings of object stores.
- * @param what names the address in the error.
- * @throws Error that contains none of the secrets.
- */
-export function bucketAt(what: string, url: string, text: ReadText): BucketConfig {
-  return { ...bucketNamed(what, url), ...bucketSettings(text, true) };
-}
-
 type BucketName = Pick<BucketConfig, 'name' | 'prefix'>;
 
 function bucketNamed(what: string, url: string): BucketName {

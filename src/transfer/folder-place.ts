@@ -15,10 +15,10 @@ import { TooLarge } from '../outbound/failures.ts';
 import type { DiskFloor } from '../shared/disk-floor.ts';
 import { isSnapshotId } from '../shared/snapshots.ts';
 import { checkDiskSpace } from '../snapshots/disk-space.ts';
-import { currentText, NotThere, type PlacePath, type WritablePlace } from './place.ts';
+import { currentText, NotThere, type PlacePath, type SnapshotPlace } from './place.ts';
 
 /** A folder that `snapshot push` filled, or the data folder of a land-lookup, for example on a mounted disk. */
-export class FolderPlace implements WritablePlace {
+export class FolderPlace implements SnapshotPlace {
   readonly name: string;
   /** The snapshot in service, where the folder is a data folder. */
   readonly #inService: string | null;
@@ -50,10 +50,12 @@ export class FolderPlace implements WritablePlace {
     yield* createReadStream(join(this.#root, path), { start: from, end: to - 1 }) as AsyncIterable<Buffer>;
   }
 
+  /** Replaces a file by this text, wholly or not at all. */
   async writeText(path: PlacePath, text: string): Promise<void> {
     await this.#replace(path, (target) => target.writeFile(text));
   }
 
+  /** Does the same by the content of a file on this machine. @param onBytes called with the bytes so far. */
   async writeFile(path: PlacePath, file: string, onBytes: (bytes: number) => void): Promise<void> {
     checkDiskSpace(this.#floor, statSync(file).size);
     let bytes = 0;
@@ -66,13 +68,13 @@ export class FolderPlace implements WritablePlace {
     await this.#replace(path, (target) => target.writeFile(pieces()));
   }
 
-  list(): Promise<readonly string[]> {
-    return Promise.resolve(readdirSync(this.#root).filter(isSnapshotId));
+  /** Ids of the stored snapshots, also of unfinished ones. */
+  list(): readonly string[] {
+    return readdirSync(this.#root).filter(isSnapshotId);
   }
 
-  remove(id: string): Promise<void> {
+  remove(id: string): void {
     rmSync(join(this.#root, id), { recursive: true, force: true });
-    return Promise.resolve();
   }
 
   [Symbol.dispose](): void {

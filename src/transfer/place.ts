@@ -1,4 +1,4 @@
-/** A place that holds snapshots for other machines: a service's admin port or another web server, a folder, a bucket. */
+/** A place that holds snapshots for other machines: a service's admin port or another web server, or a folder. */
 
 import { isSnapshotId } from '../shared/snapshots.ts';
 
@@ -19,17 +19,6 @@ export interface SnapshotPlace extends Disposable {
   readText(path: PlacePath, mostBytes: number): Promise<string>;
   /** Reads from the byte `from` to before `to`, as they come; fewer when it breaks off. @throws NotThere. */
   readPart(path: PlacePath, from: number, to: number): AsyncIterable<Uint8Array>;
-}
-
-/** A place that `snapshot push` fills. */
-export interface WritablePlace extends SnapshotPlace {
-  /** Replaces a file by this text, wholly or not at all. */
-  writeText(path: PlacePath, text: string): Promise<void>;
-  /** Does the same by the content of a file on this machine. @param onBytes called with the bytes so far. */
-  writeFile(path: PlacePath, file: string, onBytes: (bytes: number) => void): Promise<void>;
-  /** Ids of the stored snapshots, also of unfinished ones. */
-  list(): Promise<readonly string[]>;
-  remove(id: string): Promise<void>;
 }
 
 /** The place has no such file. */

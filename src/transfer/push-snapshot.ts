@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredSnapshot } from '../shared/contract/manifest.ts';
-import { withRetries, type RetryPolicy } from '../outbound/retry.ts';
-import { currentText, NotThere, readCurrentId, snapshotFiles, type WritablePlace } from './place.ts';
+import type { FolderPlace } from './folder-place.ts';
+import { currentText, NotThere, readCurrentId, snapshotFiles } from './place.ts';
 
 export interface SnapshotPush {
-  readonly retry: RetryPolicy;
   /** Number of newest snapshots that the place keeps. */
   readonly keep: number;
   readonly onProgress: (done: number, total: number) => void;
@@ -23,13 +22,12 @@ export interface PushedSnapshot {
  * @throws Error that names the place.
  */
 export async function pushSnapshot(
-  place: WritablePlace,
+  place: FolderPlace,
   { id, dir, manifest }: StoredSnapshot,
-  { retry, keep, onProgress }: SnapshotPush,
+  { keep, onProgress }: SnapshotPush,
 ): Promise<PushedSnapshot> {
   try {
-    const again = <T>(work: () => Promise<T>): Promise<T> => withRetries(retry, work);
-    const before = await again(() => readCurrentId(place)).catch(unlessNotThere);
+    const before = await readCurrentId(place).catch(unlessNotThere);
     if (before === id) return { isNew: false, removed: [] };
     const total = manifest.checksum.bytes;
     for (const file of snapshotFiles) {
@@ -38,11 +36,11 @@ export async function pushSnapshot(
       const onBytes = (bytes: number): void => {
         onProgress(bytes, total);
       };
-      if (file === 'land.gpkg') await again(() => place.writeFile(path, from, onBytes));
-      else await again(() => place.writeText(path, readFileSync(from, 'utf8')));
+      if (file === 'land.gpkg') await place.writeFile(path, from, onBytes);
+      else await place.writeText(path, readFileSync(from, 'utf8'));
     }
-    await again(() => place.writeText('current', currentText(id)));
-    return { isNew: true, removed: await removeOld(place, { id, keep }) };
+    await place.writeText('current', currentText(id));
+    return { isNew: true, removed: removeOld(place, { id, keep }) };
   } catch (cause) {
     if (cause instanceof Error) cause.message = `${place.name}: ${cause.message}`;
     throw cause;
@@ -56,12 +54,9 @@ function unlessNotThere(cause: unknown): null {
 }
 
 /** Ids begin with the time. */
-async function removeOld(
-  place: WritablePlace,
-  { id, keep }: { readonly id: string; readonly keep: number },
-): Promise<string[]> {
-  const stored = [...(await place.list())].sort();
+function removeOld(place: FolderPlace, { id, keep }: { readonly id: string; readonly keep: number }): string[] {
+  const stored = [...place.list()].sort();
   const old = stored.slice(0, Math.max(0, stored.length - keep)).filter((one) => one !== id);
-  for (const one of old) await place.remove(one);
+  for (const one of old) place.remove(one);
   return old;
 }

@@ -352,7 +352,7 @@ describe('A pull', () => {
 });
 
 describe('A push into a folder', () => {
-  const options = { retry, keep: 2, onProgress: () => undefined };
+  const options = { keep: 2, onProgress: () => undefined };
 
   it('offers the snapshot, keeps the newest ones, and a pull brings it', async () => {
     using machines = new Machines();

@@ -1,4 +1,4 @@
-/** A machine follows another one: real processes, the admin port, a network that breaks, an object store. */
+/** A machine follows another one: real processes, the admin port, a web server of others, a network that breaks. */
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import { cliArguments, cliBeside, cliOrThrow, type CliRun } from '../support/dri
 import { cuttingProxy } from '../support/doubles/cutting-proxy.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { serveLeadingSample } from '../support/material/leading-sample.ts';
-import { ObjectStore } from '../support/doubles/object-store.ts';
+import { serveFiles } from '../support/drivers/proxies.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { slowProxy } from '../support/doubles/slow-proxy.ts';
@@ -134,26 +134,33 @@ describe('A follower', function () {
     expect(readdirSync(join(dataDir, 'snapshots'))).to.deep.equal([]);
   });
 
-  it('gets it through an object store that fails now and then', async () => {
-    await using store = await ObjectStore.start();
-    const asked = new Set<string>();
-    // Each object fails once.
-    store.fault = ({ method, path }) => {
-      const what = `${method} ${path.replace(/\?.*/, '')}`;
-      if (asked.size === asked.add(what).size) return null;
-      return method === 'GET' ? 'cut answer' : 'slow down';
-    };
-    const { endpoint, name, prefix } = store.bucket;
-    const env = { S3_ENDPOINT: endpoint!, AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
-    const place = `s3://${name}/${prefix}`;
-    const pushed = await cliBeside(leaderDir, env, 'snapshot', 'push', '--to', place);
-    expect(pushed.status, pushed.stdout + pushed.stderr).to.equal(0);
-    expect(pushed.stdout).to.contain(`${place} offers snapshot ${snapshot}.`);
+  it('gets it from a web server of others that offers the folder of a push, over a connection that is cut', async () => {
+    const place = join(folder.path, 'pushed');
+    mkdirSync(place);
+    const push = (): Promise<CliRun> => cliBeside(leaderDir, {}, 'snapshot', 'push', '--to', place);
+    expect((await push()).stdout).to.contain(`${place} offers snapshot ${snapshot}.`);
+    await using files = await serveFiles(place);
+    await using network = await cuttingProxy(files.url);
+    const { bytes } = requireCurrentSnapshot(leaderDir).manifest.checksum;
+    for (let cuts = 1; cuts <= 3; cuts++) network.cuts.push({ side: 'server', afterBytes: Math.floor(bytes / 10) });
     const dataDir = newFolder();
-    const { status, stdout, stderr } = await pull(dataDir, place, env);
-    expect(status, stdout + stderr).to.equal(0);
+    const { status, stdout, stderr } = await pull(dataDir, `${network.url}/`);
+    expect(status, stdout + stderr).to.equal(1);
+    expect(stdout).to.contain('there is no current');
+    const pulled = await pull(dataDir, `${network.url}/files`);
+    expect(pulled.status, pulled.stdout + pulled.stderr).to.equal(0);
+    expect(network.cutCount()).to.equal(3);
     expect(sha256(landOf(dataDir))).to.equal(sha256(landOf(leaderDir)));
-    expect((await cliBeside(leaderDir, env, 'snapshot', 'push', '--to', place)).stdout).to.contain('offers already');
+    expect((await push()).stdout).to.contain('offers already');
+  });
+
+  it('is told where to go when somebody names a bucket', async () => {
+    const pulled = await pull(newFolder(), 's3://land/snapshots');
+    expect(pulled.status).to.equal(1);
+    expect(pulled.stdout).to.contain('pull from the https:// address of the bucket');
+    const pushed = await cliBeside(leaderDir, {}, 'snapshot', 'push', '--to', 's3://land/snapshots');
+    expect(pushed.status).to.equal(1);
+    expect(pushed.stderr).to.contain('push into a folder that another program copies to the bucket');
   });
 
   it('gets a list of chunks for a snapshot of an earlier version by "snapshot verify"', () => {

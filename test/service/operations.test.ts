@@ -373,7 +373,7 @@ describe('The unit of the refresh', () => {
     expect(unit.one('EnvironmentFile')).to.equal('-/etc/land-lookup/import.env');
     const settings = read('deploy', 'systemd', 'import.env').match(/^#?[A-Z]\w+(?==)/gm);
     const refresh = ['#MIN_FREE_DISK_MB', '#REFRESH_LAYERS_FROM', '#REFRESH_ADDRESSES_FROM'];
-    expect(settings).to.have.members([...refresh, '#FOLLOW_FROM', '#S3_ENDPOINT', '#AWS_REGION']);
+    expect(settings).to.have.members([...refresh, '#FOLLOW_FROM']);
     // systemd gives the whole state directory to the unit's user.
     expect(unit.all('StateDirectory')).to.deep.equal([]);
   });
@@ -417,8 +417,8 @@ describe('The unit of a follower', () => {
   });
 
   for (const [failing, from, status, calls] of [
-    ['nothing', 's3://a/b', 0, ['snapshot pull --from s3://a/b', 'snapshot prune --keep 3']],
-    ['snapshot pull', 's3://a/b', 1, ['snapshot pull --from s3://a/b', 'snapshot prune --keep 3']],
+    ['nothing', 'https://a/b', 0, ['snapshot pull --from https://a/b', 'snapshot prune --keep 3']],
+    ['snapshot pull', 'https://a/b', 1, ['snapshot pull --from https://a/b', 'snapshot prune --keep 3']],
     ['nothing', '', 1, ['']],
   ] as const) {
     it(`runs ${calls.join(', ') || 'nothing without an address'} when ${failing} fails`, () => {

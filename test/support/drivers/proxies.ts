@@ -145,6 +145,30 @@ export async function startProxy(
   };
 }
 
+/** nginx that offers the files of a folder below `/files`. */
+export async function serveFiles(root: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const { program, args, complete } = kinds.nginx;
+  const folder = temporaryFolder();
+  const port = await freePort();
+  const file = join(folder.path, 'files.conf');
+  writeFileSync(file, complete(`server { listen 127.0.0.1:${port}; location /files/ { alias ${root}/; } }`, ''));
+  const child = spawn(program, args(file, folder.path), { stdio: ['ignore', 'ignore', 'inherit'] });
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await fetch(url).catch(() => null))) {
+    if (child.exitCode !== null) throw new Error('nginx does not start');
+    await sleep(50);
+  }
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
 /** Gives the time limits of a sample other lengths. */
 function withTimes(
   kind: ProxyKind,
