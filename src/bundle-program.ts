@@ -9,10 +9,9 @@ import { builtDir, projectDir } from './project.ts';
 import { writtenFile } from './validators.ts';
 
 /**
- * Packages that stay outside: native modules, those that find files of their own by the place where they stand, those that only a service with a
- * bucket loads, with the Redis client that they share with the program, and this bundler.
+ * Packages that stay outside: native modules, those that find files of their own by the place where they stand, the Redis client, and this bundler.
  */
-const outside = ['gdal-async', 'better-sqlite3', 'piscina', 'bullmq', 'ioredis', '@aws-sdk/client-s3', 'rolldown'];
+const outside = ['gdal-async', 'better-sqlite3', 'piscina', 'ioredis', 'rolldown'];
 
 /** What later steps of the build put beside the program. */
 const besides = ['commit', basename(writtenFile)];

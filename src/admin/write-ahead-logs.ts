@@ -48,7 +48,7 @@ export function logsIn(dataDir: string): readonly { readonly file: string; reado
   });
 }
 
-/** None where there is no such folder: a service whose batches are in a bucket has none for them. */
+/** None where there is no such folder. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

@@ -60,8 +60,6 @@ export interface BatchBacklog {
  * objects in a bucket); the tests run on both. What can be read stands in the journal: answers are shown after they are billed, however a batch ends.
  */
 export interface BatchStore extends AsyncDisposable {
-  /** True when the queue is in the store of the keys: a key that is missing there is nowhere. */
-  readonly isWithKeys: boolean;
   /** Begins to receive the rows of a batch that does not exist yet. */
   receive(id: string): Promise<BatchInput>;
   /**

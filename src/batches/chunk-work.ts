@@ -74,12 +74,11 @@ export async function workOn(chunk: BatchChunk, options: ChunkWorkOptions, stop:
 
 /** Says whether the key of a batch may be in another store, which another process of this machine has. */
 function isLeftToOthers({ id, keyId }: BatchJob, key: FoundKey | null, options: ChunkWorkOptions): boolean {
-  const { store, missingKeys, logger } = options;
+  const { missingKeys, logger } = options;
   if (key) {
     missingKeys.found(keyId);
     return false;
   }
-  if (store.isWithKeys) return false;
   const state = missingKeys.note(keyId);
   if (state === 'first')
     logger.error('a batch waits for a process that has its key', { batch: id, key: keyId, help: HELP });

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { AppError, unavailable } from '../shared/problems.ts';
+import { type AppError, unavailable } from '../shared/problems.ts';
 import { messageOf } from '../shared/words.ts';
 
 /** Codes of a disk that is full, broken, or mounted for reading. */
@@ -11,17 +11,6 @@ export async function onDisk<T>(work: () => T | Promise<T>): Promise<T> {
     return await work();
   } catch (cause) {
     throw isDiskFault(cause) ? notStored(cause, ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(cause))) : cause;
-  }
-}
-
-/** Asks Redis. @throws AppError DB_ERROR with `Retry-After` when it does not answer or has no room. */
-export async function onRedis<T>(ask: () => T | Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (cause) {
-    if (cause instanceof AppError || cause instanceof TypeError || cause instanceof RangeError) throw cause;
-    // Redis says so when its memory is full.
-    throw notStored(cause, messageOf(cause).startsWith('OOM '));
   }
 }
 

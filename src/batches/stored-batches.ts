@@ -9,7 +9,6 @@ import type { BatchBlobs, BatchChanges, BatchReads, ChunkLeases } from './parts.
 import { gone, roomFor, type RoomLimits } from './room.ts';
 
 export interface StoreParts {
-  readonly isWithKeys: boolean;
   readonly limits: RoomLimits;
   readonly reads: BatchReads;
   readonly changes: BatchChanges;
@@ -33,10 +32,6 @@ export class StoredBatches implements BatchStore {
 
   constructor(parts: StoreParts) {
     this.#parts = parts;
-  }
-
-  get isWithKeys(): boolean {
-    return this.#parts.isWithKeys;
   }
 
   async receive(id: string): Promise<BatchInput> {

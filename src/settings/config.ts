@@ -5,13 +5,11 @@ import { DAY_MS } from '../shared/time.ts';
 import {
   billing,
   oneOf,
-  readBucket,
   readGeocoding,
   redisUrl,
   tileUrl,
   webhookAllow,
   type BillingConfig,
-  type BucketConfig,
   type GeocodingConfig,
 } from './setting-groups.ts';
 import type { SettingsReader } from './settings-reader.ts';
@@ -41,8 +39,6 @@ export interface Config {
   readonly lookupDeadlineMs: number;
   readonly geocoding: GeocodingConfig;
   readonly redisUrl: string | null;
-  /** Where many machines keep batches; null: each keeps its own. */
-  readonly bucket: BucketConfig | null;
   readonly rateLimitPerHour: number;
   readonly trustProxyHops: number;
   /** Null: usage is only recorded. */
@@ -141,7 +137,6 @@ export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings
     lookupDeadlineMs: integer('LOOKUP_DEADLINE_MS', 2000, [10, 600_000]),
     geocoding: readGeocoding(text, integer),
     redisUrl: redisUrl(text('REDIS_URL')),
-    bucket: readBucket(text),
     rateLimitPerHour: integer('RATE_LIMIT_PER_HOUR', 1000, [1, 1_000_000_000]),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
     billing: billing(text),

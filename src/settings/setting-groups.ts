@@ -35,26 +35,6 @@ export interface BillingConfig {
   readonly webhookSecret: string | null;
 }
 
-/** A bucket of an object store, Amazon S3 or one with the same interface. */
-export interface BucketConfig {
-  readonly name: string;
-  /** Begins the name of every object; without slashes around it. */
-  readonly prefix: string;
-  /** Null: Amazon's own. */
-  readonly endpoint: string | null;
-  readonly region: string;
-  /** The bucket's name is in the path of the address and not in its host. */
-  readonly pathStyle: boolean;
-  /** Null: the library looks in its usual places, for example the role of the machine. */
-  readonly credentials: BucketCredentials | null;
-}
-
-export interface BucketCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-}
-
 /** Geocoders, asked one after another until one knows the address. */
 export interface GeocodingConfig {
   readonly order: readonly ('local' | ProviderName)[];
@@ -146,53 +126,6 @@ export function webhookAllow(given: string | undefined): readonly string[] {
     if (networkOf(entry) !== null || (isHost && !/(^|\.)\d+$/.test(entry))) return [entry];
     throw new Error(`WEBHOOK_ALLOW must be networks and hosts such as 10.0.0.0/8,hooks.internal, not "${entry}"`);
   });
-}
-
-/** @throws Error that contains none of the secrets. */
-export function readBucket(text: ReadText): BucketConfig | null {
-  const store = text('BATCH_STORE');
-  const settings = bucketSettings(text, store !== undefined);
-  if (store === undefined) return null;
-  const bucket = { ...bucketNamed('BATCH_STORE', store), ...settings };
-  if (text('REDIS_URL') !== undefined) return bucket;
-  throw new Error('BATCH_STORE needs REDIS_URL, which has the queue of the batches');
-}
-
-type BucketName = Pick<BucketConfig, 'name' | 'prefix'>;
-
-function bucketNamed(what: string, url: string): BucketName {
-  const [, name, prefix = ''] = BUCKET.exec(url) ?? [];
-  if (name === undefined)
-    throw new Error(
-      `${what} must be s3://bucket or s3://bucket/prefix, and the name of a bucket has 3 to 63 small letters, digits, dots and hyphens`,
-    );
-  return { name, prefix };
-}
-
-function bucketSettings(text: ReadText, isUsed: boolean): Omit<BucketConfig, keyof BucketName> {
-  const region = text('AWS_REGION', 'us-east-1');
-  return { region, ...bucketAddress(text), credentials: bucketCredentials(text, isUsed) };
-}
-
-/** `s3://bucket`, `s3://bucket/prefix/of/names`. */
-const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.-]+(?:\/[\w.-]+)*))?\/?$/;
-
-function bucketAddress(text: ReadText): Pick<BucketConfig, 'endpoint' | 'pathStyle'> {
-  const endpoint = text('S3_ENDPOINT') ?? null;
-  const isUrl = endpoint === null || (URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol));
-  if (!isUrl) throw new Error('S3_ENDPOINT must be a URL that begins with https:// or http://');
-  return { endpoint, pathStyle: endpoint !== null };
-}
-
-/** Null without any: the library then looks in its usual places. */
-function bucketCredentials(text: ReadText, isUsed: boolean): BucketCredentials | null {
-  const accessKeyId = text('AWS_ACCESS_KEY_ID');
-  const secretAccessKey = text('AWS_SECRET_ACCESS_KEY');
-  const sessionToken = text('AWS_SESSION_TOKEN');
-  if (isUsed && (accessKeyId === undefined) !== (secretAccessKey === undefined))
-    throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together');
-  if (accessKeyId === undefined || secretAccessKey === undefined) return null;
-  return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
 }
 
 export function tileUrl(given: string | undefined): string | null {

@@ -6,8 +6,8 @@ const OF_SCRIPTS = ['BACKUP_DIR', 'RECONCILE_JOURNALS', 'REFRESH_LAYERS_FROM', '
 /** Settings of commands that ask a server. */
 const OF_CLIENTS = ['LAND_LOOKUP_URL', 'LAND_LOOKUP_KEY'];
 
-/** What a file of settings may also hold: variables of Node.js, of the C library, of OpenSSL and of the library for object stores. */
-const OF_OTHERS = /^(NODE_\w+|TZ|LANG|LC_\w+|SSL_\w+|AWS_\w+|PATH|HOME|TMPDIR)$/;
+/** What a file of settings may also hold: variables of Node.js, of the C library and of OpenSSL. */
+const OF_OTHERS = /^(NODE_\w+|TZ|LANG|LC_\w+|SSL_\w+|PATH|HOME|TMPDIR)$/;
 
 /** Settings of earlier versions, and what holds in their place. */
 const REMOVED: Readonly<Record<string, string>> = {
@@ -16,7 +16,10 @@ const REMOVED: Readonly<Record<string, string>> = {
     'a key may have MAX_PENDING lookups under way, or as many as "land-lookup keys set KEY --in-flight N" says',
   BATCH_DISK_MB_PER_KEY: 'the batches of a key may have a fifth of BATCH_DISK_MB',
   GEOCODER_TIMEOUT_MS: 'a geocoder has 1.5 seconds for an address',
-  S3_PATH_STYLE: "the bucket's name is in the path where S3_ENDPOINT is set",
+  BATCH_STORE:
+    'a batch is kept by the machine that took it, in DATA_DIR/batches, and a proxy sends all batches of a key to the same one (docs/beyond-one-machine.md). Version 0.2.0 has to finish those that are in Redis and the bucket (docs/operations.md, Upgrade)',
+  S3_ENDPOINT: 'neither batches nor snapshots are stored in a bucket (docs/beyond-one-machine.md)',
+  S3_PATH_STYLE: 'neither batches nor snapshots are stored in a bucket (docs/beyond-one-machine.md)',
   SUSPEND_AFTER_REJECTIONS: 'a customer is suspended after ten rejected lookups',
 };
 

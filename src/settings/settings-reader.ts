@@ -19,10 +19,7 @@ export interface SettingsFile {
 }
 
 /** Values that a process of systemd reads from files that only it can see (systemd.exec, LoadCredential). */
-const SECRETS: ReadonlySet<string> = new Set([
-  ...['STRIPE_API_KEY', 'STRIPE_WEBHOOK_SECRET', 'REDIS_URL', 'GEOCODER_KEY'],
-  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
-]);
+const SECRETS: ReadonlySet<string> = new Set(['STRIPE_API_KEY', 'STRIPE_WEBHOOK_SECRET', 'REDIS_URL', 'GEOCODER_KEY']);
 
 /** Says whether the value of a setting must not be shown. */
 export function isSecret(name: string): boolean {

@@ -9,7 +9,6 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { failureSentence } from '../../src/commands/failure.ts';
 import { projectDir } from '../../src/project.ts';
 import { readConfig } from '../../src/config.ts';
@@ -142,11 +141,9 @@ const settings: Readonly<Record<string, Refused>> = {
     env: { ...stripe, SIGNUP: 'stripe' },
     says: /SIGNUP=stripe also needs STRIPE_WEBHOOK/,
   },
-  'a bucket whose name is too short': { env: { BATCH_STORE: 's3://x/y', REDIS_URL: 'redis://h' }, says: /3 to 63/ },
-  'a bucket without Redis': { env: { BATCH_STORE: 's3://batches' }, says: /BATCH_STORE needs REDIS_URL/ },
-  'half of the keys of a bucket': {
-    env: { BATCH_STORE: 's3://batches', AWS_ACCESS_KEY_ID: 'x' },
-    says: /must be set together/,
+  'a bucket for batches': {
+    env: { BATCH_STORE: 's3://batches' },
+    says: /no setting any more: a batch is kept by the machine/,
   },
   'tiles without a place': {
     env: { TILE_URL: 'https://tiles.example' },
@@ -430,20 +427,6 @@ describe('A wrong start', function () {
     };
     // Most of a start is waiting.
     await Promise.all(starts.map(judge));
-  });
-
-  it('with an object store that is not there is an error in the log, because only batches need it', async () => {
-    await using redis = await RedisServer.start();
-    const s3 = { BATCH_STORE: 's3://batches', S3_ENDPOINT: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: 'x' };
-    const env = { REDIS_URL: redis.url, ...s3, AWS_SECRET_ACCESS_KEY: 'y' };
-    const { lines, logger } = capturingLogger();
-    await using service = await startHere(configOf(good.path, env), { logger, parts: NO_EXAMPLES });
-    const told = () => lines.find(({ message }) => message === 'batches cannot be stored');
-    while (!told()) await sleep(50);
-    expect(told()).to.include({ level: 'error' });
-    expect(told()!['detail']).to.match(/^the object store could not write check-\S+: .*ECONNREFUSED/);
-    // A machine that has other work may need some time for its first lookup.
-    while ((await fetch(`${service.url}/readyz`)).status !== 200) await sleep(50);
   });
 
   it('can be looked into: "snapshot list" and "verify" work when nothing is in service', () => {

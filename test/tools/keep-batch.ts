@@ -1,18 +1,16 @@
 /**
  * Writes what a batch under way leaves when this version is killed, into `test/kept-data/batches/VERSION.tar.gz`: `node test/tools/keep-batch.ts`, called by
- * `npm run keep-data`. It holds two folders of data: `machine` has its batch in files, and `bucket` shares it through `dump.rdb` of a Redis and `objects`, the folder of an object store.
+ * `npm run keep-data`. It holds a folder of data, `machine`. That of 0.2.0 also holds `bucket`: a batch of several machines, in `dump.rdb` of a Redis and in `objects`, the folder of an object store.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import S3rver from 's3rver';
 import { projectDir } from '../../src/project.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { BatchClient } from '../support/drivers/batch-client.ts';
 import { cliOrThrow } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { RedisServer } from '../support/drivers/redis.ts';
 import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
 
 /** What `expected.json` of a folder says. */
@@ -24,8 +22,6 @@ export interface KeptBatch {
   readonly done: number;
 }
 
-const KEPT_BUCKET = 'batches';
-const KEPT_PREFIX = 'kept';
 const ROWS = 2_500;
 
 const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { version: string };
@@ -38,7 +34,6 @@ using folder = temporaryFolder();
 cliOrThrow(imported.path, 'load-layers', '--sample');
 cliOrThrow(imported.path, 'load-addresses', '--sample');
 await keepMachine(served('machine'));
-await keepBucket(served('bucket'));
 mkdirSync(join(keptData, 'batches'), { recursive: true });
 execFileSync('tar', ['-C', folder.path, '--exclude', '*.lock', '-I', 'gzip -9', '-cf', archive, '.']);
 console.log(`${archive}: ${readFileSync(archive).length} bytes`);
@@ -55,30 +50,12 @@ function served(name: string): string {
 
 async function keepMachine(dataDir: string): Promise<void> {
   const key = await newKey(dataDir, { limits: { batchRowsPerDay: 100_000 } });
-  await interrupt(dataDir, key, {});
-}
-
-async function keepBucket(dataDir: string): Promise<void> {
-  await using redis = await RedisServer.start();
-  const objects = join(dataDir, 'objects');
-  mkdirSync(objects);
-  const place = { address: '127.0.0.1', port: 0, silent: true, vhostBuckets: false };
-  const store = new S3rver({ ...place, directory: objects, configureBuckets: [{ name: KEPT_BUCKET }] });
-  const { port } = await store.run();
-  const key = await newKey(dataDir, { limits: { batchRowsPerDay: 100_000 } }, redis.url);
-  await interrupt(dataDir, key, {
-    ...{ REDIS_URL: redis.url, BATCH_STORE: `s3://${KEPT_BUCKET}/${KEPT_PREFIX}` },
-    ...{ S3_ENDPOINT: `http://127.0.0.1:${port}`, AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' },
-  });
-  await store.close();
-  await using client = redis.client();
-  await client.redis.save();
-  copyFileSync(join(redis.dir, 'dump.rdb'), join(dataDir, 'dump.rdb'));
+  await interrupt(dataDir, key);
 }
 
 /** Sends a batch and kills the service as soon as some of its rows are done. */
-async function interrupt(dataDir: string, key: string, env: Readonly<Record<string, string>>): Promise<void> {
-  const service = await ServiceProcess.start(dataDir, env);
+async function interrupt(dataDir: string, key: string): Promise<void> {
+  const service = await ServiceProcess.start(dataDir);
   const client = new BatchClient(() => service.url, key);
   const batch = await client.send(
     Array.from({ length: ROWS }, (_, i) =>

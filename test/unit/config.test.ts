@@ -36,11 +36,6 @@ const batches: Config['batches'] = {
   diskBytesPerKey: 20_000 * 1024 ** 2,
   retentionMs: 7 * 86_400_000,
 };
-const bucket: NonNullable<Config['bucket']> = {
-  ...{ name: 'batches', prefix: '', endpoint: null, region: 'us-east-1', pathStyle: false },
-  credentials: null,
-};
-const inBucket = { BATCH_STORE: 's3://batches', REDIS_URL: 'redis://localhost' };
 const threads = Math.max(1, availableParallelism() - 1);
 const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
 
@@ -85,31 +80,6 @@ const variables: Readonly<Record<string, Variable>> = {
     fallback: null,
     good: ['redis://u:p@localhost:6379/1', 'redis://u:p@localhost:6379/1'],
     bad: ['localhost:6379', 'http://localhost', 'not a url'],
-  },
-  BATCH_STORE: {
-    ...{ member: 'bucket', fallback: null, good: ['s3://b-1/of/us', { ...bucket, name: 'b-1', prefix: 'of/us' }] },
-    ...{ bad: ['b-1', 's3://', 's3://B', 'https://b-1', 's3://b-1//x'], with: { REDIS_URL: 'redis://r' } },
-  },
-  S3_ENDPOINT: {
-    ...{ member: 'bucket', fallback: null, bad: ['minio:9000', 'ftp://m'], with: inBucket },
-    good: ['http://minio:9000', { ...bucket, endpoint: 'http://minio:9000', pathStyle: true }],
-  },
-  AWS_REGION: {
-    ...{ member: 'bucket', fallback: null, bad: [], with: inBucket },
-    good: ['ca-central-1', { ...bucket, region: 'ca-central-1' }],
-  },
-  AWS_ACCESS_KEY_ID: {
-    ...{ member: 'bucket', fallback: null, bad: [], with: { ...inBucket, AWS_SECRET_ACCESS_KEY: 's' } },
-    good: ['id', { ...bucket, credentials: { accessKeyId: 'id', secretAccessKey: 's' } }],
-  },
-  AWS_SECRET_ACCESS_KEY: {
-    ...{ member: 'bucket', fallback: null, bad: [], with: { ...inBucket, AWS_ACCESS_KEY_ID: 'id' } },
-    good: ['s', { ...bucket, credentials: { accessKeyId: 'id', secretAccessKey: 's' } }],
-  },
-  AWS_SESSION_TOKEN: {
-    ...{ member: 'bucket', fallback: null, bad: [] },
-    with: { ...inBucket, AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 's' },
-    good: ['t', { ...bucket, credentials: { accessKeyId: 'id', secretAccessKey: 's', sessionToken: 't' } }],
   },
   RATE_LIMIT_PER_HOUR: { member: 'rateLimitPerHour', fallback: 1000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
   SUGGEST_PER_HOUR: {
@@ -252,11 +222,6 @@ describe('Configuration', () => {
     expect(readConfig(env).host).to.equal('127.0.0.1');
   });
 
-  it('refuses a bucket without Redis, and half of its credentials', () => {
-    expect(() => readConfig({ BATCH_STORE: 's3://batches' })).to.throw('REDIS_URL');
-    expect(() => readConfig({ ...inBucket, AWS_ACCESS_KEY_ID: 'id' })).to.throw('AWS_SECRET_ACCESS_KEY');
-  });
-
   it('takes the mode of sign-ups from the key of the payment processor, and needs PUBLIC_URL beside a live one', () => {
     for (const key of ['sk_live_1', 'rk_live_1']) {
       const live = { ...withSignup, STRIPE_API_KEY: key };
@@ -275,14 +240,13 @@ describe('Configuration', () => {
       ['redis_url', 'REDIS_URL'],
       ['GEOCODERS', 'GEOCODER'],
       ['DATADIR', 'DATA_DIR'],
-      ['AWS_SECRET_ACCES_KEY', 'AWS_SECRET_ACCESS_KEY'],
       ['NOTIFYSOCKETS', 'NOTIFY_SOCKET'],
     ] as const) {
       expect(() => readConfig({ [given]: '1' }), given).to.throw(`${given} is no setting: correct it to ${meant}, or`);
     }
     const others = [
       ...['HOME', 'HOSTNAME', 'HOSTS', 'POST', 'LOGNAME', 'PATH', 'TERM', 'USER', 'MAIL', 'REDIS_HOST', 'REDIS_PORT'],
-      ...['INVOCATION_ID', 'WATCHDOG_PID', 'STATE_DIRECTORY', 'LOGS_DIRECTORY', 'AWS_PROFILE', 'AWS_ROLE_ARN'],
+      ...['INVOCATION_ID', 'WATCHDOG_PID', 'STATE_DIRECTORY', 'LOGS_DIRECTORY', 'AWS_PROFILE', 'AWS_ACCESS_KEY_ID'],
       ...['NODE_OPTIONS', 'S3_ENDPOINT_URL', 'BACKUP_DIR', 'LAND_LOOKUP_KEY', 'ENCODER', 'MAX_MEMORY'],
     ];
     expect(() => readConfig(Object.fromEntries(others.map((name) => [name, '1'])))).not.to.throw();
@@ -295,7 +259,9 @@ describe('Configuration', () => {
       ['MAX_IN_FLIGHT_PER_KEY', '--in-flight'],
       ['BATCH_DISK_MB_PER_KEY', 'a fifth of BATCH_DISK_MB'],
       ['GEOCODER_TIMEOUT_MS', '1.5 seconds'],
-      ['S3_PATH_STYLE', 'S3_ENDPOINT'],
+      ['BATCH_STORE', 'by the machine that took it'],
+      ['S3_ENDPOINT', 'docs/beyond-one-machine.md'],
+      ['S3_PATH_STYLE', 'docs/beyond-one-machine.md'],
       ['SUSPEND_AFTER_REJECTIONS', 'ten rejected lookups'],
     ] as const) {
       expect(() => readConfig({ [name]: '1' }))
@@ -319,7 +285,7 @@ describe('Configuration', () => {
       ['MAX_PENDING', '128', 'default'],
       ['REDIS_URL', 'redis://…@localhost', 'file of the secret'],
       ['STRIPE_WEBHOOK_SECRET', '(secret)', 'environment'],
-      ['BATCH_STORE', 'not set', 'default'],
+      ['TILE_URL', 'not set', 'default'],
     ] as const) {
       expect(table).to.match(new RegExp(`^${name} +${value.replace(/[().]/g, '\\$&')} +${from}$`, 'm'));
     }
@@ -330,6 +296,7 @@ describe('Configuration', () => {
       ['WORKER_THREDS=2', 'names that are no settings: WORKER_THREDS (WORKER_THREADS?)'],
       ['COLOUR=red', 'names that are no settings: COLOUR. Correct them'],
       ['WORKER_THREADS=0', 'WORKER_THREADS must be'],
+      ['AWS_REGION=ca-central-1', 'names that are no settings: AWS_REGION. Correct them'],
       ['S3_PATH_STYLE=1', 'S3_PATH_STYLE is no setting any more'],
     ] as const) {
       writeFileSync(file, `${line}\n`);

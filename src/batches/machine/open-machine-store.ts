@@ -44,7 +44,6 @@ export function openMachineStore(options: MachineStoreOptions): StoredBatches {
   const room = new BatchRoom(db, options.diskBytes);
   const parts = { database, files, table, chunks, allowance, room, leaseMs, nowMs };
   return new StoredBatches({
-    isWithKeys: false,
     limits: options,
     reads: table,
     changes: new MachineChanges(parts),

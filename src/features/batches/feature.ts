@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { measureBatches } from '../../admin/batch-metrics.ts';
 import { describeBatch } from '../../batches/describe-batch.ts';
-import { openBatchStore } from '../../batches/open-batch-store.ts';
+import { warnOfBatchesInRedis } from '../../batches/left-in-redis.ts';
+import { openMachineStore } from '../../batches/machine/open-machine-store.ts';
 import { startRunner } from '../../batches/start-runner.ts';
 import { batchEnded } from '../../events.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
@@ -29,10 +31,16 @@ export const batches: ServedFeature = {
   },
 };
 
-async function open(services: Services, opened: Opened) {
-  const { config, journal, logger, snapshots, pool, geocoding, admission, events } = services;
-  const store = await openBatchStore(config, { machine: journal.id, logger });
-  opened.defer(() => store[Symbol.asyncDispose]());
+function open(services: Services, opened: Opened) {
+  const { config, redis, logger, snapshots, pool, geocoding, admission, events } = services;
+  if (redis) warnOfBatchesInRedis(redis, logger);
+  const store = opened.use(
+    openMachineStore({
+      ...config.batches,
+      dir: join(config.dataDir, 'batches'),
+      minFreeDiskBytes: config.minFreeDiskBytes,
+    }),
+  );
   const runner = opened.use(
     startRunner(config, {
       ...services,

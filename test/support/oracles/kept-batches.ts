@@ -17,12 +17,17 @@ export const keptVersions: readonly string[] = readdirSync(kept)
   .map((name) => name.replace('.tar.gz', ''))
   .sort();
 
-/** A data folder as the version left it. */
+/** A data folder as the version left it. `bucket`: of several machines that shared batches, which 0.2.0 alone did. */
 export function unpackBatch(version: string, store: 'machine' | 'bucket'): Disposable & { readonly path: string } {
   const folder = temporaryFolder();
   const archive = join(kept, `${version}.tar.gz`);
   execFileSync('tar', ['-C', folder.path, '--strip-components=2', '-xzf', archive, `./${store}`]);
   return folder;
+}
+
+/** What is known of the batch of a folder. */
+export function keptBatch(dataDir: string): KeptBatch {
+  return JSON.parse(readFileSync(join(dataDir, 'expected.json'), 'utf8')) as KeptBatch;
 }
 
 interface Row {
@@ -33,7 +38,7 @@ interface Row {
 
 /** Starts a service on the folder, which must answer and bill each row of the batch once. */
 export async function expectGoesOn(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
-  const { key, batch, rows, done } = JSON.parse(readFileSync(join(dataDir, 'expected.json'), 'utf8')) as KeptBatch;
+  const { key, batch, rows, done } = keptBatch(dataDir);
   const before = billedIn(dataDir);
   expect([before.length, done]).to.satisfy(([billed, answered]: [number, number]) => billed > 0 && answered < rows);
   // Nothing expires, whenever this runs.
