@@ -2,7 +2,7 @@ import { counted, noRows } from '../rows/outcomes.ts';
 import { fail, type Failure, type Outcome } from '../shared/outcome.ts';
 import type { LimitReason } from '../shared/reasons.ts';
 import type { TriedRow } from './answer-rows.ts';
-import type { ChunkResult } from './batch-store.ts';
+import type { ChunkResult } from './job.ts';
 import { hash } from 'node:crypto';
 import { problems, publicMembers } from '../shared/problems.ts';
 import { rowOfLine } from './results.ts';

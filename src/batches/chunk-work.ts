@@ -66,7 +66,7 @@ export async function workOn(chunk: BatchChunk, options: ChunkWorkOptions, stop:
     return end ?? NOTHING;
   } catch (cause) {
     await store.giveBack(chunk).catch(() => undefined);
-    // Another machine may have the snapshot. What becomes of the batch is decided by `BatchStore.reportSnapshots`.
+    // What becomes of the batch is decided by `BatchStore.reportSnapshots`.
     if (cause instanceof SnapshotGone) return NOTHING;
     throw cause;
   }

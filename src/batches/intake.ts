@@ -6,8 +6,8 @@ import { readRows, type RowsFormat } from '../rows/read-rows.ts';
 import type { AskedRow } from '../rows/row.ts';
 import { AppError, badRequest } from '../shared/problems.ts';
 import type { SizeReason } from '../shared/reasons.ts';
-import type { BatchInput } from './batch-store.ts';
 import { ROWS_PER_CHUNK } from './job.ts';
+import type { ArrivingInput } from './store/arriving-input.ts';
 
 /** Most rows of a batch. */
 export const MOST_ROWS = 1_000_000;
@@ -32,7 +32,7 @@ export interface IntakeOptions {
   readonly isGzip: boolean;
   /** Columns that make the address together. */
   readonly addressColumns?: readonly string[] | undefined;
-  readonly input: BatchInput;
+  readonly input: Pick<ArrivingInput, 'add'>;
   readonly mostBytes?: number;
   readonly mostRows?: number;
   readonly mostBlankLines?: number;
@@ -89,12 +89,12 @@ function blankLines({ mostBlankLines = MOST_BLANK_LINES }: IntakeOptions): () =>
 
 /** Rows that are stored together. */
 class ChunkOfRows {
-  readonly #input: BatchInput;
+  readonly #input: IntakeOptions['input'];
   readonly #measured: MeasuredText;
   #rows: AskedRow[] = [];
   #startBytes = 0;
 
-  constructor(input: BatchInput, measured: MeasuredText) {
+  constructor(input: IntakeOptions['input'], measured: MeasuredText) {
     this.#input = input;
     this.#measured = measured;
   }

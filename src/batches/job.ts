@@ -41,6 +41,26 @@ export interface BatchJob {
   readonly resultBytes: number;
 }
 
+/** A batch that is to be made. */
+export interface NewBatch extends Omit<
+  BatchJob,
+  'state' | 'counts' | 'startedAt' | 'endedAt' | 'expiresAt' | 'isCancelled' | 'error' | 'resultBytes'
+> {
+  /** The client's `Idempotency-Key` and the hash of what it was sent with; null without one. */
+  readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
+  /** Most rows that the key may have accepted on one day (UTC). */
+  readonly rowsPerDay: number;
+}
+
+/** Batches of all keys that have not ended. */
+export interface BatchBacklog {
+  /** None of their rows was taken yet. */
+  readonly queued: number;
+  readonly running: number;
+  /** When the oldest of the queued ones was accepted, in ms since 1970; null: none is queued. */
+  readonly oldestQueuedMs: number | null;
+}
+
 /** Rows that are answered, billed and stored together. */
 export const ROWS_PER_CHUNK = 1000;
 
@@ -51,6 +71,13 @@ export interface BatchChunk {
   readonly index: number;
   /** Its rows may be billed already: they are answered whatever became of the key since. */
   readonly mayBeBilled?: boolean;
+}
+
+/** What a chunk's answers are. */
+export interface ChunkResult {
+  /** One line of NDJSON for each row, as `GET /api/batches/{id}/results` gives it; a text or its UTF-8. */
+  readonly text: string | Uint8Array;
+  readonly counts: OutcomeCounts;
 }
 
 export interface ChunkName {

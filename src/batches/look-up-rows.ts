@@ -16,7 +16,7 @@ const MOST_LOSSES = 3;
 
 /**
  * Sends rows to a thread. A row that loses one by itself, and not the first ones that its chunk loses, has no answer, so that it does not end thread after
- * thread, also after a restart and on another machine (docs/decisions/0205).
+ * thread, also after a restart (docs/decisions/0205).
  */
 export async function lookUpRows(
   rows: readonly TimedLookup[],

@@ -9,7 +9,7 @@ import { answerFormats, writerOf } from '../rows/writers.ts';
 import { AppError, badRequest, problems, type ProblemCode } from '../shared/problems.ts';
 import type { BatchStore } from './batch-store.ts';
 import { hasEnded, ROWS_PER_CHUNK, type BatchJob } from './job.ts';
-import { gone } from './room.ts';
+import { gone } from './store/room.ts';
 import { fail } from '../shared/outcome.ts';
 
 export const resultFormats = [...answerFormats, 'parquet'] as const;

@@ -4,9 +4,8 @@ import type { BatchStore } from '../../src/batches/batch-store.ts';
 import { EndedBatches } from '../../src/batches/ended-batches.ts';
 import type { BatchJob } from '../../src/batches/job.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts';
-import { addBatch } from '../support/oracles/batch-store-contract.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { openStore } from './machine-store.ts';
+import { addBatch, openStore } from './machine-store.ts';
 
 /** Tells the ends of a store, and remembers them. The next so many reports fail. */
 class Told {
@@ -36,7 +35,7 @@ class Told {
 }
 
 async function ended(store: BatchStore): Promise<string> {
-  const { id } = await addBatch(store, { rows: 1 });
+  const { id } = await addBatch(store, 1);
   await store.cancel(id);
   return id;
 }

@@ -1,16 +1,15 @@
 /** The store of batches on the machine, for tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BatchStore, NewBatch } from '../../src/batches/batch-store.ts';
-import { createBatchId, ROWS_PER_CHUNK, type BatchChunk, type BatchJob } from '../../src/batches/job.ts';
-import { openMachineStore, type MachineStoreOptions } from '../../src/batches/machine/open-machine-store.ts';
+import { BatchStore, type BatchStoreOptions } from '../../src/batches/batch-store.ts';
+import { createBatchId, ROWS_PER_CHUNK, type BatchChunk, type BatchJob, type NewBatch } from '../../src/batches/job.ts';
 import { noRows, type OutcomeCounts } from '../../src/rows/outcomes.ts';
 import type { AskedRow } from '../../src/rows/row.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
 
 const plenty = { diskBytes: 1e13, diskBytesPerKey: 1e13, minFreeDiskBytes: 0, retentionMs: 7 * DAY_MS };
 
-export function openStore(dir: string, options: Partial<MachineStoreOptions> = {}): BatchStore {
-  return openMachineStore({ dir, ...plenty, ...options });
+export function openStore(dir: string, options: Partial<BatchStoreOptions> = {}): BatchStore {
+  return new BatchStore({ dir, ...plenty, ...options });
 }
 
 export function rowsOf(count: number, from = 1): AskedRow[] {

@@ -17,7 +17,6 @@ describe('The imports of a file', () => {
   it('are not what is gone with the types', () => {
     const { length } = importsOf('src/batches/lease.ts');
     expect(length, 'the loop alone').to.equal(1);
-    expect(importsOf('src/batches/batch-store.ts')).to.not.include('src/batches/job.ts');
   });
 });
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { measureBatches } from '../../admin/batch-metrics.ts';
 import { describeBatch } from '../../batches/describe-batch.ts';
 import { warnOfBatchesInRedis } from '../../batches/left-in-redis.ts';
-import { openMachineStore } from '../../batches/machine/open-machine-store.ts';
+import { BatchStore } from '../../batches/batch-store.ts';
 import { startRunner } from '../../batches/start-runner.ts';
 import { batchEnded } from '../../events.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
@@ -35,7 +35,7 @@ function open(services: Services, opened: Opened) {
   const { config, redis, logger, snapshots, pool, geocoding, admission, events } = services;
   if (redis) warnOfBatchesInRedis(redis, logger);
   const store = opened.use(
-    openMachineStore({
+    new BatchStore({
       ...config.batches,
       dir: join(config.dataDir, 'batches'),
       minFreeDiskBytes: config.minFreeDiskBytes,

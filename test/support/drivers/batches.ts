@@ -10,8 +10,7 @@ import { keysInFile } from '../../../src/accounts/keys/open-key-store.ts';
 import type { Journal } from '../../../src/accounts/usage/journal.ts';
 import { chunksOf, createBatchId, hasEnded, ROWS_PER_CHUNK, type BatchJob } from '../../../src/batches/job.ts';
 import { MissingKeys } from '../../../src/batches/missing-keys.ts';
-import type { BatchStore } from '../../../src/batches/batch-store.ts';
-import { openMachineStore } from '../../../src/batches/machine/open-machine-store.ts';
+import { BatchStore } from '../../../src/batches/batch-store.ts';
 import { RowBilling } from '../../../src/batches/row-billing.ts';
 import { BatchRunner, type BatchRunnerOptions } from '../../../src/batches/runner.ts';
 import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
@@ -60,7 +59,7 @@ export class BatchMachine implements AsyncDisposable {
     this.#ownsSnapshots = ownsSnapshots;
     this.keys = keysInFile(join(dataDir, 'accounts.sqlite'));
     const limits = { diskBytes: 1e12, diskBytesPerKey: 1e12, minFreeDiskBytes: 0 };
-    this.store = openMachineStore({
+    this.store = new BatchStore({
       dir: join(dataDir, 'batches'),
       retentionMs: DAY_MS,
       leaseMs: 5000,

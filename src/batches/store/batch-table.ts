@@ -2,12 +2,10 @@ import type Database from 'better-sqlite3';
 import { ANSWER_KEPT_MS } from '../../shared/contract/journal.ts';
 import { idempotencyKeyReused } from '../../shared/problems.ts';
 import type { OutcomeCounts } from '../../rows/outcomes.ts';
-import type { BatchBacklog, NewBatch } from '../batch-store.ts';
-import { chunksOf, endStateOf, hasEnded, type BatchJob } from '../job.ts';
-import type { BatchReads } from '../parts.ts';
-import type { Allowance } from './allowance.ts';
+import { chunksOf, endStateOf, hasEnded, type BatchBacklog, type BatchJob, type NewBatch } from '../job.ts';
 import { BATCH_COLUMNS, jobOf, type BatchRow } from './batch-row.ts';
 import type { ChunkQueue } from './chunk-queue.ts';
+import type { UsedRoom } from './used-room.ts';
 
 interface Stored {
   readonly storedBytes: number;
@@ -16,17 +14,17 @@ interface Stored {
 }
 
 /** The table of batches. Methods that change something belong into a transaction. */
-export class BatchTable implements BatchReads {
+export class BatchTable {
   readonly #db: Database.Database;
   readonly #chunks: ChunkQueue;
-  readonly #allowance: Allowance;
+  readonly #room: UsedRoom;
   readonly #retentionMs: number;
   readonly #byId: Database.Statement<[string], BatchRow>;
 
   constructor(db: Database.Database, parts: BatchTableParts) {
     this.#db = db;
     this.#chunks = parts.chunks;
-    this.#allowance = parts.allowance;
+    this.#room = parts.room;
     this.#retentionMs = parts.retentionMs;
     this.#byId = db.prepare(`SELECT ${BATCH_COLUMNS} FROM batch WHERE id = ?`);
   }
@@ -46,10 +44,7 @@ export class BatchTable implements BatchReads {
       .map(jobOf);
   }
 
-  rowsOn(keyId: string, day: string): number {
-    return this.#allowance.used(keyId, day);
-  }
-
+  /** Chunks that can be read, counted from the first; of a batch that has ended, those behind a gap too. */
   readyChunks(job: BatchJob): number {
     if (hasEnded(job)) return (this.#chunks.lastDone(job.id) ?? -1) + 1;
     return this.#chunks.firstOpen(job.id) ?? chunksOf(job);
@@ -210,14 +205,14 @@ export class BatchTable implements BatchReads {
   }
 
   #hold({ id, keyId, day, heldRows }: BatchRow, rows: number): void {
-    this.#allowance.change({ keyId, day, rows: rows - heldRows });
+    this.#room.changeRows({ keyId, day, rows: rows - heldRows });
     this.#db.prepare('UPDATE batch SET held_rows = ? WHERE id = ?').run(rows, id);
   }
 }
 
 export interface BatchTableParts {
   readonly chunks: ChunkQueue;
-  readonly allowance: Allowance;
+  readonly room: UsedRoom;
   /** Time for which results are kept after the end of a batch. */
   readonly retentionMs: number;
 }

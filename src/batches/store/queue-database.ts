@@ -83,6 +83,11 @@ export class QueueDatabase implements AsyncDisposable {
     return this.db.transaction(work).immediate();
   }
 
+  /** Runs statements that read one state of the file. */
+  read<T>(work: () => T): T {
+    return this.db.transaction(work).deferred();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const wal = await this.#wal?.catch(() => null);
     this.#wal = null;

@@ -3,9 +3,24 @@ import { mkdir, open, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskShortage } from '../../shared/disk-floor.ts';
 import type { ChunkName } from '../job.ts';
-import type { BatchBlobs, KeptFile, StoredAnswers, WrittenAnswers } from '../parts.ts';
-import { noRoom } from '../room.ts';
 import { keptOrMade } from './kept-file.ts';
+import { noRoom } from './room.ts';
+
+/** Answers that are stored, and that nobody finds yet. */
+export interface WrittenAnswers {
+  readonly bytes: number;
+  /** Gives them the name by which they are found. At once, so that it can be a part of a transaction. */
+  readonly keep: () => void;
+  readonly drop: () => Promise<void>;
+}
+
+/** A file that is made of the answers of a batch. */
+export interface KeptFile {
+  /** Of the batch. */
+  readonly id: string;
+  readonly name: string;
+  readonly mostBytes: number;
+}
 
 const BATCH_FOLDER = /^bat_[0-9a-f]{32}$/;
 
@@ -16,8 +31,7 @@ export interface BatchFilesOptions {
 }
 
 /** Files of the batches: one folder for each, with a file for the rows of each chunk and one for its answers. */
-export class BatchFiles implements BatchBlobs {
-  readonly writesAtOnce = 1;
+export class BatchFiles {
   readonly #options: BatchFilesOptions;
 
   constructor(options: BatchFilesOptions) {
@@ -43,19 +57,22 @@ export class BatchFiles implements BatchBlobs {
     await syncFolder(this.#options.dir);
   }
 
+  /** False when the folder of the batch is gone. @throws AppError when there is no room. */
   async writeRows(chunk: ChunkName, lines: Uint8Array): Promise<boolean> {
     this.checkDisk(await this.freeBytes(), 0);
     return await wroteToDisk(this.#file('input', chunk), lines);
   }
 
+  /** Null when they are gone. */
   readRows(chunk: ChunkName): Promise<string | null> {
     return textOf(this.#file('input', chunk));
   }
 
+  /** Writes answers under a name of their own. Null when the folder of the batch is gone. @throws AppError when there is no room. */
   async writeAnswers(to: ChunkName & { readonly attempt: string }, text: Uint8Array): Promise<WrittenAnswers | null> {
     this.checkDisk(await this.freeBytes(), text.length);
-    const object = this.answersFile(to);
-    const part = `${object}.${to.attempt}.part`;
+    const file = this.#file('result', to);
+    const part = `${file}.${to.attempt}.part`;
     const drop = (): Promise<void> => rm(part, { force: true });
     try {
       if (!(await wroteToDisk(part, text))) return null;
@@ -64,15 +81,17 @@ export class BatchFiles implements BatchBlobs {
       throw cause;
     }
     const keep = (): void => {
-      renameSync(part, object);
+      renameSync(part, file);
     };
-    return { object, bytes: text.length, keep, drop };
+    return { bytes: text.length, keep, drop };
   }
 
-  readAnswers({ object }: Pick<StoredAnswers, 'object'>): Promise<string | null> {
-    return textOf(object);
+  /** Null when there are none. */
+  readAnswers(chunk: ChunkName): Promise<string | null> {
+    return textOf(this.#file('result', chunk));
   }
 
+  /** See `BatchStore.keptOrMade`. What is longer than `mostBytes` is not kept. */
   keptOrMade({ id, name, mostBytes }: KeptFile, make: () => AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     const hasRoom = async (): Promise<boolean> => {
       const { dir: folder, minFreeDiskBytes: minFreeBytes } = this.#options;
@@ -83,13 +102,10 @@ export class BatchFiles implements BatchBlobs {
 
   /** Says whether the answers of a chunk are in place; at once, so that it can be a part of a transaction. */
   hasAnswers(chunk: ChunkName): boolean {
-    return statSync(this.answersFile(chunk), { throwIfNoEntry: false })?.isFile() === true;
+    return statSync(this.#file('result', chunk), { throwIfNoEntry: false })?.isFile() === true;
   }
 
-  answersFile(chunk: ChunkName): string {
-    return this.#file('result', chunk);
-  }
-
+  /** Resolves when the names of a batch are on the disk; false when its folder is gone. */
   async sync(id: string): Promise<boolean> {
     return (await syncFolder(this.#folder(id)).catch(nullIfMissing)) !== null;
   }

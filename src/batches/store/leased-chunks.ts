@@ -1,8 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { OutcomeCounts } from '../../rows/outcomes.ts';
-import { nameOf, type BatchChunk, type BatchJob } from '../job.ts';
-import type { ChunkLeases, StoredAnswers, WrittenAnswers } from '../parts.ts';
-import type { MachineParts } from './machine-changes.ts';
+import { nameOf, type BatchChunk } from '../job.ts';
+import type { BatchFiles, WrittenAnswers } from './batch-files.ts';
+import type { BatchTable } from './batch-table.ts';
+import type { ChunkQueue } from './chunk-queue.ts';
+import type { QueueDatabase } from './queue-database.ts';
+import type { UsedRoom } from './used-room.ts';
+
+/** What the store is made of. */
+export interface StoreParts {
+  readonly database: QueueDatabase;
+  readonly files: BatchFiles;
+  readonly table: BatchTable;
+  readonly chunks: ChunkQueue;
+  readonly room: UsedRoom;
+  /** Time after which a chunk, or an upload, of a process that has died is given up. */
+  readonly leaseMs: number;
+  readonly nowMs: () => number;
+}
 
 /** A chunk with the lease that `take` gave it. */
 interface LeasedChunk extends BatchChunk {
@@ -10,14 +25,14 @@ interface LeasedChunk extends BatchChunk {
 }
 
 /** The chunks that processes of this machine work on: taken for a time, which they prolong, and finished or given back. */
-export class LeasedChunks implements ChunkLeases {
-  readonly #parts: MachineParts;
+export class LeasedChunks {
+  readonly #parts: StoreParts;
 
-  constructor(parts: MachineParts) {
+  constructor(parts: StoreParts) {
     this.#parts = parts;
   }
 
-  /** Takes a chunk of a batch with such a snapshot and such a key. Null when there is none now. */
+  /** See `BatchStore.take`. */
   take(canAnswer: (snapshot: string) => boolean, mayTake?: (keyId: string) => boolean): BatchChunk | null {
     const { database, chunks, table, leaseMs } = this.#parts;
     if (chunks.isEmpty) return null;
@@ -51,6 +66,7 @@ export class LeasedChunks implements ChunkLeases {
     });
   }
 
+  /** Puts answers in place, so that this worker may bill them. False: another has the chunk, or nobody, because the batch fails. */
   claim(chunk: BatchChunk, answers: WrittenAnswers): boolean {
     // In one transaction, so that nobody who has taken the chunk meanwhile finds our file under its name, and no batch ends in between.
     return this.#parts.database.change(() => {
@@ -60,15 +76,7 @@ export class LeasedChunks implements ChunkLeases {
     });
   }
 
-  claimed(chunk: BatchChunk): StoredAnswers {
-    return { object: this.#parts.files.answersFile(nameOf(chunk)) };
-  }
-
-  answersOf({ id }: BatchJob, index: number): StoredAnswers | null {
-    const { chunks, files } = this.#parts;
-    return chunks.isDone({ id, index }) ? { object: files.answersFile({ id, index }) } : null;
-  }
-
+  /** Makes answers that are billed visible, and ends the batch with its last ones. False: they are another worker's, or the batch is deleted. */
   async show(chunk: BatchChunk, { bytes }: WrittenAnswers, counts: OutcomeCounts): Promise<boolean> {
     const { database, chunks, table, nowMs } = this.#parts;
     const isDone = database.change(() => {

@@ -1,9 +1,8 @@
-/** What batches may take, wherever they are stored, and why one is not accepted. */
-import { AppError, rateLimited, unavailable } from '../shared/problems.ts';
-import { DAY_MS } from '../shared/time.ts';
-import { roomMegabytes } from '../shared/words.ts';
-import type { NewBatch } from './batch-store.ts';
-import type { BatchJob } from './job.ts';
+/** What batches may take, and why one is not accepted. */
+import { AppError, rateLimited, unavailable } from '../../shared/problems.ts';
+import { DAY_MS } from '../../shared/time.ts';
+import { roomMegabytes } from '../../shared/words.ts';
+import type { BatchJob, NewBatch } from '../job.ts';
 
 export interface RoomLimits {
   /** Most bytes of all batches. */
@@ -12,7 +11,7 @@ export interface RoomLimits {
   readonly diskBytesPerKey: number;
 }
 
-/** Most batches of a key that are kept, finished ones too. Each is a folder or some objects, and a record. */
+/** Most batches of a key that are kept, finished ones too. Each is a folder and a record. */
 const MOST_BATCHES_PER_KEY = 1000;
 
 /** Most bytes of one answer, as a mean over a batch: on the sample, plain answers have 2,900 with their row, full ones 8,400. */
@@ -24,19 +23,8 @@ export const BYTES_PER_BATCH = 16_384;
 /** Time after which something may have been deleted. */
 const LATER = { retryAfterS: 3600 };
 
-/** What a batch needs, and what there may be. */
-export interface Room {
-  /** Bytes of the input, which is stored. */
-  readonly stored: number;
-  /** Bytes that the results should not exceed. */
-  readonly expected: number;
-  readonly mostOfKey: number;
-  readonly mostOfAll: number;
-  readonly mostBatches: number;
-}
-
 /** What is used without the new batch. */
-export interface UsedRoom {
+export interface Used {
   /** Batches of the key, and their bytes. */
   readonly batches: number;
   readonly ofKey: number;
@@ -46,32 +34,34 @@ export interface UsedRoom {
   readonly rows: number;
 }
 
-export function roomFor(batch: Pick<BatchJob, 'rows' | 'detail'>, stored: number, limits: RoomLimits): Room {
-  return {
-    stored,
-    expected: batch.rows * RESULT_BYTES_PER_ROW[batch.detail] + BYTES_PER_BATCH,
-    mostOfKey: limits.diskBytesPerKey,
-    mostOfAll: limits.diskBytes,
-    mostBatches: MOST_BATCHES_PER_KEY,
-  };
+/** Returns the bytes that the results of a batch should not exceed. */
+export function expectedBytesOf({ rows, detail }: Pick<BatchJob, 'rows' | 'detail'>): number {
+  return rows * RESULT_BYTES_PER_ROW[detail] + BYTES_PER_BATCH;
 }
 
-/** Says why a batch is not accepted: its key keeps too much, all keys together do, or the day's rows are used up. Null when it is. */
-export function refusalOf(batch: NewBatch, room: Room, used: UsedRoom): AppError | null {
-  const needed = room.stored + room.expected;
-  if (used.batches >= room.mostBatches) {
+/**
+ * Says why a batch is not accepted: its key keeps too much, all keys together do, or the day's rows are used up. Null when it is.
+ * @param needed bytes of the batch with its results.
+ */
+export function refusalOf(
+  batch: NewBatch,
+  needed: number,
+  used: Used,
+  { diskBytes, diskBytesPerKey }: RoomLimits,
+): AppError | null {
+  if (used.batches >= MOST_BATCHES_PER_KEY) {
     const detail = `this key has ${used.batches} batches, the most that are kept: delete some that are finished`;
     return rateLimited('BATCHES_KEPT', detail, LATER);
   }
-  if (used.ofKey + needed > room.mostOfKey) {
+  if (used.ofKey + needed > diskBytesPerKey) {
     return rateLimited(
       'BATCHES_KEPT',
       `this batch needs ${roomMegabytes(needed)} with its results, and the batches of this key may keep ` +
-        `${roomMegabytes(room.mostOfKey)}, of which ${roomMegabytes(used.ofKey)} are used: delete batches that are finished, or send fewer rows`,
+        `${roomMegabytes(diskBytesPerKey)}, of which ${roomMegabytes(used.ofKey)} are used: delete batches that are finished, or send fewer rows`,
       LATER,
     );
   }
-  if (used.ofAll + needed > room.mostOfAll) return allFull(used.ofAll + needed, room.mostOfAll);
+  if (used.ofAll + needed > diskBytes) return allFull(used.ofAll + needed, diskBytes);
   return used.rows + batch.rows > batch.rowsPerDay ? rowsUsedUp(batch, used.rows) : null;
 }
 

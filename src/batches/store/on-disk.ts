@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
-import { type AppError, unavailable } from '../shared/problems.ts';
-import { messageOf } from '../shared/words.ts';
+import { unavailable } from '../../shared/problems.ts';
+import { messageOf } from '../../shared/words.ts';
 
 /** Codes of a disk that is full, broken, or mounted for reading. */
 const DISK_FAULTS: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE']);
@@ -10,13 +10,11 @@ export async function onDisk<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    throw isDiskFault(cause) ? notStored(cause, ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(cause))) : cause;
+    if (!isDiskFault(cause)) throw cause;
+    const isFull = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(cause));
+    const reason = isFull ? 'STORAGE_FULL' : 'STORAGE_UNREACHABLE';
+    throw unavailable(reason, `batches cannot be stored: ${messageOf(cause)}`, { cause });
   }
-}
-
-function notStored(cause: unknown, isFull: boolean): AppError {
-  const reason = isFull ? 'STORAGE_FULL' : 'STORAGE_UNREACHABLE';
-  return unavailable(reason, `batches cannot be stored: ${messageOf(cause)}`, { cause });
 }
 
 function isDiskFault(cause: unknown): boolean {

@@ -1,18 +1,29 @@
 import type Database from 'better-sqlite3';
-import { allFull, BYTES_PER_BATCH, type UsedRoom } from '../room.ts';
+import { allFull, BYTES_PER_BATCH, type Used } from './room.ts';
 
 /** Bytes of a batch on the disk, with those that its results will take. */
 const BYTES = `stored_bytes + CASE WHEN ended_at IS NULL THEN max(expected_bytes, result_bytes) ELSE result_bytes + ${BYTES_PER_BATCH} END`;
 const KEPT = `state <> 'expired'`;
 
-/** Keeps batches within their share of the disk. */
-export class BatchRoom {
+interface RowsChange {
+  readonly keyId: string;
+  /** UTC, `yyyy-mm-dd`. */
+  readonly day: string;
+  /** Below 0: they are given back. */
+  readonly rows: number;
+}
+
+/** What batches use of the disk, and their keys of the rows of a day. Methods that change something belong into a transaction. */
+export class UsedRoom {
   readonly #diskBytes: number;
   readonly #ofKey: Database.Statement<[string], { readonly batches: number; readonly bytes: number }>;
   readonly #ofAll: Database.Statement<
     [],
     { readonly bytes: number; readonly promised: number; readonly uploads: number }
   >;
+  readonly #rows: Database.Statement<[string, string], number>;
+  readonly #changeRows: Database.Statement<[RowsChange]>;
+  readonly #forgetRows: Database.Statement<[string]>;
 
   constructor(db: Database.Database, diskBytes: number) {
     this.#diskBytes = diskBytes;
@@ -24,6 +35,13 @@ export class BatchRoom {
          coalesce(sum(CASE WHEN ended_at IS NULL THEN max(expected_bytes - result_bytes, 0) ELSE 0 END), 0) AS promised
        FROM batch WHERE ${KEPT}`,
     );
+    this.#rows = db
+      .prepare<[string, string], number>('SELECT used FROM allowance WHERE key_id = ? AND day = ?')
+      .pluck();
+    this.#changeRows = db.prepare(
+      `INSERT INTO allowance VALUES (@keyId, @day, max(@rows, 0)) ON CONFLICT DO UPDATE SET used = max(used + @rows, 0)`,
+    );
+    this.#forgetRows = db.prepare('DELETE FROM allowance WHERE day < ?');
   }
 
   /** Checks, while an input arrives, that it and all others fit. @throws AppError DB_ERROR. */
@@ -32,15 +50,27 @@ export class BatchRoom {
     if (bytes + uploads > this.#diskBytes) throw allFull(bytes + uploads, this.#diskBytes);
   }
 
-  /** What is used, but for rows. */
-  used(keyId: string): Omit<UsedRoom, 'rows'> {
+  used(keyId: string, day: string): Used {
     const { batches, bytes } = this.#ofKey.get(keyId)!;
     const all = this.#ofAll.get()!;
-    return { batches, ofKey: bytes, ofAll: all.bytes + all.uploads };
+    return { batches, ofKey: bytes, ofAll: all.bytes + all.uploads, rows: this.rowsOn(keyId, day) };
   }
 
   /** Bytes that results will take and have not taken yet. */
   get promisedBytes(): number {
     return this.#ofAll.get()!.promised;
+  }
+
+  /** Rows that a key had accepted on a day. */
+  rowsOn(keyId: string, day: string): number {
+    return this.#rows.get(keyId, day) ?? 0;
+  }
+
+  changeRows(change: RowsChange): void {
+    if (change.rows !== 0) this.#changeRows.run(change);
+  }
+
+  forgetRowsBefore(day: string): void {
+    this.#forgetRows.run(day);
   }
 }
