@@ -19,6 +19,8 @@ import { UsedRoom } from './store/used-room.ts';
 export interface BatchStoreOptions extends RoomLimits {
   /** Folder of the batches, `DATA_DIR/batches`. */
   readonly dir: string;
+  /** Of this machine, in the ids of its batches (`markOfJournal`). */
+  readonly mark: string;
   /** Free disk that batches leave. */
   readonly minFreeDiskBytes: number;
   /** Time for which results are kept after the end of a batch. */
@@ -49,6 +51,7 @@ const MOST_KEPT_FILES = 3;
  * Each method throws AppError DB_ERROR with `Retry-After` when the disk fails.
  */
 export class BatchStore implements AsyncDisposable {
+  readonly mark: string;
   readonly #limits: RoomLimits;
   readonly #parts: StoreParts;
   readonly #chunks: LeasedChunks;
@@ -64,6 +67,7 @@ export class BatchStore implements AsyncDisposable {
     const chunks = new ChunkQueue(database.db, (chunk) => files.hasAnswers(chunk));
     const room = new UsedRoom(database.db, options.diskBytes);
     const table = new BatchTable(database.db, { chunks, room, retentionMs });
+    this.mark = options.mark;
     this.#limits = options;
     this.#parts = { database, files, table, chunks, room, leaseMs, nowMs };
     this.#chunks = new LeasedChunks(this.#parts);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { OutcomeCounts } from '../rows/outcomes.ts';
 
 /** States of a batch, in the order in which it may go through them; the last four end it. */
@@ -10,7 +10,7 @@ export type BatchState = (typeof batchStates)[number];
 
 /** A batch: many rows that one key asked for at once. Times are UTC, ISO 8601. */
 export interface BatchJob {
-  /** `bat_`, the time in ms as 12 hexadecimal digits, and 20 random digits. */
+  /** `bat_` and 32 hexadecimal digits: see `createBatchId`. */
   readonly id: string;
   readonly keyId: string;
   /** The payment processor's customer when the batch was accepted; null: its rows are not billed. */
@@ -90,8 +90,23 @@ export function nameOf({ job, index }: BatchChunk): ChunkName {
   return { id: job.id, index };
 }
 
-export function createBatchId(nowMs: number): string {
-  return `bat_${nowMs.toString(16).padStart(12, '0')}${randomUUID().replaceAll('-', '').slice(12)}`;
+/** Ids of version 0.2.0 and before have another digit there, the version of a UUID: 4. */
+const MARKED = '8';
+const ID = new RegExp(`^bat_[0-9a-f]{12}(?:${MARKED}([0-9a-f]{8})[0-9a-f]{11}|[0-9a-f]{20})$`);
+
+/** Returns the mark of the machine that has a usage journal with this id: 8 hexadecimal digits, of which it does not follow. */
+export function markOfJournal(journalId: string): string {
+  return hash('sha256', `batches of ${journalId}`).slice(0, 8);
+}
+
+/** Makes an id: `bat_`, the time in ms as 12 hexadecimal digits, an 8, the mark of the machine that keeps the batch, and 11 random digits. */
+export function createBatchId(nowMs: number, mark: string): string {
+  return `bat_${nowMs.toString(16).padStart(12, '0')}${MARKED}${mark}${randomBytes(6).toString('hex').slice(1)}`;
+}
+
+/** Returns the mark of the machine that keeps the batch; null: its id has none, or is no id. */
+export function markOf(id: string): string | null {
+  return ID.exec(id)?.[1] ?? null;
 }
 
 export function chunksOf({ rows }: Pick<BatchJob, 'rows'>): number {

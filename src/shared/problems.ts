@@ -200,14 +200,16 @@ export function rateLimited(
 interface UnavailableOptions extends ErrorOptions {
   /** Instead of the seconds of the reason. */
   readonly retryAfterS?: number;
+  /** Mark of the machine that can answer. */
+  readonly machine?: string;
 }
 
 /** The service cannot answer at the moment. `detail` is for the log: a client reads the words of the reason. */
 export function unavailable(reason: UnavailableReason, detail: string, options: UnavailableOptions = {}): AppError {
-  const { retryAfterS = unavailableReasons[reason].retryAfterS, ...cause } = options;
+  const { retryAfterS = unavailableReasons[reason].retryAfterS, machine, ...cause } = options;
   return new AppError('DB_ERROR', detail, {
     ...cause,
-    extras: { reason },
+    extras: { reason, ...(machine === undefined ? {} : { machine }) },
     headers: { 'Retry-After': String(retryAfterS) },
   });
 }
@@ -216,8 +218,9 @@ export function unavailable(reason: UnavailableReason, detail: string, options: 
 export function publicMembers({ code, detail, extras = {} }: FailureParts): PublicMembers {
   const { status } = problems[code];
   if (status < 500) return { detail, ...extras };
-  const { reason } = extras as { readonly reason?: UnavailableReason };
-  return reason === undefined ? {} : { detail: unavailableReasons[reason].detail, reason };
+  const { reason, machine } = extras as { readonly reason?: UnavailableReason; readonly machine?: string };
+  if (reason === undefined) return {};
+  return { detail: unavailableReasons[reason].detail, reason, ...(machine === undefined ? {} : { machine }) };
 }
 
 interface FailureParts {

@@ -81,6 +81,10 @@ export const unavailableReasons = {
   PROCESSOR_UNREACHABLE: { retryAfterS: 10, detail: 'The payment processor does not answer as it should.' },
   STORAGE_UNREACHABLE: { retryAfterS: 10, detail: 'The service cannot write to its storage, or read from it.' },
   STORAGE_FULL: { retryAfterS: 60, detail: 'The storage of the service is full. Its operator must make room.' },
+  ELSEWHERE: {
+    retryAfterS: 30,
+    detail: 'Another machine of the service keeps this batch. `machine` is its mark. Send the request to it.',
+  },
   DATA_UNREADABLE: { retryAfterS: 30, detail: 'The service cannot read its land data. Its operator must look at it.' },
   NO_REGISTER: {
     retryAfterS: 300,

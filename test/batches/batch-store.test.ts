@@ -369,7 +369,7 @@ let made = Date.UTC(2026, 10, 22);
 function newBatch(change: Partial<NewBatch> = {}): NewBatch {
   return {
     ...{
-      id: createBatchId(made++),
+      id: createBatchId(made++, 'a0a0a0a0'),
       keyId: 'key_a',
       customer: null,
       detail: 'plain',

@@ -15,7 +15,7 @@ function dieAt(here: string): void {
 }
 
 if (step === 'receiving') {
-  const input = await store.receive(createBatchId(Date.now()));
+  const input = await store.receive(createBatchId(Date.now(), 'a0a0a0a0'));
   await input.add(rowsOf(1000));
   dieAt('receiving');
 }

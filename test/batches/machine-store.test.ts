@@ -225,7 +225,7 @@ describe('The store of batches', () => {
       const job = await addBatch(store, 2000);
       expect(await store.cancel(job.id)).to.include({ state: 'cancelled', isCancelled: true });
       expect(await store.take(anySnapshot)).to.equal(null);
-      expect(await store.cancel(createBatchId(0))).to.equal(null);
+      expect(await store.cancel(createBatchId(0, 'a0a0a0a0'))).to.equal(null);
     });
 
     it('finishes the chunks that were taken, also those that were given back, and no others', async () => {
@@ -375,7 +375,7 @@ describe('Uploads of batches', () => {
   it('leave nothing behind when they are discarded', async () => {
     using folder = temporaryFolder();
     await using store = openStore(folder.path);
-    const id = createBatchId(Date.now());
+    const id = createBatchId(Date.now(), 'a0a0a0a0');
     const input = await store.receive(id);
     await input.add(rowsOf(1000));
     expect(existsSync(join(folder.path, id))).to.equal(true);
@@ -388,12 +388,12 @@ describe('Uploads of batches', () => {
     using folder = temporaryFolder();
     let nowMs = Date.now();
     await using store = openStore(folder.path, { nowMs: () => nowMs });
-    const [dead, alive] = [createBatchId(1), createBatchId(2)];
+    const [dead, alive] = [createBatchId(1, 'a0a0a0a0'), createBatchId(2, 'a0a0a0a0')];
     await (await store.receive(dead)).add(rowsOf(1));
     nowMs += 50_000;
     const input = await store.receive(alive);
     nowMs += 20_000;
-    mkdirSync(join(folder.path, createBatchId(3)));
+    mkdirSync(join(folder.path, createBatchId(3, 'a0a0a0a0')));
     await store.expire(nowMs);
     expect(readdirSync(folder.path).filter((name) => name.startsWith('bat_'))).to.deep.equal([alive]);
     await input.discard();
@@ -403,7 +403,7 @@ describe('Uploads of batches', () => {
     using folder = temporaryFolder();
     let nowMs = Date.now();
     await using store = openStore(folder.path, { nowMs: () => nowMs });
-    const id = createBatchId(1);
+    const id = createBatchId(1, 'a0a0a0a0');
     const input = await store.receive(id);
     await input.add(rowsOf(1));
     nowMs += 61_000;
@@ -507,7 +507,7 @@ describe('Room for batches', () => {
       'DB_ERROR',
       'the batches of all keys would take 12 MB, more than BATCH_DISK_MB allows (9 MB)',
     ]);
-    const input = await store.receive(createBatchId(9));
+    const input = await store.receive(createBatchId(9, 'a0a0a0a0'));
     const arriving = async (): Promise<void> => {
       for (;;) await input.add(rowsOf(1000));
     };

@@ -6,7 +6,13 @@ import { noRows, type OutcomeCounts } from '../../src/rows/outcomes.ts';
 import type { AskedRow } from '../../src/rows/row.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
 
-const plenty = { diskBytes: 1e13, diskBytesPerKey: 1e13, minFreeDiskBytes: 0, retentionMs: 7 * DAY_MS };
+const plenty = {
+  mark: 'a0a0a0a0',
+  diskBytes: 1e13,
+  diskBytesPerKey: 1e13,
+  minFreeDiskBytes: 0,
+  retentionMs: 7 * DAY_MS,
+};
 
 export function openStore(dir: string, options: Partial<BatchStoreOptions> = {}): BatchStore {
   return new BatchStore({ dir, ...plenty, ...options });
@@ -27,7 +33,7 @@ export type BatchOptions = Partial<
 export async function addBatch(store: BatchStore, rows: number, options: BatchOptions = {}): Promise<BatchJob> {
   // Ids are in the order of time.
   await sleep(2);
-  const id = options.id ?? createBatchId(Date.now());
+  const id = options.id ?? createBatchId(Date.now(), 'a0a0a0a0');
   const input = await store.receive(id);
   try {
     for (let at = 0; at < rows; at += ROWS_PER_CHUNK) {

@@ -12,7 +12,7 @@ const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
 describe('Billing of rows', function () {
   this.timeout(240_000);
-  const batch = createBatchId(Date.now());
+  const batch = createBatchId(Date.now(), 'a0a0a0a0');
   const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => rowLookupId(batch, i + 1));
   const payer = (budgetPerMonth: number | null) => ({
     job: { customer: 'cus_a' },
@@ -27,7 +27,7 @@ describe('Billing of rows', function () {
 
   it('gives ids that repeat for the same row, and differ between rows and batches', () => {
     expect(rowLookupId(batch, 7)).to.equal(rowLookupId(batch, 7));
-    expect(new Set([...ids(1000), rowLookupId(createBatchId(Date.now()), 1)]).size).to.equal(1001);
+    expect(new Set([...ids(1000), rowLookupId(createBatchId(Date.now(), 'a0a0a0a0'), 1)]).size).to.equal(1001);
     // The last digits as sha256sum computes them.
     expect(rowLookupId('bat_0192f3a1b2c300000000000000000000', 1)).to.equal('lkp_0192f3a1b2c38eb62e9a41b07f59a3e0');
   });

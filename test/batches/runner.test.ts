@@ -283,7 +283,7 @@ describe('A batch', function () {
       await sleep(100);
     }
     expect(told).to.deep.equal([`${first.id} completed`]);
-    const second = await machine.accept(key, [FOUND], { id: createBatchId(Date.now()) });
+    const second = await machine.accept(key, [FOUND], { id: createBatchId(Date.now(), 'a0a0a0a0') });
     await machine.store.cancel(second.id);
     await using runner = machine.run({ onEnded });
     runner.wake();

@@ -133,6 +133,15 @@ const money: readonly Fault[] = [
     title: 'could not be billed',
   },
   {
+    id: 'elsewhere-as-gone',
+    file: 'src/http/batches/batches.ts',
+    find: 'requireHere(id, store);',
+    fault: 'void requireHere;',
+    why: 'A client would take a batch of another machine for lost, send its file again, and pay twice.',
+    test: 'test/batches/elsewhere.test.ts',
+    title: 'gets 503 with the mark',
+  },
+  {
     id: 'lost-chunk-stored',
     file: 'src/batches/store/chunk-queue.ts',
     find: '`UPDATE chunk SET lease_ends_ms = ? WHERE batch_id = ? AND idx = ? AND lease = ? AND state = 1`',

@@ -3,6 +3,7 @@ import { measureBatches } from '../../admin/batch-metrics.ts';
 import { describeBatch } from '../../batches/describe-batch.ts';
 import { warnOfBatchesInRedis } from '../../batches/left-in-redis.ts';
 import { BatchStore } from '../../batches/batch-store.ts';
+import { markOfJournal } from '../../batches/job.ts';
 import { startRunner } from '../../batches/start-runner.ts';
 import { batchEnded } from '../../events.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
@@ -32,12 +33,13 @@ export const batches: ServedFeature = {
 };
 
 function open(services: Services, opened: Opened) {
-  const { config, redis, logger, snapshots, pool, geocoding, admission, events } = services;
+  const { config, redis, journal, logger, snapshots, pool, geocoding, admission, events } = services;
   if (redis) warnOfBatchesInRedis(redis, logger);
   const store = opened.use(
     new BatchStore({
       ...config.batches,
       dir: join(config.dataDir, 'batches'),
+      mark: markOfJournal(journal.id),
       minFreeDiskBytes: config.minFreeDiskBytes,
     }),
   );

@@ -68,7 +68,7 @@ export async function acceptBatch(
   return await uploads.during(key.customer ?? key.id, async () => {
     takesUpload(req);
     const nowMs = Date.now();
-    const id = createBatchId(nowMs);
+    const id = createBatchId(nowMs, store.mark);
     const input = await store.receive(id);
     let readBytes = 0;
     const onBytes = (bytes: number): void => {

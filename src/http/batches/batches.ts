@@ -3,10 +3,10 @@ import { batchesPart } from './part.ts';
 import type { Request, Response } from 'express';
 import type { BatchStore } from '../../batches/batch-store.ts';
 import { describeBatch } from '../../batches/describe-batch.ts';
-import { hasEnded, type BatchJob } from '../../batches/job.ts';
+import { hasEnded, markOf, type BatchJob } from '../../batches/job.ts';
 import { batchContent, exampleBatch, sample } from '../../openapi/batch-contents.ts';
 import { commonHeaders } from '../../openapi/responses.ts';
-import { AppError } from '../../shared/problems.ts';
+import { AppError, unavailable } from '../../shared/problems.ts';
 import { batchesSchema, DEFAULT_LISTED, type BatchesBody, type BatchListQuery } from '../../shared/wire/batch.ts';
 import { asList } from '../long-answers.ts';
 import { requestContextOf } from '../request-context.ts';
@@ -125,17 +125,30 @@ export const cancelBatch = route({
   },
 });
 
-/** @throws AppError NOT_FOUND also for the batch of another key, so that nobody learns which ids exist. */
+/**
+ * @throws AppError NOT_FOUND also for the batch of another key, so that nobody learns which ids exist; DB_ERROR for an id with the mark of another
+ * machine, whoever asks and whether it exists or not (docs/decisions/0263).
+ */
 export async function ownBatch(store: BatchStore, req: Request, res: Response): Promise<BatchJob> {
-  const { id } = req.params;
-  const job = typeof id === 'string' ? await store.find(id) : null;
-  if (job?.keyId !== requestContextOf(res).key!.id) throw noSuchBatch();
+  const { id } = req.params as { readonly id: string };
+  const job = await store.find(id);
+  if (job?.keyId !== requestContextOf(res).key!.id) {
+    requireHere(id, store);
+    throw noSuchBatch();
+  }
   requestContextOf(res).batchId = job.id;
   return job;
 }
 
 function hasEndedAs({ state }: BatchJob): AppError {
   return new AppError('CONFLICT', `this batch is ${state}: it cannot be cancelled`);
+}
+
+/** @throws AppError DB_ERROR when the id has the mark of another machine, which alone knows what became of the batch. */
+function requireHere(id: string, { mark }: Pick<BatchStore, 'mark'>): void {
+  const machine = markOf(id);
+  if (machine === null || machine === mark) return;
+  throw unavailable('ELSEWHERE', `batch ${id} is kept by the machine ${machine}, and this one is ${mark}`, { machine });
 }
 
 function noSuchBatch(): AppError {

@@ -39,6 +39,12 @@ export const problemSchema = closed(
         description: 'Canonical addresses that you may have meant; with 404 and 422 of an address.',
       }),
     ),
+    machine: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{8}$',
+        description: 'Mark of the machine that keeps the batch; with the reason ELSEWHERE.',
+      }),
+    ),
     instance: Type.String({ format: 'uri-reference', description: 'Id of this request, as in X-Request-Id.' }),
   },
   { description: 'A failure (RFC 9457).' },

@@ -61,6 +61,7 @@ export class BatchMachine implements AsyncDisposable {
     const limits = { diskBytes: 1e12, diskBytesPerKey: 1e12, minFreeDiskBytes: 0 };
     this.store = new BatchStore({
       dir: join(dataDir, 'batches'),
+      mark: 'a0a0a0a0',
       retentionMs: DAY_MS,
       leaseMs: 5000,
       ...limits,
@@ -123,7 +124,7 @@ export class BatchMachine implements AsyncDisposable {
     rows: readonly AskedRow[],
     values: Partial<Pick<BatchJob, 'id' | 'detail' | 'snapshot' | 'createdAt'>> = {},
   ): Promise<BatchJob> {
-    const id = values.id ?? createBatchId(Date.now());
+    const id = values.id ?? createBatchId(Date.now(), 'a0a0a0a0');
     const input = await this.store.receive(id);
     for (let from = 0; from < rows.length; from += ROWS_PER_CHUNK) {
       await input.add(rows.slice(from, from + ROWS_PER_CHUNK));
