@@ -33,6 +33,10 @@ export interface ProxyOptions {
   readonly keepsTimes?: boolean;
   /** Runs it beside what Debian's package has put into place, where an operator who copies the sample leaves that there. */
   readonly besideDebians?: boolean;
+  /** As the samples say that it is done for several machines, with the lines that are of one machine alone taken out. */
+  readonly hasMachines?: boolean;
+  /** Marks of the machines `a` and `b`, where their batches are sent by them; HAProxy alone. */
+  readonly marks?: Readonly<Record<'a' | 'b', string>>;
   /** Port with TLS, for servers that know their address for browsers; otherwise a free one. */
   readonly port?: number;
 }
@@ -106,7 +110,8 @@ export async function startProxy(
   const folder = temporaryFolder();
   const [plainPort, metricsPort, port] = [await freePort(), await freePort(), wantedPort ?? (await freePort())];
   const { file: certificateFile, ca } = makeCertificate(folder.path);
-  const text = withTimes(kind, readFileSync(join(projectDir, 'deploy', 'proxy', sample), 'utf8'), options)
+  const given = readFileSync(join(projectDir, 'deploy', 'proxy', sample), 'utf8');
+  const text = withTimes(kind, forMachines(given, options), options)
     .replace(binds[0], bind(plainPort))
     .replace(binds[1], bind(port))
     .replace(METRICS_ADDRESS, `127.0.0.1:${metricsPort}`)
@@ -167,6 +172,19 @@ export async function serveFiles(root: string): Promise<AsyncDisposable & { read
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** What the heads of the samples, and the comment on marks, tell an operator to do. */
+function forMachines(text: string, { hasMachines = false, marks }: ProxyOptions): string {
+  if (!hasMachines) return text;
+  const lines = text.replaceAll(/^#many /gm, '').replaceAll(/^.* #one\n/gm, '');
+  return lines.replace(/^ *#(use-server) a (.*)MARK_OF_A(.*)$/m, (line, use: string, before: string, after: string) =>
+    marks === undefined
+      ? line
+      : Object.entries(marks)
+          .map(([name, mark]) => `  ${use} ${name} ${before}${mark}${after}`)
+          .join('\n'),
+  );
 }
 
 /** Gives the time limits of a sample other lengths. */
