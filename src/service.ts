@@ -36,11 +36,10 @@ export async function startService(config: Config, options: ServicesOptions): Pr
     const urls = await serve(services, features, opened);
     const isReady = async (): Promise<boolean> => (await services.health.check()).ready;
     await isReady();
-    const { snapshots, batches, logger } = services;
+    const { snapshots, logger } = services;
     const own = ownChanges(config.layersDir, config.ownLayersDir);
     if (own.length > 0) logger.info('definitions in LAYERS_DIR', { own });
-    const { id: snapshot } = snapshots.manifest;
-    logger.info('serving', { ...urls, machine: batches.mark, snapshot, threads: config.workerThreads });
+    logger.info('serving', { ...urls, snapshot: snapshots.manifest.id, threads: config.workerThreads });
     return {
       url: urls.url,
       isReady,
