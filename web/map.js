@@ -125,7 +125,7 @@ export async function makeMap(container, settings, onPoint) {
       const source = /** @type {import('/vendor/maplibre-gl/maplibre-gl.mjs').GeoJSONSource | undefined} */ (
         map.getSource('sketch')
       );
-      source?.setData(/** @type {any} */ (sketchData(corners)));
+      void source?.setData(/** @type {any} */ (sketchData(corners)));
     },
     show: (dataSet, visible) => {
       off[visible ? 'delete' : 'add'](dataSet);

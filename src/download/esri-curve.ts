@@ -1,8 +1,15 @@
 import type { Position } from '../shared/downloads/feature.ts';
 
 /** A vertex, a circular arc (end, a point on it) or a cubic Bézier (end, two control points). */
-export type EsriSegment =
-  Position | { readonly c: readonly [Position, Position] } | { readonly b: readonly [Position, Position, Position] };
+export type EsriSegment = Position | EsriArc | EsriBezier;
+
+interface EsriArc {
+  readonly c: readonly [Position, Position];
+}
+
+interface EsriBezier {
+  readonly b: readonly [Position, Position, Position];
+}
 
 /** Pieces of a curve: an arc of a quarter circle gets 32, which leaves 0.03 % of its radius. */
 const PIECES = 32;

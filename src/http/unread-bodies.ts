@@ -26,8 +26,8 @@ export function unreadBodyDrop(limits: UnreadLimits): (res: ServerResponse) => v
 const PAUSE_MS = 20;
 
 function pauseMsFor(res: ServerResponse): number {
-  const { locals = {} } = res as Partial<Pick<Response, 'locals'>>;
-  const { error } = (locals['requestContext'] ?? {}) as Partial<RequestContext>;
+  const { locals } = res as Partial<Pick<Response, 'locals'>>;
+  const { error } = (locals?.['requestContext'] ?? {}) as Partial<RequestContext>;
   return error?.reason === 'REFUSED_REQUESTS' ? PAUSE_MS : 0;
 }
 

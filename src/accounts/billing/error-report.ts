@@ -15,8 +15,9 @@ export interface ErrorReport {
   readonly summary: string;
 }
 
-type ReportEvent =
-  Stripe.Events.V1BillingMeterErrorReportTriggeredEvent | Stripe.Events.V1BillingMeterNoMeterFoundEvent;
+type ErrorsEvent = Stripe.Events.V1BillingMeterErrorReportTriggeredEvent;
+type NoMeterEvent = Stripe.Events.V1BillingMeterNoMeterFoundEvent;
+type ReportEvent = ErrorsEvent | NoMeterEvent;
 type ErrorType = ReportEvent['data']['reason']['error_types'][number];
 type SampleError = ErrorType['sample_errors'][number];
 

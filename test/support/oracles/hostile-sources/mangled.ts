@@ -7,8 +7,12 @@ import type { Ring } from '../../material/sources.ts';
 import { pick, type Area, type Random } from './areas.ts';
 
 /** Files to import, and their entry in `sources.json`; or Esri features as a server sends them. */
-export type Mangled =
-  { readonly files: Readonly<Record<string, Buffer>>; readonly entry?: object } | { readonly esri: readonly object[] };
+export type Mangled = MangledFiles | { readonly esri: readonly object[] };
+
+interface MangledFiles {
+  readonly files: Readonly<Record<string, Buffer>>;
+  readonly entry?: object;
+}
 
 export interface Mangling {
   readonly areas: readonly Area[];
