@@ -19,7 +19,6 @@ export function createServiceLogger(
   const logger = createLogger({
     level,
     format: jsonLines(),
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types an interface for its class
     transports: [new transports.Stream({ stream: lines })],
     exitOnError: false,
   });

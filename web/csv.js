@@ -32,7 +32,7 @@ export function recordsOf(lines, { isLast, mostLetters = Infinity, separator = '
  * Blanks, and what old programs put at the end of a file (Ctrl-Z, NUL).
  * @param {string} text
  */
-// eslint-disable-next-line no-control-regex -- these characters are meant.
+// oxlint-disable-next-line no-control-regex -- these characters are meant.
 export const isBlankText = (text) => /^[\s\0\x1a]*$/.test(text);
 
 /**
@@ -134,7 +134,7 @@ function isAt(pattern, line, at) {
 }
 
 /** Ctrl-Z or NULs, with which some old programs end a file. */
-// eslint-disable-next-line no-control-regex -- these characters are meant.
+// oxlint-disable-next-line no-control-regex -- these characters are meant.
 const END_OF_OLD_FILES = /[\0\x1a]+$/;
 
 /**

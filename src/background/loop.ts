@@ -22,7 +22,7 @@ export interface LoopOptions {
 
 export type Turn = (stop: AbortSignal) => Pause | Promise<Pause>;
 
-// eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- most turns return nothing
+// oxlint-disable-next-line typescript/no-invalid-void-type -- most turns return nothing
 type Pause = number | void;
 
 /**

@@ -27,7 +27,7 @@ export function before<T>(promise: Promise<T>, ms: number, late: () => Error): P
       },
       (cause: unknown) => {
         remove(one);
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- it is what the promise failed with
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- it is what the promise failed with
         reject(cause);
       },
     );

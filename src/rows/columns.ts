@@ -54,6 +54,6 @@ export function foldedName(name: string): string {
 
 /** Whether a field, or a record, says nothing: blanks, and what old programs put at the end of a file (Ctrl-Z, NUL). */
 export function isBlankText(text: string): boolean {
-  // eslint-disable-next-line no-control-regex -- these characters are meant.
+  // oxlint-disable-next-line no-control-regex -- these characters are meant.
   return /^[\s\0\x1a]*$/.test(text);
 }

@@ -11,7 +11,7 @@ export const MAX_AREA_LINE = 513 * 1024;
 const BYTE_ORDER_MARK = /^\ufeff/;
 
 /** Ctrl-Z or NULs, with which some old programs end a file. */
-// eslint-disable-next-line no-control-regex -- these characters are meant.
+// oxlint-disable-next-line no-control-regex -- these characters are meant.
 const END_OF_OLD_FILES = /[\0\x1a]+$/;
 
 /**

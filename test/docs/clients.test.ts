@@ -69,7 +69,7 @@ describe('Clients made of the OpenAPI document', function () {
   }
 
   it('compile strictly, with the programs that use them', async () => {
-    const { stdout } = await ask(join('node_modules', '.bin', 'tsc'), ['-p', '.']).catch(
+    const { stdout } = await ask(join('node_modules', 'typescript-7', 'bin', 'tsc'), ['-p', '.']).catch(
       (cause: unknown) => cause as { stdout: string },
     );
     expect(stdout).to.equal('');

@@ -217,7 +217,7 @@ function transitionsOver(page: Page): Promise<unknown> {
 function violationsNow(page: Page, rules: readonly string[]): Promise<string[]> {
   return page.evaluate(
     async ([source, only]) => {
-      // The policy of the page forbids scripts that are not its own; a test may evaluate one.
+      // oxlint-disable-next-line no-eval -- the policy of the page forbids scripts that are not its own; a test may evaluate one
       if (!('axe' in globalThis)) (0, eval)(source);
       const { axe } = globalThis as unknown as {
         axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };

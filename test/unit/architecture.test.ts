@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/project.ts';
@@ -58,6 +58,66 @@ describe('The imports between folders', () => {
       'workers/import/table.ts -> src/config.ts: workers import of src only src/shared',
       'workers/lookup/body.ts -> src/shared/wire/lookup.ts: threads load no schemas',
       'workers/lookup/place.ts -> workers/import/table.ts: workers/lookup imports only what is below it',
+    ]);
+  });
+});
+
+describe('The rules of the linter', () => {
+  const WORKERS_PACKAGES = ['express', 'undici', 'ioredis', 'winston', 'rate-limiter-flexible'];
+
+  /** `file: rule` of each fault that the linter finds in these files, with the configuration of the project. */
+  function faultsIn(files: Readonly<Record<string, string>>): string[] {
+    using folder = temporaryFolder();
+    for (const name of ['.oxlintrc.json', 'tsconfig.json'])
+      copyFileSync(join(projectDir, name), join(folder.path, name));
+    symlinkSync(join(projectDir, 'node_modules'), join(folder.path, 'node_modules'));
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+      writeFileSync(join(folder.path, name), text);
+    }
+    const bin = join(folder.path, 'node_modules', '.bin', 'oxlint');
+    const { stdout } = spawnSync(bin, ['-f', 'json', 'src', 'workers', 'test'], { cwd: folder.path, encoding: 'utf8' });
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { filename: string; code: string }[] };
+    return diagnostics.map(({ filename, code }) => `${filename}: ${code.replace(/^\w+\((.+)\)$/, '$1')}`).sort();
+  }
+
+  it('find what this project forbids', () => {
+    const every = ['console.log(0);', 'export const { env } = process;', "export { open } from 'gdal-async';"];
+    const ifs = Array.from({ length: 12 }, (_, i) => `if (x === ${i}) return ${i};`).join(' ');
+    const files = {
+      'src/http/places.ts': [...every, 'void fetch("/");', 'export const home = process.env["HOME"];'],
+      'src/http/forms.ts': [
+        'export const late = async (): Promise<void> => { await Promise.resolve(); };',
+        'export const start = (): void => { late(); };',
+        'export const text = (x: readonly string[], y: number): string => `${x} of ${y}`;',
+        `export const many = (x: number): number => { ${ifs} return x; };`,
+        'export const deep = (x: number): void => { if (x) { if (x > 1) { if (x > 2) { if (x > 3) start(); } } } };',
+      ],
+      'src/http/type.ts': ["import { Stats } from 'node:fs';", 'export const size = (x: Stats): number => x.size;'],
+      'src/http/long.ts': Array.from({ length: 401 }, (_, i) => `export const a${i} = ${i};`),
+      'src/config.ts': ['export const home = process.env["HOME"];'],
+      'src/commands/keys.ts': ['console.log(0);', 'export {};'],
+      'workers/threads/lookup.ts': [
+        ...every,
+        ...WORKERS_PACKAGES.map((name) => `import '${name}';`),
+        'void fetch("/");',
+        'export const run = (x: { executeSQL: (y: string) => void }): void => { x.executeSQL("a"); };',
+      ],
+      'test/unit/a.test.ts': [...every, 'await fetch("/");'],
+    };
+    const texts = Object.entries(files).map(([name, lines]) => [name, `${lines.join('\n')}\n`]);
+    expect(faultsIn(Object.fromEntries(texts) as Record<string, string>)).to.deep.equal([
+      'src/http/forms.ts: complexity',
+      'src/http/forms.ts: max-depth',
+      'src/http/forms.ts: no-floating-promises',
+      'src/http/forms.ts: restrict-template-expressions',
+      'src/http/long.ts: max-lines',
+      ...['no-console', 'no-restricted-globals', 'no-restricted-imports'].map((rule) => `src/http/places.ts: ${rule}`),
+      ...Array<string>(2).fill('src/http/places.ts: no-restricted-properties'),
+      'src/http/type.ts: consistent-type-imports',
+      ...['no-console', 'no-restricted-globals'].map((rule) => `workers/threads/lookup.ts: ${rule}`),
+      ...WORKERS_PACKAGES.map(() => 'workers/threads/lookup.ts: no-restricted-imports'),
+      ...Array<string>(2).fill('workers/threads/lookup.ts: no-restricted-properties'),
     ]);
   });
 });

@@ -35,7 +35,7 @@ export function createSpatialIndexes(folder: string, onTable: (table: string) =>
   try {
     for (const table of missing) {
       onTable(table);
-      // eslint-disable-next-line no-restricted-syntax -- its result is kept until the dataset is closed
+      // oxlint-disable-next-line no-restricted-properties -- its result is kept until the dataset is closed
       results.push(dataset.executeSQL(`SELECT CreateSpatialIndex('${table}', 'geom')`));
     }
   } finally {
