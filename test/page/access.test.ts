@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Visit } from '../support/drivers/browser.ts';
 import {
   backgroundOf,
+  changeMap,
   COUNTRY,
   DARK,
   mapDrawn,
@@ -17,13 +18,14 @@ import {
 describe('The page, for everyone', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
-  /** Pages with an answer, for the tests that only look at it: one with its map, and one in French. */
-  let answered: Visit, french: Visit;
+  /** Pages that several tests look at: with an answer and its map, with an answer in French, and in English without a map. */
+  let answered: Visit, french: Visit, plain: Visit;
   before(async () => {
     answered = await open(WITH_MAP);
     await search(answered.page, COUNTRY, service().key);
     french = await open({ locale: 'fr-CA' });
     await search(french.page, NORTH, service().key);
+    plain = await open();
   });
 
   for (const [name, visit] of [
@@ -55,14 +57,19 @@ describe('The page, for everyone', function () {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('says in both languages how the place differs from what was asked for', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await search(page, 'Unit 77, 12 Main St W, Sampleton, ON', service().key);
-    expect(await page.textContent('#faults')).to.equal('Found with a difference: unit 77 is not in the register');
-    await switchLanguage(page);
-    await page.getByText('Trouvé avec une différence : l’unité n’est pas dans le registre').waitFor();
-    expect(await page.locator('#faults [lang=en]').count()).to.equal(0);
+  it('fits a window of 360 pixels', async () => {
+    const { page } = answered;
+    await changeMap(page, () => page.setViewportSize({ width: 360, height: 740 }));
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).to.equal(360);
+    const clipped = await page.evaluate(
+      () =>
+        [...document.querySelectorAll('.row h4, .value strong, button')].filter((element) => {
+          const { right, left } = element.getBoundingClientRect();
+          return right > innerWidth || left < 0;
+        }).length,
+    );
+    expect(clipped).to.equal(0);
   });
 
   it('can be used by keyboard alone', async () => {
@@ -103,53 +110,53 @@ describe('The page, for everyone', function () {
     await page.getByText('The whole answer is in the clipboard.').waitFor();
   });
 
-  it('fits a window of 360 pixels', async () => {
-    await using opened = await open({ width: 360, height: 740, ...WITH_MAP });
-    const { page } = opened;
-    await search(page, COUNTRY, service().key);
-    await mapDrawn(page);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(width).to.equal(360);
-    const clipped = await page.evaluate(
-      () =>
-        [...document.querySelectorAll('.row h4, .value strong, button')].filter((element) => {
-          const { right, left } = element.getBoundingClientRect();
-          return right > innerWidth || left < 0;
-        }).length,
-    );
-    expect(clipped).to.equal(0);
+  for (const [name, address] of [
+    ['the empty page', null],
+    ['a refusal', '1 Nowhere Cres, Sampleton, ON'],
+  ] as const) {
+    it(`has no accessibility violation: ${name}`, async () => {
+      const { page } = plain;
+      if (address !== null) await search(page, address, service().key, '#problem:not([hidden])');
+      expect(await violationsOf(page)).to.deep.equal([]);
+    });
+  }
+
+  it('says in both languages how the place differs from what was asked for', async () => {
+    const { page } = plain;
+    await search(page, 'Unit 77, 12 Main St W, Sampleton, ON', service().key);
+    expect(await page.textContent('#faults')).to.equal('Found with a difference: unit 77 is not in the register');
+    await switchLanguage(page);
+    await page.getByText('Trouvé avec une différence : l’unité n’est pas dans le registre').waitFor();
+    expect(await page.locator('#faults [lang=en]').count()).to.equal(0);
   });
 
-  it('says in both languages that there is no page, and to programs as a problem', async () => {
-    await using opened = await open({ path: '/nothing-here', expectedStatus: 404 });
-    const { page } = opened;
-    expect(await page.textContent('main')).to.match(/no page at this address.*aucune page à cette adresse/s);
-    expect(await violationsOf(page)).to.deep.equal([]);
-    const answer = await fetch(`${service().url}/nothing-here`);
-    expect([answer.status, ((await answer.json()) as { code: string }).code]).to.deep.equal([404, 'NOT_FOUND']);
-  });
+  for (const [name, visit, path] of [
+    ['the error catalogue', () => plain, '/docs/errors'],
+    ['the licences in French', () => french, '/licences'],
+  ] as const) {
+    it(`has no accessibility violation: ${name}`, async () => {
+      const { page } = visit();
+      await page.goto(service().url + path);
+      expect(await violationsOf(page)).to.deep.equal([]);
+    });
+  }
 
   it('is dark where the browser prefers it', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = plain;
     await page.emulateMedia({ colorScheme: 'dark' });
     for (const path of ['/', '/licences', '/docs/errors']) {
       await page.goto(service().url + path);
       expect(await backgroundOf(page), path).to.equal(DARK);
     }
+    await page.emulateMedia({ colorScheme: null });
   });
 
-  for (const [name, language, path, look] of [
-    ['the empty page', 'en-CA', '/', null],
-    ['a refusal', 'en-CA', '/', '1 Nowhere Cres, Sampleton, ON'],
-    ['the error catalogue', 'en-CA', '/docs/errors', null],
-    ['the licences in French', 'fr-CA', '/licences', null],
-  ] as const) {
-    it(`has no accessibility violation: ${name}`, async () => {
-      await using opened = await open({ path, locale: language });
-      const { page } = opened;
-      if (look !== null) await search(page, look, service().key, '#problem:not([hidden])');
-      expect(await violationsOf(page)).to.deep.equal([]);
-    });
-  }
+  it('says in both languages that there is no page, and to programs as a problem', async () => {
+    const { page } = plain;
+    await page.goto(`${service().url}/nothing-here`);
+    expect(await page.textContent('main')).to.match(/no page at this address.*aucune page à cette adresse/s);
+    expect(await violationsOf(page)).to.deep.equal([]);
+    const answer = await fetch(`${service().url}/nothing-here`);
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).to.deep.equal([404, 'NOT_FOUND']);
+  });
 });

@@ -61,11 +61,11 @@ describe('The page, from a parcel', function () {
   const sharesOf = (page: Page, key: string): Promise<string[]> =>
     page.locator(`:is(.row[data-key=${key}] > .values, div[data-key=${key}]) > .value .shares li`).allTextContents();
 
-  /** A page with the answer for `BOW_TIE`, one with that for `SQUARE`, and one whose map is drawn on. */
-  let bowTie: OpenPage, square: OpenPage, drawnOn: OpenPage;
+  /** A page with the answer for `BOW_TIE`, one with that for `SQUARE`, and one whose map is used. */
+  let bowTie: OpenPage, square: OpenPage, withMap: OpenPage;
   before(async () => {
     bowTie = await open(WITH_MAP);
-    drawnOn = await open(WITH_MAP);
+    withMap = await open(WITH_MAP);
     await paste(bowTie.page, JSON.stringify({ type: 'Polygon', coordinates: [BOW_TIE] }));
     await bowTie.page.getByText(/^Parcel of/).waitFor();
     square = await open();
@@ -142,10 +142,39 @@ describe('The page, from a parcel', function () {
     await page.emulateMedia({ media: 'print' });
     const printed = await page.locator('body').innerText();
     for (const { attribution } of statements) expect(printed).to.contain(attribution);
+    await page.emulateMedia({ media: null });
+  });
+
+  it('is taken from a file that is dropped or chosen, shown, and asked for at a button', async () => {
+    const { page, asked } = withMap;
+    const feature = { type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [SQUARE] } };
+    const text = JSON.stringify({ type: 'FeatureCollection', features: [feature] });
+    const data = await page.evaluateHandle((content) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([content], 'parcel.geojson', { type: 'application/geo+json' }));
+      return transfer;
+    }, text);
+    await page.dispatchEvent('main', 'drop', { dataTransfer: data });
+    await page.getByText(/^parcel.geojson: a parcel of about 5.3\d\sha with 4 corners/).waitFor();
+    await mapDrawn(page);
+    expect(await page.locator('#parcel-slot #map').isVisible()).to.equal(true);
+    expect(await violationsOf(page)).to.deep.equal([]);
+    expect(asked, 'nothing before the button').to.deep.equal([]);
+    await page.click('#parcel-together');
+    await page.getByText(/^Parcel of/).waitFor();
+    await page.click('#open-parcel');
+    expect(await page.isVisible('#parcel-shown')).to.equal(false);
+    await page.setInputFiles('#parcel-file', {
+      ...{ name: 'p.json', mimeType: 'application/json', buffer: Buffer.from(text) },
+    });
+    await page.click('#parcel-together');
+    await page.getByText('shown again without a lookup').waitFor();
+    expect(await page.isVisible('#parcel')).to.equal(false);
+    expect(asked).to.deep.equal([{ geometry: feature.geometry }]);
   });
 
   it('is drawn by keyboard, with corners in the middle of the map', async () => {
-    const { page, asked } = drawnOn;
+    const { page, asked } = withMap;
     const before = asked.length;
     await drawAgain(page, () => search(page, COUNTRY, service().key));
     await page.focus('#draw-start');
@@ -163,7 +192,7 @@ describe('The page, from a parcel', function () {
   });
 
   it('is drawn on the map, corner by corner, and shared by link', async () => {
-    const { page, asked } = drawnOn;
+    const { page, asked } = withMap;
     const before = asked.length;
     await drawAgain(page, () => search(page, COUNTRY, service().key));
     await page.click('#draw-start');
@@ -195,38 +224,9 @@ describe('The page, from a parcel', function () {
     expect(asked[before + 1]).to.deep.equal(asked[before]);
   });
 
-  it('is taken from a file that is dropped or chosen, shown, and asked for at a button', async () => {
-    await using opened = await open(WITH_MAP);
-    const { page, asked } = opened;
-    const feature = { type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [SQUARE] } };
-    const text = JSON.stringify({ type: 'FeatureCollection', features: [feature] });
-    const data = await page.evaluateHandle((content) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([content], 'parcel.geojson', { type: 'application/geo+json' }));
-      return transfer;
-    }, text);
-    await page.dispatchEvent('main', 'drop', { dataTransfer: data });
-    await page.getByText(/^parcel.geojson: a parcel of about 5.3\d\sha with 4 corners/).waitFor();
-    await mapDrawn(page);
-    expect(await page.locator('#parcel-slot #map').isVisible()).to.equal(true);
-    expect(await violationsOf(page)).to.deep.equal([]);
-    expect(asked, 'nothing before the button').to.deep.equal([]);
-    await page.click('#parcel-together');
-    await page.getByText(/^Parcel of/).waitFor();
-    await page.click('#open-parcel');
-    expect(await page.isVisible('#parcel-shown')).to.equal(false);
-    await page.setInputFiles('#parcel-file', {
-      ...{ name: 'p.json', mimeType: 'application/json', buffer: Buffer.from(text) },
-    });
-    await page.click('#parcel-together');
-    await page.getByText('shown again without a lookup').waitFor();
-    expect(await page.isVisible('#parcel')).to.equal(false);
-    expect(asked).to.deep.equal([{ geometry: feature.geometry }]);
-  });
-
   it('is asked for together, or each by itself, where there are several', async () => {
-    await using opened = await open();
-    const { page, asked } = opened;
+    const { page, asked } = square;
+    asked.length = 0;
     const polygonAt = (west: number) => ({
       type: 'Polygon',
       coordinates: [SQUARE.map(([lon, lat]) => [lon! + west, lat!])],
@@ -246,8 +246,8 @@ describe('The page, from a parcel', function () {
   });
 
   it('says what is wrong with a text that is no parcel, and asks nothing', async () => {
-    await using opened = await open();
-    const { page, asked } = opened;
+    const { page, asked } = square;
+    asked.length = 0;
     const faults: Record<string, string> = {
       'not JSON': 'This is not JSON.',
       '{"type":"Point","coordinates":[1,2]}': 'There is no polygon in it',

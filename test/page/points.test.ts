@@ -18,10 +18,11 @@ import { furtherKeys, layerKeys } from '../support/material/layer-keys.ts';
 describe('The page, from a point', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
-  /** A page whose map is used. */
-  let withMap: Visit;
+  /** A page whose map is used, and one without a map. */
+  let withMap: Visit, plain: Visit;
   before(async () => {
-    withMap = await open(WITH_MAP);
+    withMap = await open({ expectedStatus: 404, ...WITH_MAP });
+    plain = await open();
   });
 
   /** What the page asks for, and gets, when something is done. */
@@ -48,10 +49,29 @@ describe('The page, from a point', function () {
     expect(await page.textContent('#result')).to.contain('Provincially significant wetland');
     expect(await page.textContent('#source-list')).to.contain('Wellhead protection areas');
     expect(complaints).to.deep.equal([]);
-    await using plain = await open();
     await search(plain.page, COUNTRY, service().key);
     expect(await plain.page.locator('[data-key]').count()).to.equal(layerKeys.length);
     expect(await plain.page.textContent('#source-list')).not.to.contain('Wellhead protection areas');
+  });
+
+  it('offers the point on the map when an address is refused', async () => {
+    const { page, complaints } = withMap;
+    const refusal = page.waitForResponse('**/api/lookup?*');
+    await search(page, '999 Concession 4, Fiddlehead Corners, ON', service().key, '#problem:not([hidden])');
+    const { suggestions } = (await (await refusal).json()) as { readonly suggestions: readonly string[] };
+    expect(suggestions).not.to.be.empty;
+    await page.click('#offer-point');
+    await page.waitForSelector('#choose #map[data-ready]');
+    const labels = await page.locator('.map-label').allTextContents();
+    expect(labels, 'numbers of known addresses to find one’s way by').to.have.members(
+      suggestions.map((text) => text.split(' ')[0]),
+    );
+    expect(await violationsOf(page)).to.deep.equal([]);
+    await pointAsked(page, () => askAt(page, { x: 200, y: 150 }));
+    await mapDrawn(page);
+    expect(await page.isVisible('#choose')).to.equal(false);
+    expect(await page.locator('.map-panel #map').count(), 'the map is beside the answer').to.equal(1);
+    expect(complaints).to.deep.equal([]);
   });
 
   it('asks for coordinates that are typed, and for the middle of the map by keyboard', async () => {
@@ -109,29 +129,8 @@ describe('The page, from a point', function () {
     ]);
   });
 
-  it('offers the point on the map when an address is refused', async () => {
-    await using opened = await open({ expectedStatus: 404, ...WITH_MAP });
-    const { page, complaints } = opened;
-    const refusal = page.waitForResponse('**/api/lookup?*');
-    await search(page, '999 Concession 4, Fiddlehead Corners, ON', service().key, '#problem:not([hidden])');
-    const { suggestions } = (await (await refusal).json()) as { readonly suggestions: readonly string[] };
-    expect(suggestions).not.to.be.empty;
-    await page.click('#offer-point');
-    await page.waitForSelector('#choose #map[data-ready]');
-    const labels = await page.locator('.map-label').allTextContents();
-    expect(labels, 'numbers of known addresses to find one’s way by').to.have.members(
-      suggestions.map((text) => text.split(' ')[0]),
-    );
-    expect(await violationsOf(page)).to.deep.equal([]);
-    await pointAsked(page, () => askAt(page, { x: 200, y: 150 }));
-    await mapDrawn(page);
-    expect(await page.isVisible('#choose')).to.equal(false);
-    expect(await page.locator('.map-panel #map').count(), 'the map is beside the answer').to.equal(1);
-    expect(complaints).to.deep.equal([]);
-  });
-
   it('spends nothing on a double click or a double tap, which zoom, nor on an offer that is not taken', async () => {
-    await using opened = await open({ hasTouch: true, ...WITH_MAP });
+    await using opened = await open({ hasTouch: true, isStill: false, ...WITH_MAP });
     const { page } = opened;
     await search(page, COUNTRY, service().key);
     await mapDrawn(page);
@@ -161,8 +160,7 @@ describe('The page, from a point', function () {
   });
 
   it('refuses a point outside Ontario in words', async () => {
-    await using opened = await open({ expectedStatus: 422 });
-    const { page } = opened;
+    const { page } = plain;
     await search(page, '49.89, -97.14', service().key, '#problem:not([hidden])');
     expect(await page.textContent('#problem')).to.contain('outside Ontario');
     expect(await page.locator('#offer-point').count()).to.equal(0);

@@ -24,8 +24,8 @@ export const WITH_MAP = { hasWebGl: true } as const;
 /** For a visit whose pixels are counted. */
 export const WITH_FINE_MAP = { hasWebGl: true, deviceScaleFactor: 1 } as const;
 
-/** Enough for all other visits, and a quarter of the pixels. */
-const COARSE = 0.5;
+/** Enough for all other visits, and a sixteenth of the pixels. */
+const COARSE = 0.25;
 
 /** The accessibility checker, to be evaluated in a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -73,7 +73,8 @@ export function withPage(
   return {
     service: () => service,
     open: async (options = {}) => {
-      const opened = await visit(await browser(), { url: service.url, hasWebGl, deviceScaleFactor, ...options });
+      const drawn = { hasWebGl, deviceScaleFactor, isStill: true };
+      const opened = await visit(await browser(), { url: service.url, ...drawn, ...options });
       visits.push(opened);
       if ((options.path ?? '/') === '/') await opened.page.waitForSelector('html[data-ready]');
       return opened;

@@ -56,6 +56,8 @@ export interface VisitOptions {
   readonly hasWebGl?: boolean;
   /** Pixels of the screen for each of the page's, to a side. Layout is the same with any number; what is drawn in software costs as its square. */
   readonly deviceScaleFactor?: number;
+  /** For somebody who wants no movement: the map is at once where a key or a button takes it, and is drawn once in place of twenty times. */
+  readonly isStill?: boolean;
   /** Statuses that the visit is there to provoke; the browser logs them as errors. */
   readonly expectedStatus?: number;
 }
@@ -63,8 +65,11 @@ export interface VisitOptions {
 /** Opens a page in a context of its own and notes whatever goes wrong there. */
 export async function visit(browser: Browser, options: VisitOptions): Promise<Visit> {
   const { url, path = '/', width = 1280, height = 900, locale = 'en-CA', hasTouch = false, hasWebGl = true } = options;
-  const { deviceScaleFactor = 1 } = options;
-  const context = await browser.newContext({ viewport: { width, height }, locale, hasTouch, deviceScaleFactor });
+  const { deviceScaleFactor = 1, isStill = false } = options;
+  const context = await browser.newContext({
+    ...{ viewport: { width, height }, locale, hasTouch, deviceScaleFactor },
+    reducedMotion: isStill ? 'reduce' : 'no-preference',
+  });
   context.setDefaultTimeout(MOST_WAIT_MS);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   if (!hasWebGl) await context.addInitScript(refuseWebGl);
