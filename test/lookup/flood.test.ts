@@ -126,8 +126,10 @@ class Flooded implements AsyncDisposable {
     return new Flooded({ province, trca, lsrca: await ArcgisServer.start(layers) });
   }
 
+  #catalogue: Catalogue | undefined;
+
   get catalogue(): Catalogue {
-    return readCatalogue(this.config.layersDir);
+    return (this.#catalogue ??= readCatalogue(this.config.layersDir));
   }
 
   /** Changes where flood hazard comes from; the authorities' servers are the ones of this test. */
@@ -142,6 +144,7 @@ class Flooded implements AsyncDisposable {
       .replaceAll(authorityRoots.trca, this.servers.trca.url)
       .replaceAll(authorityRoots.lsrca, this.servers.lsrca.url);
     writeFileSync(file, local);
+    this.#catalogue = undefined;
     const { parts } = (JSON.parse(local) as { sources: [CompositeSource] }).sources[0];
     const stray = parts.find(({ server, use }) => use === true && !server?.startsWith('http://127.0.0.1'));
     expect(stray, 'a part in use at a real server').to.equal(undefined);
@@ -166,18 +169,24 @@ class Flooded implements AsyncDisposable {
   }
 
   /** What each path answers at a place. */
-  ask({ lat, lon }: Coordinate): Answers {
+  ask(place: Coordinate): Answers {
+    return this.askAll([place])[0]!;
+  }
+
+  askAll(places: readonly Coordinate[]): readonly Answers[] {
     const snapshot = openSnapshot(requireCurrentSnapshot(this.config.dataDir).dir);
     try {
       const answers = this.catalogue.answers.filter(({ answer }) => answer.key === 'floodProximity');
       const needed = indexedDataSets(this.catalogue.answers, snapshot.manifest);
       const cells = openCells(snapshot, { directory: readDirectory(snapshot), needed });
-      const at = project({ lat, lon });
-      const given = [cellView(snapshot, cells, at), referenceView(snapshot, at)].map((view) => {
-        const { layers, evidence } = answerPlace(view, answers, 10);
-        return { value: layers['floodProximity']!, evidence: evidence['floodProximity']! };
+      return places.map((place) => {
+        const at = project(place);
+        const [index, reference] = [cellView(snapshot, cells, at), referenceView(snapshot, at)].map((view) => {
+          const { layers, evidence } = answerPlace(view, answers, 10);
+          return { value: layers['floodProximity']!, evidence: evidence['floodProximity']! };
+        });
+        return { index: index!, reference: reference! };
       });
-      return { index: given[0]!, reference: given[1]! };
     } finally {
       snapshot.close();
     }
@@ -199,8 +208,9 @@ class Flooded implements AsyncDisposable {
 type Case = readonly [what: string, lat: number, lon: number, value: LayerValue, feature?: object | null];
 
 function expectCases(flooded: Flooded, cases: readonly Case[]): void {
-  for (const [what, lat, lon, value, feature] of cases) {
-    const { index, reference } = flooded.ask({ lat, lon });
+  const given = flooded.askAll(cases.map(([, lat, lon]) => ({ lat, lon })));
+  for (const [i, [what, , , value, feature]] of cases.entries()) {
+    const { index, reference } = given[i]!;
     expect([index.value, reference.value], what).to.deep.equal([value, value]);
     const state = value === null ? 'no_coverage' : value === 'outside' ? 'absent' : 'present';
     expect(index.evidence.state, what).to.equal(state);
