@@ -62,7 +62,7 @@ describe('Long answers', function () {
 
   it('are four downloads at once for a customer, until they are read or their clients are gone', async () => {
     await using front = await startFrontEnd({ limits });
-    const id = await longBatch(front);
+    const id = await endedBatch(front, LONG);
     const head = `Host: x\r\nAuthorization: Bearer ${front.key}`;
     const ask = (): Promise<Response> =>
       fetch(`${front.url}/api/batches/${id}/results?after=1999`, { headers: { authorization: `Bearer ${front.key}` } });
@@ -104,7 +104,7 @@ describe('Long answers', function () {
 
   it('are made once of a batch that has ended, whoever asks, and are the same bytes then', async () => {
     await using front = await startFrontEnd({ limits });
-    const id = await longBatch(front);
+    const id = await endedBatch(front, 1_000_000);
     const read: number[] = [];
     const readResult = front.batches.readResult.bind(front.batches);
     front.batches.readResult = (...asked) => {
@@ -125,8 +125,8 @@ describe('Long answers', function () {
   });
 });
 
-/** A batch of 2,000 rows that has ended, with answers of 32 MB. */
-async function longBatch({ store, keyId, batches, url, key }: FrontEnd): Promise<string> {
+/** A batch of 2,000 rows that has ended, with answers of so many bytes and some more. */
+async function endedBatch({ store, keyId, batches, url, key }: FrontEnd, bytes: number): Promise<string> {
   await setKey(store, keyId, { limits: { batchRowsPerDay: 10_000 } });
   const response = await fetch(`${url}/api/batches`, {
     method: 'POST',
@@ -134,7 +134,7 @@ async function longBatch({ store, keyId, batches, url, key }: FrontEnd): Promise
     body: `address\n${'12 Main St\n'.repeat(2000)}`,
   });
   const { id } = (await response.json()) as { readonly id: string };
-  const body = { ...readExamples().lookup, address: 'x'.repeat(LONG / 2000) };
+  const body = { ...readExamples().lookup, address: 'x'.repeat(bytes / 2000) };
   for (const first of [1, 1001]) {
     const lines = Array.from({ length: 1000 }, (_, i) => `${foundLine(first + i, body)}\n`);
     const chunk = (await batches.take(anySnapshot))!;
