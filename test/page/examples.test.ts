@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { Visit } from '../support/drivers/browser.ts';
 import { lookupsOf, mapDrawn, violationsOf, WITH_MAP, withPage, switchLanguage } from './visits.ts';
 
 describe('The page, for somebody without a key', function () {
@@ -7,6 +8,12 @@ describe('The page, for somebody without a key', function () {
   const { open, service } = withPage(this);
   const showing = (page: Page, words: string): Promise<void> =>
     page.locator('#resolved', { hasText: words }).waitFor({ state: 'visible' });
+
+  /** A page without a map. */
+  let plain: Visit;
+  before(async () => {
+    plain = await open();
+  });
 
   it('opens a stored answer for each example, marked as one, and looks nothing up', async () => {
     await using opened = await open(WITH_MAP);
@@ -60,8 +67,7 @@ describe('The page, for somebody without a key', function () {
   });
 
   it('shows no answer of another address when newer data came into service, and says what to do', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = plain;
     await page.route('**/api/examples/hazard', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: (await response.text()).replaceAll('"4 Wharf', '"5 Wharf') });
@@ -69,11 +75,11 @@ describe('The page, for somebody without a key', function () {
     await page.click('.example >> nth=0');
     await page.getByText('This example is not there any more').waitFor();
     expect(await page.isVisible('#result')).to.equal(false);
+    await page.unroute('**/api/examples/hazard');
   });
 
   it('marks no answer of a lookup as an example', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = plain;
     await page.click('.example >> nth=0');
     await showing(page, '4 Wharf Lane');
     await page.fill('#key', service().key);
@@ -84,8 +90,7 @@ describe('The page, for somebody without a key', function () {
   });
 
   it('has no place for examples before they are made', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = plain;
     await page.route(service().url, async (route) => {
       const response = await route.fetch();
       const html = (await response.text()).replaceAll(/<button type="button" class="example".*?<\/button>/g, '');

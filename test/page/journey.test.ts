@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
 import type { LayersBody } from '../../src/shared/wire/layers.ts';
 import type { Visit } from '../support/drivers/browser.ts';
@@ -111,67 +112,58 @@ describe('The page, from an address to its land', function () {
       expect(text).to.contain(word);
   });
 
-  it('says on which day the data end, where their source says so', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await page.route('**/api/layers', async (route) => {
-      const response = await route.fetch();
-      const body = (await response.json()) as LayersBody;
-      const layers = body.layers.map((layer) => {
-        const dataSets = layer.dataSets.map((dataSet) => ({ ...dataSet, sourceUntil }));
-        return layer.key === 'transmissionLineProximity' ? { ...layer, dataSets } : layer;
-      });
-      await route.fulfill({ response, json: { ...body, layers } });
-    });
-    await page.reload();
-    await search(page, COUNTRY, service().key);
-    await openFolds(page);
-    const explained = async (key: string): Promise<string | null> => {
-      await page.click(`[data-key=${key}] summary`);
-      await page.waitForSelector(`[data-key=${key}] dl`);
-      return page.textContent(`[data-key=${key}] dl`);
-    };
-    const said = 'The data end, as their source says, onJune 12, 2008. The source says so.';
-    expect(await explained('transmissionLineProximity')).to.contain(said);
-    expect(await explained('railwayProximity')).not.to.contain('The data end');
-  });
-
-  it('tells of a change that is announced, in both languages', async () => {
-    await using opened = await open();
-    const { page } = opened;
+  describe('says of the data', () => {
     const announced = [
       { from: null, en: 'Offices merge.', fr: 'Des offices fusionnent.', url: 'https://www.ontario.ca/merger' },
       { from: '2027-01-01', en: 'Names change.', fr: 'Des noms changent.', url: 'https://www.ontario.ca/names' },
     ];
-    await page.route('**/api/layers', async (route) => {
-      const response = await route.fetch();
-      const body = (await response.json()) as LayersBody;
-      const layers = body.layers.map((layer) => ({
-        ...layer,
-        dataSets: layer.dataSets.map((dataSet) => ({
-          ...dataSet,
-          announced: layer.key === 'wetlandProximity' ? announced : [],
-        })),
-      }));
-      await route.fulfill({ response, json: { ...body, layers } });
-    });
-    await page.reload();
-    await search(page, COUNTRY, service().key);
-    const explained = async (key: string): Promise<string | null> => {
+    const said: Readonly<Record<string, object>> = {
+      transmissionLineProximity: { sourceUntil },
+      wetlandProximity: { announced },
+    };
+    let page: Page;
+    before(async () => {
+      ({ page } = await open());
+      await page.route('**/api/layers', async (route) => {
+        const response = await route.fetch();
+        const body = (await response.json()) as LayersBody;
+        const layers = body.layers.map((layer) => ({
+          ...layer,
+          dataSets: layer.dataSets.map((dataSet) => ({ ...dataSet, announced: [], ...said[layer.key] })),
+        }));
+        await route.fulfill({ response, json: { ...body, layers } });
+      });
+      await page.reload();
+      await search(page, COUNTRY, service().key);
       await openFolds(page);
+    });
+
+    const explained = async (key: string): Promise<string | null> => {
       await page.click(`[data-key=${key}] summary`);
       await page.waitForSelector(`[data-key=${key}] dl`);
       return page.textContent(`[data-key=${key}] dl`);
     };
-    const english = await explained('wetlandProximity');
-    expect(english).to.contain('Announced changeOffices merge. The day is not known. Read more');
-    expect(english).to.contain('Announced changeNames change. From January 1, 2027. Read more');
-    expect(await page.getAttribute('[data-key=wetlandProximity] dl a[href$="/merger"]', 'rel')).to.equal('noreferrer');
-    expect(await explained('railwayProximity')).not.to.contain('Announced');
-    await switchLanguage(page);
-    const french = await explained('wetlandProximity');
-    expect(french).to.contain('Changement annoncéDes offices fusionnent. Le jour n’est pas connu. En savoir plus');
-    expect(french).to.match(/Des noms changent\. À partir du 1(er)? janvier 2027\. En savoir plus/);
+
+    it('on which day they end, where their source says so', async () => {
+      const ends = 'The data end, as their source says, onJune 12, 2008. The source says so.';
+      expect(await explained('transmissionLineProximity')).to.contain(ends);
+      const railway = await explained('railwayProximity');
+      expect(railway).not.to.contain('The data end').and.not.to.contain('Announced');
+    });
+
+    it('which change is announced, in both languages', async () => {
+      const english = await explained('wetlandProximity');
+      expect(english).to.contain('Announced changeOffices merge. The day is not known. Read more');
+      expect(english).to.contain('Announced changeNames change. From January 1, 2027. Read more');
+      expect(await page.getAttribute('[data-key=wetlandProximity] dl a[href$="/merger"]', 'rel')).to.equal(
+        'noreferrer',
+      );
+      await switchLanguage(page);
+      await openFolds(page);
+      const french = await explained('wetlandProximity');
+      expect(french).to.contain('Changement annoncéDes offices fusionnent. Le jour n’est pas connu. En savoir plus');
+      expect(french).to.match(/Des noms changent\. À partir du 1(er)? janvier 2027\. En savoir plus/);
+    });
   });
 
   it('switches layers of the map', async () => {

@@ -93,6 +93,13 @@ describe('The map of an answer', function () {
     const { y, height } = (await last.boundingBox())!;
     expect(y + height).to.be.below(600);
   });
+
+  it('is drawn again on the way back in the history', async () => {
+    const { page } = withMap;
+    await drawAgain(page, () => page.goBack());
+    expect(await page.textContent('#resolved')).to.contain('1209 Concession 4');
+    expect(await page.getAttribute('#map canvas', 'aria-label')).to.contain('1209 Concession 4');
+  });
 });
 
 /** How many dark pixels are around a place of the map. */

@@ -29,19 +29,24 @@ describe('An answer in a link', function () {
     return page.evaluate(() => navigator.clipboard.readText());
   }
 
+  /** A page with an answer, its link, and a page that is led to one link after the other. */
+  let sender: Visit, link: string, reader: Visit;
+  before(async () => {
+    sender = await open();
+    await search(sender.page, COUNTRY, service().key);
+    link = await share(sender.page);
+    reader = await open({ path: '/licences' });
+  });
+
   it('shows the same answer to somebody without a key, with its date, and says that it is not signed', async () => {
-    await using opened = await open();
-    await search(opened.page, COUNTRY, service().key);
-    const link = await share(opened.page);
     expect(link.length).to.be.below(5000);
     expect(link).to.not.contain(service().key);
     expect(sharedIn(link).body.geometry).to.equal(undefined);
-    await using other = await open({ path: '/licences' });
-    const { page, complaints } = other;
+    const { page, complaints } = reader;
     const asked = lookupsOf(page);
     await page.goto(link);
     await showing(page, '1209 Concession 4');
-    expect(await found(page)).to.deep.equal(await found(opened.page));
+    expect(await found(page)).to.deep.equal(await found(sender.page));
     expect(await page.textContent('#answer-note')).to.match(/dates it .+ \d{4}.* It is not signed/);
     expect(await page.textContent('#legend'))
       .to.contain('no features for the map')
@@ -65,10 +70,8 @@ describe('An answer in a link', function () {
   });
 
   it('keeps its dates when other data are in service', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await search(page, COUNTRY, service().key);
-    const [link, sources] = [await share(page), await page.innerText('#sources')];
+    const { page } = sender;
+    const sources = await page.innerText('#sources');
     await page.route('**/api/layers', async (route) => {
       const response = await route.fetch();
       const other = (await response.text()).replace(/"snapshot":\{"id":"[^"]+"/, '"snapshot":{"id":"later"');
@@ -78,6 +81,7 @@ describe('An answer in a link', function () {
     await page.goto(link);
     await showing(page, '1209 Concession 4');
     expect(await page.innerText('#sources')).to.equal(sources);
+    await page.unroute('**/api/layers');
   });
 
   it('may be that of a parcel', async () => {
@@ -89,20 +93,18 @@ describe('An answer in a link', function () {
     await page.fill('#parcel-text', JSON.stringify({ type: 'Polygon', coordinates: [ring] }));
     await page.click('#parcel-ask');
     await showing(page, 'Parcel of');
-    const link = await share(page);
+    const parcel = await share(page);
     const words = await page.innerText('#findings');
     await page.goto('about:blank');
-    await page.goto(link);
+    await page.goto(parcel);
     await showing(page, 'Parcel of');
     expect(await page.innerText('#findings')).to.equal(words);
     expect(await page.isVisible('#answer-note')).to.equal(true);
   });
 
   it('is text, whoever wrote it', async () => {
-    await using opened = await open();
-    const { page, complaints } = opened;
-    await search(page, COUNTRY, service().key);
-    const { body, ...shared } = sharedIn(await share(page));
+    const { page, complaints } = sender;
+    const { body, ...shared } = sharedIn(link);
     const forged = { ...body, address: '<img src=x onerror=alert(1)> Elm St', evil: 'javascript:alert(1)' };
     await page.goto('about:blank');
     await page.goto(service().url + hashOf({ ...shared, body: forged }));
@@ -111,11 +113,6 @@ describe('An answer in a link', function () {
     expect(complaints).to.deep.equal([]);
   });
 
-  /** A page that is led to one link after the other. */
-  let unreadable: Visit;
-  before(async () => {
-    unreadable = await open({ path: '/licences' });
-  });
   for (const [what, hash] of [
     ['cut', '#answer=jVZNb'],
     ['nothing of ours', hashOf({ question: { kind: 'address' } })],
@@ -123,7 +120,7 @@ describe('An answer in a link', function () {
     ['values of other kinds', hashOf({ ...{ question: { kind: 'point' }, givenAt: 1, snapshotId: '', registerAsOf: '' }, body: { layers: { greenbelt: true }, dataAsOf: {}, evidence: 3 } })], // prettier-ignore
   ] as const)
     it(`is refused in words when it is ${what}`, async () => {
-      const { page, complaints } = unreadable;
+      const { page, complaints } = reader;
       await page.goto(`${service().url}/licences`);
       await page.goto(service().url + `/${hash}`);
       await page.locator('#status', { hasText: 'cannot be read' }).waitFor();
