@@ -171,103 +171,108 @@ describe('the merger of the conservation authorities', function () {
     });
   });
 
-  it('takes a region for a part whose service answers right in every piece of the new land', async () => {
-    await using province = await MergingProvince.start(mapping);
-    const was = await begin(province);
-    const others = [authorityAt(1, 0), authorityAt(0, 1), authorityAt(1, 1)];
-    province.merge();
-    await province.load(['ca_admin_areas'], { acceptNames: true });
-    province.services.get(stays.name)!.layers = mappedBy([stays, ...others]);
-    const proof = (inside: readonly Authority[]): void => {
-      province.editPart(stays.name, (part) => ({
-        ...part,
-        coverage: { authority: regionName(0, 0) },
-        control: { ...part.control!, inside: inside.map((one) => [...insideOf(one)] as [number, number]) },
-      }));
-    };
+  describe('from where it began', () => {
+    let province: MergingProvince;
+    let was: Answers;
+    before(async () => {
+      province = await MergingProvince.start(mapping);
+      was = await begin(province);
+      province.keep();
+    });
+    beforeEach(() => {
+      province.restore();
+    });
+    after(() => province[Symbol.asyncDispose]());
 
-    // What another part holds is a piece of its own.
-    proof([stays, authorityAt(1, 1)]);
-    expect((await province.load(compositeIds)).code).to.equal(2);
-    expect(wrongNos(was, province.ask())).to.deep.equal([]);
-
-    proof([stays, ...others]);
-    const { code, text } = await province.load(compositeIds);
-    expect(code, text).to.equal(0);
-    const now = province.ask();
-    for (const id of compositeIds) expect(toldIn(now[id], authorityAt(1, 1))).to.include.members(['present', 'absent']);
-    expect(province.record('flood_hazard').keptAreas!.map(({ part }) => part)).not.to.include(
-      `${stays.name}, floodplain`,
-    );
-  });
-
-  it('does not take a region for a part that is new by its name and by its address', async () => {
-    await using province = await MergingProvince.start(mapping);
-    const was = await begin(province);
-    province.merge();
-    await province.load(['ca_admin_areas'], { acceptNames: true });
-    await using server = await province.moved(stays);
-    province.editPart(stays.name, (part) => ({
-      ...{ ...part, publisher: regionName(0, 0), server: server.url },
-      coverage: { authority: regionName(0, 0) },
-    }));
-    const { code, text } = await province.load(compositeIds);
-    expect(code, text).to.equal(2);
-    const now = province.ask();
-    expect(wrongNos(was, now)).to.deep.equal([]);
-    expectUnknown(now, stays);
-    expectSame(was, now, isGone);
-  });
-
-  describe('after a version that stored no areas', () => {
-    it('knows what each part had, although the nine are imported first', async () => {
-      await using province = await MergingProvince.start(mapping);
-      const was = await begin(province);
-      province.makeOlder();
+    it('takes a region for a part whose service answers right in every piece of the new land', async () => {
+      const others = [authorityAt(1, 0), authorityAt(0, 1), authorityAt(1, 1)];
       province.merge();
-      expect((await province.load(['ca_admin_areas'], { acceptNames: true })).code).to.equal(0);
-      expect(province.ask()).to.deep.equal(was);
+      await province.load(['ca_admin_areas'], { acceptNames: true });
+      province.services.get(stays.name)!.layers = mappedBy([stays, ...others]);
+      const proof = (inside: readonly Authority[]): void => {
+        province.editPart(stays.name, (part) => ({
+          ...part,
+          coverage: { authority: regionName(0, 0) },
+          control: { ...part.control!, inside: inside.map((one) => [...insideOf(one)] as [number, number]) },
+        }));
+      };
+
+      // What another part holds is a piece of its own.
+      proof([stays, authorityAt(1, 1)]);
+      expect((await province.load(compositeIds)).code).to.equal(2);
+      expect(wrongNos(was, province.ask())).to.deep.equal([]);
+
+      proof([stays, ...others]);
       const { code, text } = await province.load(compositeIds);
       expect(code, text).to.equal(0);
-      expect(province.ask()).to.deep.equal(was);
-      province.services.get(isGone.name)!.layers = [];
-      expect((await province.load(compositeIds)).code).to.equal(2);
+      const now = province.ask();
+      for (const id of compositeIds)
+        expect(toldIn(now[id], authorityAt(1, 1))).to.include.members(['present', 'absent']);
+      expect(province.record('flood_hazard').keptAreas!.map(({ part }) => part)).not.to.include(
+        `${stays.name}, floodplain`,
+      );
+    });
+
+    it('does not take a region for a part that is new by its name and by its address', async () => {
+      province.merge();
+      await province.load(['ca_admin_areas'], { acceptNames: true });
+      await using server = await province.moved(stays);
+      province.editPart(stays.name, (part) => ({
+        ...{ ...part, publisher: regionName(0, 0), server: server.url },
+        coverage: { authority: regionName(0, 0) },
+      }));
+      const { code, text } = await province.load(compositeIds);
+      expect(code, text).to.equal(2);
       const now = province.ask();
       expect(wrongNos(was, now)).to.deep.equal([]);
-      expectUnknown(now, isGone);
-      expectSame(was, now, stays);
+      expectUnknown(now, stays);
+      expectSame(was, now, isGone);
     });
 
-    it('keeps the coverage where that version has the nine already, and gives it up when a part is gone', async () => {
-      await using province = await MergingProvince.start(mapping);
-      const was = await begin(province);
-      province.merge();
-      expect((await province.load(['ca_admin_areas'], { force: true })).code).to.equal(0);
-      province.makeOlder();
+    describe('after a version that stored no areas', () => {
+      it('knows what each part had, although the nine are imported first', async () => {
+        province.makeOlder();
+        province.merge();
+        expect((await province.load(['ca_admin_areas'], { acceptNames: true })).code).to.equal(0);
+        expect(province.ask()).to.deep.equal(was);
+        const { code, text } = await province.load(compositeIds);
+        expect(code, text).to.equal(0);
+        expect(province.ask()).to.deep.equal(was);
+        province.services.get(isGone.name)!.layers = [];
+        expect((await province.load(compositeIds)).code).to.equal(2);
+        const now = province.ask();
+        expect(wrongNos(was, now)).to.deep.equal([]);
+        expectUnknown(now, isGone);
+        expectSame(was, now, stays);
+      });
+
+      it('keeps the coverage where that version has the nine already, and gives it up when a part is gone', async () => {
+        province.merge();
+        expect((await province.load(['ca_admin_areas'], { force: true })).code).to.equal(0);
+        province.makeOlder();
+        const { code, text } = await province.load(compositeIds);
+        expect(code, text).to.equal(0);
+        expect(province.ask()).to.deep.equal(was);
+        province.services.get(isGone.name)!.layers = [];
+        await province.load(compositeIds);
+        expect(wrongNos(was, province.ask())).to.deep.equal([]);
+      });
+    });
+
+    it('shows a wrong area at the first import of a part', async () => {
+      const other = authorityAt(3, 3);
+      await using server = await ArcgisServer.start(mappedBy([authorityAt(5, 5)]));
+      province.editPart(isMoved.name, (part) => ({
+        ...{ ...part, publisher: other.name, server: server.url, coverage: { authority: other.name } },
+        control: { inside: [[...insideOf(authorityAt(5, 5))]], outside: [[...outsideOf(other)]], confirmed: null },
+      }));
       const { code, text } = await province.load(compositeIds);
-      expect(code, text).to.equal(0);
-      expect(province.ask()).to.deep.equal(was);
-      province.services.get(isGone.name)!.layers = [];
-      await province.load(compositeIds);
+      expect(code).to.equal(2);
+      expect(text).to.match(
+        /in which no control point is inside the features, such as around 44\.1\d+, -79\.3\d+, so its area is not known/,
+      );
       expect(wrongNos(was, province.ask())).to.deep.equal([]);
+      expect(places).to.deep.include(placeIn(other, 0.54, 0.5));
     });
-  });
-
-  it('shows a wrong area at the first import of a part', async () => {
-    await using province = await MergingProvince.start(mapping);
-    const was = await begin(province);
-    const other = authorityAt(3, 3);
-    await using server = await ArcgisServer.start(mappedBy([authorityAt(5, 5)]));
-    province.editPart(isMoved.name, (part) => ({
-      ...{ ...part, publisher: other.name, server: server.url, coverage: { authority: other.name } },
-      control: { inside: [[...insideOf(authorityAt(5, 5))]], outside: [[...outsideOf(other)]], confirmed: null },
-    }));
-    const { code, text } = await province.load(compositeIds);
-    expect(code).to.equal(2);
-    expect(text).to.match(
-      /in which no control point is inside the features, such as around 44\.1\d+, -79\.3\d+, so its area is not known/,
-    );
-    expect(wrongNos(was, province.ask())).to.deep.equal([]);
-    expect(places).to.deep.include(placeIn(other, 0.54, 0.5));
   });
 });

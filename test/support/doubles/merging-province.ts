@@ -3,7 +3,7 @@
  * What happens to the services is what happens to public map services when their owner is merged: they stay, move, or are shut down.
  */
 import Database from 'better-sqlite3';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { loadLayers, type LoadLayersOptions } from '../../../src/commands/load-layers.ts';
@@ -77,6 +77,8 @@ const before: readonly BoxFeature[] = authorities.map((one, i) => ({
   attributes: { CA_ID: i + 1, LEGAL_NAME: one.name },
 }));
 
+const provinceBefore = [adminAreas(before)];
+
 const after: readonly BoxFeature[] = Array.from({ length: 9 }, (_, i) => {
   const [column, row] = [i % 3, Math.floor(i / 3)];
   const attributes = { CA_ID: i + 1, LEGAL_NAME: regionName(column, row) };
@@ -120,7 +122,7 @@ export class MergingProvince implements AsyncDisposable {
   static async start(mapping: readonly Authority[]): Promise<MergingProvince> {
     const services = new Map<string, ArcgisServer>();
     for (const one of mapping) services.set(one.name, await ArcgisServer.start(mappedBy([one])));
-    return new MergingProvince(await ArcgisServer.start([adminAreas(before)]), services);
+    return new MergingProvince(await ArcgisServer.start(provinceBefore), services);
   }
 
   #partOf(id: Composite, name: string, server: string): SourcePart {
@@ -154,6 +156,23 @@ export class MergingProvince implements AsyncDisposable {
     const definition = JSON.parse(readFileSync(file, 'utf8')) as DataSetDefinition;
     const [source] = definition.sources as readonly [CompositeSource];
     writeFileSync(file, JSON.stringify({ ...definition, sources: [{ ...source, parts: change(source.parts) }] }));
+  }
+
+  /** Keeps data and definitions as they are, for `restore`. */
+  keep(): void {
+    for (const dir of Object.values(this.config))
+      cpSync(dir, `${dir}-kept`, { recursive: true, verbatimSymlinks: true });
+  }
+
+  /** Goes back to what was kept, and to the services as they were at the start. */
+  restore(): void {
+    for (const dir of Object.values(this.config)) {
+      rmSync(dir, { recursive: true });
+      cpSync(`${dir}-kept`, dir, { recursive: true, verbatimSymlinks: true });
+    }
+    this.province.layers = provinceBefore;
+    for (const [name, service] of this.services)
+      service.layers = mappedBy([authorities.find((one) => one.name === name)!]);
   }
 
   merge(): void {
