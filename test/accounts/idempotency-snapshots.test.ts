@@ -8,7 +8,9 @@ import { snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
-import { newKey, patientWithRedis, ServiceProcess } from '../support/drivers/service-process.ts';
+import { PATIENT_REDIS } from '../support/drivers/patience.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
+import { newKey } from '../support/drivers/service-process.ts';
 import { checksumChunks } from '../../workers/geopackage/checksum.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { storeSample, writeManifest } from '../support/material/snapshot-copies.ts';
@@ -23,9 +25,9 @@ describe('An Idempotency-Key whose first answer was "not found"', function () {
     serveWithoutStreets(older.path);
     const env = { REDIS_URL: redis.url };
     const key = await newKey(newer.path, { limitPerHour: 10 }, redis.url);
-    await using one = await ServiceProcess.start(older.path, env, patientWithRedis);
-    await using two = await ServiceProcess.start(newer.path, env, patientWithRedis);
-    const ask = async (service: ServiceProcess) => {
+    await using one = await ServiceHere.start(older.path, env, PATIENT_REDIS);
+    await using two = await ServiceHere.start(newer.path, env, PATIENT_REDIS);
+    const ask = async (service: ServiceHere) => {
       const { status, headers } = await service.lookup(key, SAMPLE_ADDRESS, { headers: { 'Idempotency-Key': 'k' } });
       return [status, headers.has('lookup-id'), headers.get('ratelimit')?.replace(/;t=.*/, '')];
     };
