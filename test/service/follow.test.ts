@@ -1,4 +1,4 @@
-/** A machine follows another one: real processes, the admin port, a web server of others, a network that breaks. */
+/** A machine follows another one: real commands, the admin port, a web server of others, a network that breaks. */
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,7 +17,8 @@ import { serveFiles } from '../support/drivers/proxies.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { slowProxy } from '../support/doubles/slow-proxy.ts';
-import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
+import { newKey } from '../support/drivers/service-process.ts';
 import { damages, serveSample } from '../support/material/snapshot-copies.ts';
 
 const MB = 1_000_000;
@@ -31,7 +32,7 @@ describe('A follower', function () {
   this.timeout(480_000);
   const folder = temporaryFolder();
   const leaderDir = join(folder.path, 'leader');
-  let leader: ServiceProcess;
+  let leader: ServiceHere;
   let snapshot = '';
   let n = 0;
   const newFolder = (): string => join(folder.path, `follower-${++n}`);
@@ -41,7 +42,7 @@ describe('A follower', function () {
   before(async () => {
     sampleDataDir();
     snapshot = serveLeadingSample(leaderDir, 12 * MB);
-    leader = await ServiceProcess.start(leaderDir);
+    leader = await ServiceHere.start(leaderDir);
   });
   after(async () => {
     await leader[Symbol.asyncDispose]();
@@ -66,7 +67,7 @@ describe('A follower', function () {
 
     const leaderKey = await newKey(leaderDir);
     const key = await newKey(dataDir);
-    await using follower = await ServiceProcess.start(dataDir);
+    await using follower = await ServiceHere.start(dataDir);
     const answers = await Promise.all([leader.lookup(leaderKey, SAMPLE_ADDRESS), follower.lookup(key, SAMPLE_ADDRESS)]);
     const [expected, answer] = await Promise.all(answers.map((one) => one.text()));
     expect(answers.map((one) => one.status)).to.deep.equal([200, 200]);

@@ -16,6 +16,7 @@ import { inputs } from '../support/drivers/inputs.ts';
 import type { KeptData } from '../tools/keep-data.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ServiceProcess } from '../support/drivers/service-process.ts';
 import { sharedSample } from '../support/drivers/snapshots.ts';
 import { startHere } from '../support/drivers/start-here.ts';
@@ -90,7 +91,7 @@ describe('Data of earlier versions', function () {
       cliOrThrow(dataDir, 'snapshot', 'verify');
       // Nothing expires, whenever this runs.
       const env = { USAGE_RETENTION_DAYS: '36500', BATCH_RETENTION_DAYS: '365' };
-      await using service = await ServiceProcess.start(dataDir, env);
+      await using service = await ServiceHere.start(dataDir, env);
       const answer = await service.lookup(expected.key, SAMPLE_ADDRESS);
       expect(answer.status).to.equal(200);
       expect(await answer.text()).to.equal(expected.answer);
@@ -101,7 +102,7 @@ describe('Data of earlier versions', function () {
       // The service deletes results after some days, and then the record.
       expect(batch.status).to.be.oneOf([200, 404, 410]);
       if (batch.status === 200) expect(await batch.json()).to.deep.include({ id: expected.batch });
-      await service.stop();
+      await service[Symbol.asyncDispose]();
       for (const { file, format } of Object.values(stores))
         expect(userVersion(join(dataDir, file)), file).to.equal(format);
     });
