@@ -5,7 +5,17 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Visit } from '../support/drivers/browser.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { changeMap, COUNTRY, mapDrawn, search, violationsOf, WITH_MAP, withPage, switchLanguage } from './visits.ts';
+import {
+  changeMap,
+  COUNTRY,
+  drawAgain,
+  mapDrawn,
+  search,
+  switchLanguage,
+  violationsOf,
+  WITH_MAP,
+  withPage,
+} from './visits.ts';
 
 const PLACES = `custom_id,address,owner
 a,"12 Main St W, Sampleton, ON",Ann
@@ -43,9 +53,10 @@ describe('The page, from a file of places', function () {
   const table = (page: Page): Promise<string[]> => page.locator('#batch-progress tbody tr').allTextContents();
   const done = (page: Page): Promise<unknown> => page.waitForSelector('#batch-body [data-format=csv]');
 
-  /** A page with an answered batch, for the tests that look at it. */
-  let sentPlaces: Visit;
+  /** Pages that several tests look at: one to which nothing is given at first, one that gets files of other kinds, one with an answered batch. */
+  let empty: Visit, unread: Visit, sentPlaces: Visit;
   before(async () => {
+    [empty, unread] = [await open(), await open()];
     sentPlaces = await open(WITH_MAP);
     const { page } = sentPlaces;
     await page.fill('#key', service().key);
@@ -54,9 +65,20 @@ describe('The page, from a file of places', function () {
     await done(page);
   });
 
+  it('is what the page loads its program for, and nothing before', async () => {
+    const { page } = empty;
+    await page.waitForTimeout(1000);
+    const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    expect(loaded.some((url) => url.endsWith('/main.js'))).to.equal(true);
+    expect(loaded.filter((url) => /batch|csv\.js/.test(url))).to.deep.equal([]);
+    await page.click('#open-batch');
+    await page.waitForSelector('#batch:not([hidden])');
+    const after = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    expect(after.some((url) => url.endsWith('/batch.js'))).to.equal(true);
+  });
+
   it('says what it understood and what it costs, and sends nothing before it is told to', async () => {
-    await using opened = await open();
-    const { page, complaints } = opened;
+    const { page, complaints } = empty;
     const posted = sent(page);
     await page.fill('#key', service().key);
     await drop(page, 'places.csv', PLACES);
@@ -107,29 +129,23 @@ describe('The page, from a file of places', function () {
       await download.saveAs(file);
       expect(readFileSync(file, 'latin1')).to.match(beginning);
     }
-    // The page has one map, which an answer takes.
-    await search(page, COUNTRY, service().key);
-    await mapDrawn(page);
-    expect(await page.locator('#map-slot #map-frame').count()).to.equal(1);
-    expect(await page.isVisible('#batch-map')).to.equal(false);
-    expect(await page.isVisible('#batch-progress')).to.equal(true);
     expect(complaints).to.deep.equal([]);
   });
 
   it('is counted by layer, listed with the reasons of what has no answer, and coloured by a layer', async () => {
-    await using opened = await open(WITH_MAP);
-    const { page, complaints } = opened;
+    const { page, complaints } = sentPlaces;
     const rows = ['"4 Wharf Lane, Maple Sample, ON"', ...Array<string>(30).fill('"12 Main St W, Sampleton, ON"')];
-    await page.fill('#key', service().key);
     await drop(
       page,
-      'places.csv',
+      'more-places.csv',
       ['address', ...rows, ...Array<string>(30).fill('"1 Nowhere Cres, Sampleton, ON"')].join('\n'),
     );
-    await page.click('#batch-send');
-    await done(page);
-    await page.waitForSelector('#batch-results:not([hidden])');
-    await mapDrawn(page);
+    await page.getByText('more-places.csv: 61 rows').waitFor();
+    await drawAgain(page, async () => {
+      await page.click('#batch-send');
+      await done(page);
+      await page.waitForSelector('#batch-results:not([hidden])');
+    });
     expect(await page.textContent('#batch-counts h3')).to.equal('What the 31 answered rows have');
     expect(await page.textContent('[data-concern=floodProximity]')).to.equal('Mapped flood hazard: 1 of 31 rows');
     await page.click('#batch-counts summary');
@@ -164,6 +180,15 @@ describe('The page, from a file of places', function () {
     await switchLanguage(page);
     await page.getByText('Ce que les 31 lignes avec une réponse ont').waitFor();
     expect(await page.locator('.batch-points li').first().textContent(), 'the layer stays').to.equal('Ici (1)');
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('leaves the one map of the page to an answer', async () => {
+    const { page, complaints } = sentPlaces;
+    await drawAgain(page, () => search(page, COUNTRY, service().key));
+    expect(await page.locator('#map-slot #map-frame').count()).to.equal(1);
+    expect(await page.isVisible('#batch-map')).to.equal(false);
+    expect(await page.isVisible('#batch-progress')).to.equal(true);
     expect(complaints).to.deep.equal([]);
   });
 
@@ -277,8 +302,7 @@ describe('The page, from a file of places', function () {
   });
 
   it('is named for what it is when the page cannot read it', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = unread;
     for (const [name, words] of [
       ['land.kml', 'land.kml is a map file (KML) that this page cannot read. Save it as GeoJSON'],
       ['land.zip', 'land.zip is an archive. Unpack it'],
@@ -289,6 +313,18 @@ describe('The page, from a file of places', function () {
       await page.getByText(words).waitFor();
     }
     expect(await page.isVisible('#batch')).to.equal(false);
+  });
+
+  it('takes a parcel that is chosen as a file of places for a parcel', async () => {
+    const { page } = unread;
+    await page.fill('#key', service().key);
+    await page.click('#open-batch');
+    const ring = [[-79.319, 44.299], [-79.316, 44.299], [-79.316, 44.301], [-79.319, 44.299]]; // prettier-ignore
+    await page.setInputFiles('#batch-file', {
+      ...{ name: 'parcel.json', mimeType: 'application/json' },
+      buffer: Buffer.from(JSON.stringify({ type: 'Polygon', coordinates: [ring] })),
+    });
+    await page.getByText(/^parcel.json: a parcel of about/).waitFor();
   });
 
   it('works by keyboard alone, with a file that is chosen', async () => {
@@ -310,19 +346,6 @@ describe('The page, from a file of places', function () {
     expect(await focused()).to.equal('batch-title');
   });
 
-  it('takes a parcel that is chosen as a file of places for a parcel', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await page.fill('#key', service().key);
-    await page.click('#open-batch');
-    const ring = [[-79.319, 44.299], [-79.316, 44.299], [-79.316, 44.301], [-79.319, 44.299]]; // prettier-ignore
-    await page.setInputFiles('#batch-file', {
-      ...{ name: 'parcel.json', mimeType: 'application/json' },
-      buffer: Buffer.from(JSON.stringify({ type: 'Polygon', coordinates: [ring] })),
-    });
-    await page.getByText(/^parcel.json: a parcel of about/).waitFor();
-  });
-
   it('fits a phone, in French, and changes its language with a batch standing', async () => {
     await using opened = await open({ width: 360, height: 740, locale: 'fr-CA', ...WITH_MAP });
     const { page } = opened;
@@ -341,23 +364,5 @@ describe('The page, from a file of places', function () {
     await switchLanguage(page);
     await page.getByText('Rows by outcome').waitFor();
     expect(await table(page)).to.deep.include('Not found125%');
-  });
-});
-
-describe('The page without a file of places', function () {
-  this.timeout(240_000);
-  const { open } = withPage(this);
-
-  it('loads nothing of what such a file needs', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await page.waitForTimeout(1000);
-    const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
-    expect(loaded.some((url) => url.endsWith('/main.js'))).to.equal(true);
-    expect(loaded.filter((url) => /batch|csv\.js/.test(url))).to.deep.equal([]);
-    await page.click('#open-batch');
-    await page.waitForSelector('#batch:not([hidden])');
-    const after = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
-    expect(after.some((url) => url.endsWith('/batch.js'))).to.equal(true);
   });
 });

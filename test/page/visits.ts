@@ -144,7 +144,7 @@ export async function mapDrawn(page: Page): Promise<void> {
 
 /** Does something that draws the map anew, and waits until it is drawn: on a page that has a map, that costs a quarter of a new one. */
 export async function drawAgain(page: Page, act: () => Promise<unknown>): Promise<void> {
-  if ((await page.locator('#map canvas').count()) > 0) await mapDrawn(page);
+  if (await page.locator('#map canvas').isVisible()) await mapDrawn(page);
   await page.evaluate(() => {
     document.querySelector('#map')?.removeAttribute('data-ready');
   });
