@@ -28,6 +28,7 @@ const folders = {
     'rows',
     'transfer',
     'download',
+    'jobs.ts',
     'snapshots',
     'outbound',
     'catalogue',

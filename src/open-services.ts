@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { MeteredLookup } from './accounts/usage/metered-lookup.ts';
 import { openAccounts, type AccountsOptions } from './accounts/open-accounts.ts';
+import { measureJobs } from './admin/job-metrics.ts';
 import { measureState } from './admin/state-metrics.ts';
 import { keepLogsSmall, measureLogs } from './admin/write-ahead-logs.ts';
 import { readCatalogue } from './catalogue/read-definitions.ts';
@@ -58,6 +59,7 @@ export async function openServices(
   }
   measureState(services.metrics, services);
   measureLogs(services.metrics, config.dataDir);
+  measureJobs(services.metrics, config.dataDir);
   for (const feature of features) feature.measure?.(services.metrics, services);
   return services;
 }

@@ -9,6 +9,7 @@ import { earlyRefusal } from './http/early-refusal.ts';
 import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
 import type { Services } from './http/services.ts';
 import { refusablePaths } from './http/routes.ts';
+import { readJobs } from './jobs.ts';
 import { openServices, type ServicesOptions } from './open-services.ts';
 import { Opened } from './opened.ts';
 
@@ -78,13 +79,15 @@ async function serve(
 }
 
 /** Opens the admin port, which closes after the public one, so that operators can watch a stop. */
-async function openAdmin({ config, metrics, snapshots }: Services, opened: Opened): Promise<string> {
+async function openAdmin({ config, metrics, snapshots, health }: Services, opened: Opened): Promise<string> {
   collectDefaultMetrics({ register: metrics });
   const { dataDir, adminHost: host, adminPort: port } = config;
   const server = createAdminServer({
     host,
     registry: metrics,
     offer: { dataDir, inService: () => snapshots.manifest.id },
+    // Why a job failed may name places that are nobody's business on the public port.
+    state: async () => ({ ...(await health.check()), jobs: readJobs(dataDir) }),
   });
   const url = await listen(server, { host, port, variables: 'ADMIN_HOST and ADMIN_PORT' });
   opened.defer(() => {

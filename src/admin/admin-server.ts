@@ -14,13 +14,15 @@ export interface AdminContent {
   readonly host: string;
   readonly registry: Registry;
   readonly offer: Offer;
+  /** What `/readyz` says there. */
+  readonly state: () => Promise<{ readonly ready: boolean }>;
 }
 
 /**
- * Serves the admin port: `GET /metrics` in the text format of Prometheus, and the stored snapshots below `/snapshots`. It answers to addresses and to the names
+ * Serves the admin port: `GET /metrics` in the text format of Prometheus, `GET /readyz` for operators, and the stored snapshots below `/snapshots`. It answers to addresses and to the names
  * of this machine alone: a page in a browser here could otherwise read it under a name of its own that leads to this machine (DNS rebinding).
  */
-export function createAdminServer({ host, registry, offer }: AdminContent): Server {
+export function createAdminServer({ host, registry, offer, state }: AdminContent): Server {
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.use((req, res, next) => {
@@ -35,6 +37,10 @@ export function createAdminServer({ host, registry, offer }: AdminContent): Serv
       (text) => res.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
       () => res.writeHead(500).end(),
     );
+  });
+  app.get('/readyz', async (_req, res) => {
+    const found = await state();
+    res.status(found.ready ? 200 : 503).json(found);
   });
   app.use('/snapshots', offeredSnapshots(offer));
   app.use((_req, res) => res.writeHead(404).end());

@@ -5,6 +5,7 @@ import { openKeyStore } from '../accounts/keys/open-key-store.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../settings/config.ts';
 import { importKeys } from '../accounts/keys/keys-transfer.ts';
+import { asJob } from './as-job.ts';
 
 const KEPT = 14;
 
@@ -17,7 +18,9 @@ export function register(program: Command): void {
     .option('--settings <FILE>', 'file with the settings, to be copied too')
     .option('--keep <N>', 'backups that stay in DIR; older ones are deleted', parseCount, KEPT)
     .action(async ({ settings, ...options }: Pick<BackupOptions, 'to' | 'keep'> & { readonly settings?: string }) => {
-      console.log(`backup made: ${await makeBackup(readConfig(), { ...options, settings: settings ?? null })}`);
+      const config = readConfig();
+      const make = (): Promise<string> => makeBackup(config, { ...options, settings: settings ?? null });
+      console.log(`backup made: ${await asJob(config.dataDir, 'backup', make)}`);
     });
   program
     .command('restore')

@@ -5,6 +5,7 @@ import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readConfig } from '../config.ts';
 import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../shared/contract/import.ts';
 import { IDLE_MS } from '../download/arcgis.ts';
+import { beginJob } from '../jobs.ts';
 import { downloadRegister } from '../download/download-register.ts';
 import { patient } from '../outbound/retry.ts';
 import { runWorker } from '../pool/run-worker.ts';
@@ -57,24 +58,38 @@ export async function loadAddresses(
   { from, asOf, sample }: LoadAddressesOptions,
   output: Output = process.stdout,
 ): Promise<number> {
-  const folder = sample === true ? join(folders.layersDir, 'sample', 'addresses') : from;
-  if (folder === undefined || (sample === true && from !== undefined)) {
+  const folder = folderOf(folders, from, sample);
+  if (folder === null) {
     output.write(usage);
     return 1;
   }
   const display = new ProgressDisplay(output);
   const read = { definitions: readCatalogue(folders).version, asOf: asOf ?? null, sample: sample === true };
+  const run = sample === true ? null : beginJob(dataDir, 'address_refresh');
   try {
     const isRemote = /^https?:\/\//i.test(folder);
     const result = await (isRemote ? importFromServer : importFrom)(folder, dataDir, { read, display, minFreeBytes });
     display.end();
+    run?.succeeded();
     output.write(report(result));
     return 0;
   } catch (cause) {
     display.end();
-    output.write(`load-addresses: ${failureSentence(cause)}; the snapshot in service is unchanged\n`);
+    const why = failureSentence(cause);
+    run?.failed(why);
+    output.write(`load-addresses: ${why}; the snapshot in service is unchanged\n`);
     return 1;
   }
+}
+
+/** Returns what to import, or null when that is not said, or said twice. */
+function folderOf(
+  { layersDir }: Pick<ImportConfig, 'layersDir'>,
+  from: string | undefined,
+  sample: boolean | undefined,
+): string | null {
+  if (sample !== true) return from ?? null;
+  return from === undefined ? join(layersDir, 'sample', 'addresses') : null;
 }
 
 interface Importing {

@@ -4,6 +4,7 @@ import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../settings/config.ts';
 import type { ImportInput, ImportLayersResult, ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
+import { beginJob } from '../jobs.ts';
 import { markUsed } from '../download/download-data-sets.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { fetchFromProvince, type ProvinceOptions } from './fetch-from-province.ts';
@@ -58,16 +59,31 @@ export async function loadLayers(
   output: Output = process.stdout,
 ): Promise<number> {
   const display = new ProgressDisplay(output);
+  const run = isRefresh(options) ? beginJob(config.dataDir, 'refresh') : null;
   try {
-    const folder = folderOf(config, options);
-    if (folder === null) return await loadFromProvince(config, options, { output, display });
-    const input: ImportInput = { kind: 'folder', from: folder, only: options.only ?? null };
-    return await importInput(config, options, { input, output, display });
+    const code = await load(config, options, { output, display });
+    if (code === exitCodes.nothingPublished) run?.failed('no data set could be taken, or not all without --partial');
+    else run?.succeeded(code === exitCodes.partial ? 'some data sets keep their last good data' : undefined);
+    return code;
   } catch (cause) {
     display.end();
-    output.write(`load-layers: ${failureSentence(cause)}; the snapshot in service is unchanged\n`);
+    const why = failureSentence(cause);
+    run?.failed(why);
+    output.write(`load-layers: ${why}; the snapshot in service is unchanged\n`);
     return exitCodes.nothingPublished;
   }
+}
+
+/** All real data: neither the sample, nor a question, nor some data sets by hand. */
+function isRefresh({ sample, check, only }: LoadLayersOptions): boolean {
+  return sample !== true && check !== true && only === undefined;
+}
+
+async function load(config: ImportConfig, options: LoadLayersOptions, shown: Shown): Promise<number> {
+  const folder = folderOf(config, options);
+  if (folder === null) return loadFromProvince(config, options, shown);
+  const input: ImportInput = { kind: 'folder', from: folder, only: options.only ?? null };
+  return importInput(config, options, { input, ...shown });
 }
 
 /** Returns the folder with `sources.json`, or null to download. */

@@ -1,5 +1,6 @@
 import { readCatalogue, type DefinitionFolders } from '../catalogue/read-definitions.ts';
 import type { Config } from '../settings/config.ts';
+import { beginJob } from '../jobs.ts';
 import { patient } from '../outbound/retry.ts';
 import { LookupPool } from '../pool/lookup-pool.ts';
 import { runWorker } from '../pool/run-worker.ts';
@@ -22,6 +23,7 @@ export async function pullCommand(
 ): Promise<number> {
   const { dataDir, minFreeDiskBytes: minFreeBytes = 0 } = config;
   const display = new ProgressDisplay(output);
+  const run = beginJob(dataDir, 'follow');
   try {
     const place = openPlace(from, minFreeBytes);
     try {
@@ -33,6 +35,7 @@ export async function pullCommand(
         },
       });
       display.end();
+      run.succeeded();
       output.write(sentence(pulled));
       return 0;
     } finally {
@@ -40,7 +43,9 @@ export async function pullCommand(
     }
   } catch (cause) {
     display.end();
-    output.write(`snapshot pull: ${failureSentence(cause)}; the snapshot in service is unchanged\n`);
+    const why = failureSentence(cause);
+    run.failed(why);
+    output.write(`snapshot pull: ${why}; the snapshot in service is unchanged\n`);
     return 1;
   }
 }

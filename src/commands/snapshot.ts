@@ -4,6 +4,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Config } from '../settings/config.ts';
 import { needsRegister, type GeocodingConfig } from '../settings/setting-groups.ts';
+import { asJob } from './as-job.ts';
 import type { ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import {
@@ -53,7 +54,10 @@ export function register(program: Command): void {
     .description('delete old snapshots, never the one in service or one that a batch needs')
     .option('--keep <N>', 'number of newest snapshots to keep', parseKeep, 3)
     .action(({ keep }: { keep: number }) => {
-      pruneCommand(readConfig(), keep);
+      const config = readConfig();
+      return asJob(config.dataDir, 'prune', () => {
+        pruneCommand(config, keep);
+      });
     });
   registerTransfer(snapshot);
 }

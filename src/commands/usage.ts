@@ -6,6 +6,7 @@ import { Journal } from '../accounts/usage/journal.ts';
 import { pruneUsage } from '../accounts/usage/retention.ts';
 import { readConfig } from '../config.ts';
 import type { DeliveredRow, UsageFilter, UsageRow, UsageState } from '../shared/contract/journal-reads.ts';
+import { asJob } from './as-job.ts';
 import { textTable } from './text-table.ts';
 import { DAY_MS, dayOf, monthOf } from '../shared/time.ts';
 
@@ -45,7 +46,9 @@ export function register(program: Command): void {
     .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth)
     .option('--days <N>', 'instead of a month: the last N whole days', parseDays)
     .option('--journal <FILE...>', 'journals of other machines, copied here', [])
-    .action((options: ReconcileOptions) => withJournal((own) => compare(own, options)));
+    .action((options: ReconcileOptions) =>
+      asJob(readConfig().dataDir, 'reconcile', () => withJournal((own) => compare(own, options))),
+    );
   usage
     .command('resend')
     .description(

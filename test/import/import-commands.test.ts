@@ -4,6 +4,7 @@ import { loadLayers } from '../../src/commands/load-layers.ts';
 import { ProgressDisplay } from '../../src/commands/progress-display.ts';
 import { listCommand, useCommand, verifyCommand } from '../../src/commands/snapshot.ts';
 import { readConfig } from '../../src/config.ts';
+import { readJobs } from '../../src/jobs.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
@@ -29,20 +30,31 @@ describe('import commands', function () {
     const all = { good: { file: 'good.geojson', asOf: '2025-01-02' }, bad: { file: 'bad.geojson' } };
     const from = writeSources(join(folder.path, 'from'), all, files);
 
+    const refresh = () => readJobs(config.dataDir, folder.path).find(({ job }) => job === 'refresh')!;
+
     const refused = capturedOutput();
     expect(await loadLayers(config, { from }, refused)).to.equal(1);
     expect(refused.text()).to.match(/^bad .* FAILED: bad\.geojson: is not a readable GeoPackage/m);
     expect(refused.text()).to.include('Nothing was published (--partial publishes the data sets that did not fail)');
     expect(currentSnapshot(config.dataDir)).to.equal(null);
+    expect(refresh())
+      .to.include({ succeededAt: null })
+      .and.have.nested.property('failed.why')
+      .that.contains('no data set');
 
     const partial = capturedOutput();
     expect(await loadLayers(config, { from, partial: true }, partial)).to.equal(2);
     expect(partial.text()).to.match(/^good +1 +new +\d+ +0 +0 +2025-01-02 /m);
     expect(partial.text()).to.match(/good {2}\[#{24}\] 100 % {2}1 of 1/);
 
+    const { succeededAt, failed } = refresh();
+    expect(failed).to.deep.equal({ at: succeededAt, why: 'some data sets keep their last good data' });
+
     const full = capturedOutput();
     expect(await loadLayers(config, { from, only: ['good'] }, full)).to.equal(0);
     const current = currentSnapshot(config.dataDir)!;
+    // Some data sets alone are no refresh.
+    expect(refresh()).to.deep.include({ succeededAt, failed });
     expect(full.text()).to.include(`Snapshot ${current.id} is in service.`);
 
     const verified = capturedOutput();
