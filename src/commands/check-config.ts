@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
+import { missingRight } from '../accounts/backup/unit-rights.ts';
 import { ownChanges } from '../catalogue/own-definitions.ts';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readSettings, settingNames } from '../config.ts';
@@ -26,13 +28,21 @@ export function register(program: Command): void {
  * @throws Error that names a bad value, a name that is no setting (any more), or what is wrong with a definition in LAYERS_DIR.
  */
 export function checkConfig(file: string | null, env?: Environment): string {
-  const { config, settings } = readSettings(env, file === null ? null : readFile(file));
+  const given = file === null ? null : readFile(file);
+  const { config, settings } = readSettings(env, given);
   const rows = settings.map((setting) => [setting.name, shown(setting), setting.from]);
   const own = ownChanges(config.layersDir, config.ownLayersDir);
   // All of them are checked together, as a start does.
   if (own.length > 0) readCatalogue(config);
   const definitions = own.length === 0 ? '' : `\nDefinitions in LAYERS_DIR: ${own.join(', ')}`;
-  return textTable(['setting', 'in force', 'from'], rows) + definitions;
+  return textTable(['setting', 'in force', 'from'], rows) + definitions + backupsRefused(given);
+}
+
+/** The unit of the backup reads this setting from the file. */
+function backupsRefused(file: SettingsFile | null): string {
+  const folder = file?.values['BACKUP_DIR'];
+  const advice = folder ? missingRight(resolve(folder)) : null;
+  return advice === null ? '' : `\nBACKUP_DIR: the unit land-lookup-backup cannot write to ${folder!}: ${advice}`;
 }
 
 /** A file of settings is for this program, so it has nothing else. @throws Error that lists what is no setting. */

@@ -16,10 +16,12 @@ import { basename, join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { makeBackup } from '../../src/accounts/backup/make-backup.ts';
+import { backupRefused, requireLasting } from '../../src/accounts/backup/unit-rights.ts';
 import { restoreBackup } from '../../src/accounts/backup/restore-backup.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { cli, cliIn } from '../support/drivers/cli.ts';
+import { cli, cliArguments, cliIn } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { canUnshare } from '../service/unit-sandbox.ts';
 import { openJournalHere } from '../support/drivers/journal-here.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
@@ -233,6 +235,45 @@ describe('backup and restore', function () {
     } finally {
       spawnSync('umount', [other]);
     }
+  });
+
+  it('says how to get the right to write to the folder of the backups', function () {
+    const refusal = (code: string, to: string): string =>
+      backupRefused(to, Object.assign(new Error(`${code}: no`), { code })).message;
+    const owner = 'give it to the user of the service, with "sudo install -d -o land-lookup -g land-lookup -m 0700 ';
+    expect(refusal('EACCES', '/srv/b')).to.equal(`no backup can be made in /srv/b (EACCES: no): ${owner}/srv/b"`);
+    const homes = refusal('EACCES', '/home/x/b');
+    expect(homes)
+      .to.contain(owner)
+      .and.match(/sudo systemctl edit land-lookup-backup".*"\[Service\]" and "ProtectHome=no"$/);
+    expect(refusal('EROFS', '/etc/b')).to.contain('"ReadWritePaths=/etc/b"');
+
+    if (!canUnshare()) return this.skip();
+    using folder = temporaryFolder();
+    const to = join(folder.path, 'backups');
+    mkdirSync(to);
+    const mounted = 'mount -t tmpfs -o ro tmpfs "$0" && exec "$@"';
+    const command = [process.execPath, ...cliArguments, 'backup', '--to', join(to, 'daily')];
+    const run = spawnSync('unshare', ['--mount', 'bash', '-c', mounted, to, ...command], {
+      encoding: 'utf8',
+      env: { ...process.env, DATA_DIR: join(folder.path, 'data') },
+    });
+    expect(run.status).to.equal(1);
+    expect(run.stderr).to.match(
+      /no backup can be made in \S+\/daily \(EROFS.*\): mount its disk for writing; where the unit/,
+    );
+    expect(run.stderr).to.contain('sudo systemctl edit land-lookup-backup');
+  });
+
+  it('is not made in a folder that ends with the unit of the backup', () => {
+    const privateTmp =
+      '1 2 8:1 /var/tmp/systemd-private-0f-land-lookup-backup.service-Xy/tmp /var/tmp rw - ext4 /dev/sda1 rw\n';
+    for (const to of ['/var/tmp', '/var/tmp/b'])
+      expect(() => {
+        requireLasting(to, `0 0 8:1 / / rw - ext4 /dev/sda1 rw\n${privateTmp}`);
+      }).to.throw('which has its own /var/tmp: take a folder below /srv, /mnt or /var, or run "sudo systemctl edit');
+    for (const to of ['/var/tmpdir', '/tmp/b', '/var']) requireLasting(to, privateTmp);
+    requireLasting('/var/tmp/b', '1 2 8:1 / / rw - ext4 /dev/sda1 rw\n');
   });
 
   it('refuses a backup that has changed, and keeps only so many', async () => {

@@ -19,6 +19,7 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { projectDir } from '../../src/project.ts';
+import { missingRight } from '../../src/accounts/backup/unit-rights.ts';
 import { obstacleHelp } from '../../src/http/health.ts';
 import { unavailableReasons } from '../../src/shared/reasons.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
@@ -425,6 +426,23 @@ describe('The unit of a follower', () => {
       expect(runUnit('follow', { failing, env: { FOLLOW_FROM: from } })).to.deep.equal({ status, calls });
     });
   }
+});
+
+describe('The unit of the backup', () => {
+  it('lets BACKUP_DIR be any folder of its user, but where the command names a line that it lacks', () => {
+    const unit = new Unit(join(unitsDir, 'land-lookup-backup.service'));
+    // The last one holds.
+    expect(unit.all('ProtectSystem')).to.deep.equal(['strict', 'full']);
+    expect(unit.all('ReadWritePaths')).to.deep.equal([]);
+    expect([unit.one('ProtectHome'), unit.one('PrivateTmp')]).to.deep.equal(['yes', 'yes']);
+    for (const [place, line] of [
+      ['/home/b', 'ProtectHome=no'],
+      ['/var/tmp/b', 'PrivateTmp=no'],
+      ['/etc/b', 'ReadWritePaths=/etc/b'],
+    ] as const)
+      expect(missingRight(place)).to.contain(`"${line}"`);
+    for (const place of ['/srv/b', '/mnt/b', '/var/backups/b', '/b']) expect(missingRight(place)).to.equal(null);
+  });
 });
 
 describe('Units', function () {

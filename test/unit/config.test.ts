@@ -292,6 +292,19 @@ describe('Configuration', () => {
     for (const name of settingNames().filter((one) => one !== 'CREDENTIALS_DIRECTORY'))
       expect(table).to.match(new RegExp(`^${name} `, 'm'));
     expect(table).not.to.contain('whsec_1').and.not.contain('secret@');
+    for (const [place, advice] of [
+      ['/home/x/backups', 'ProtectHome=no'],
+      ['/tmp', 'PrivateTmp=no'],
+      ['/usr/local/../share/b', 'ReadWritePaths=/usr/share/b'],
+    ] as const) {
+      writeFileSync(file, `BACKUP_DIR=${place}\n`);
+      const told = `BACKUP_DIR: the unit land-lookup-backup cannot write to ${place}: take a folder below /srv, /mnt or /var, or run `;
+      expect(checkConfig(file, {})).to.contain(told).and.contain(`"${advice}"`);
+    }
+    for (const place of ['/srv/backups', '/mnt', '/var/backups/land-lookup', '/homes', '/backups', '']) {
+      writeFileSync(file, `BACKUP_DIR=${place}\n`);
+      expect(checkConfig(file, {}), place).not.to.contain('BACKUP_DIR');
+    }
     for (const [line, message] of [
       ['WORKER_THREDS=2', 'names that are no settings: WORKER_THREDS (WORKER_THREADS?)'],
       ['COLOUR=red', 'names that are no settings: COLOUR. Correct them'],

@@ -1,5 +1,16 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../../settings/config.ts';
 import { moveFolderIntoPlace } from '../../files/replace.ts';
@@ -10,6 +21,7 @@ import { fileTime } from '../../shared/time.ts';
 import { exportKeysTo } from '../keys/keys-transfer.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
 import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, type BackupManifest } from './folder.ts';
+import { backupRefused, requireLasting } from './unit-rights.ts';
 
 export interface BackupOptions {
   /** Folder that gets a folder for this backup. */
@@ -33,11 +45,12 @@ export async function makeBackup(
   config: Pick<Config, 'dataDir' | 'redisUrl' | 'minFreeDiskBytes'>,
   { to, settings, keep }: BackupOptions,
 ): Promise<string> {
+  requireLasting(to);
   const now = new Date();
   const folder = join(to, `land-lookup-${fileTime(now)}`);
   if (existsSync(folder)) throw new Error(`${folder} already exists: wait a second and try again`);
   const unfinished = `${folder}.unfinished`;
-  mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+  makeFolder(unfinished, to);
   try {
     requireRoom(unfinished, config);
     copyDatabase(join(config.dataDir, JOURNAL), join(unfinished, JOURNAL));
@@ -52,6 +65,27 @@ export async function makeBackup(
   }
   deleteOld(folder, keep);
   return folder;
+}
+
+/** @throws Error that says how to get the right to write there. */
+function makeFolder(unfinished: string, to: string): void {
+  try {
+    mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    requireWritable(to);
+    throw cause;
+  }
+}
+
+/** Of a folder that it cannot make on a read-only disk, Node.js says that there is none. */
+function requireWritable(to: string): void {
+  let folder = resolve(to);
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    throw backupRefused(to, cause as NodeJS.ErrnoException);
+  }
 }
 
 /**
