@@ -375,6 +375,15 @@ const load: readonly Fault[] = [
     why: 'One key with many lookups would keep all others waiting.',
     test: 'test/unit/lane.test.ts',
   },
+  {
+    id: 'success-ahead-believed',
+    file: 'src/jobs.ts',
+    find: 'ms > Date.now() + AHEAD_MS',
+    fault: 'ms > Infinity',
+    why: 'After a clock that was a year ahead, no alert would tell for a year that backups have stopped.',
+    test: 'test/unit/jobs.test.ts',
+    title: 'lies ahead',
+  },
 ];
 
 export const faults: readonly Fault[] = [...money, ...access, ...answers, ...data, ...load];

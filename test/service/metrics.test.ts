@@ -6,11 +6,14 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../../src/project.ts';
+import { beginJob } from '../../src/jobs.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { newKey } from '../support/drivers/service-process.ts';
 import { serveSample, writeManifest } from '../support/material/snapshot-copies.ts';
+import { alertCases, asScraped, furtherCases } from './alert-cases.ts';
+import { quietMonth } from './quiet-month.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 
 describe('Metrics', function () {
@@ -32,6 +35,7 @@ describe('Metrics', function () {
     const refreshFailed = { since: new Date(Date.now() - 3_600_000).toISOString(), reason: 'the source is truncated' };
     const greenbelt = { ...manifest.dataSets['greenbelt']!, refreshFailed };
     writeManifest(folder.path, { ...manifest, dataSets: { ...manifest.dataSets, greenbelt } });
+    beginJob(folder.path, 'backup').succeeded();
     stripe = await StripeServer.start();
     key = await newKey(folder.path, { customer: 'cus_1' });
     service = await ServiceHere.start(folder.path, stripe.signupEnv);
@@ -123,6 +127,29 @@ describe('Metrics', function () {
       const names = [...asked].map(([name]) => name);
       expect(names.length, file).to.be.above(5);
       for (const name of names) expect(known, file).to.include(name.replace(/_(bucket|count|sum)$/, ''));
+    }
+  });
+
+  const known = ({ labels }: ReturnType<typeof asScraped>, label: string, value: string): boolean =>
+    label === 'job' ? labels.has(label) : labels.get(label) === value;
+
+  it('have the series and the labels that the tests of the alerts give to them', () => {
+    const scraped = [...text.matchAll(/^\w+(?:\{[^}]*\})?(?= )/gm)].map(([series]) => asScraped(series));
+    const cases = Object.values(alertCases).flatMap(({ raised, spared }) => [raised, spared]);
+    const given = [...cases, ...furtherCases.map(([, , series]) => series), quietMonth(1)].flatMap((series) =>
+      Object.keys(series),
+    );
+    // Some values, such as codes of failures, are not there in a service that is well.
+    const isFixed = (label: string): boolean => ['mode', 'state', 'outcome', 'stage', 'job'].includes(label);
+    const own = given.map(asScraped).filter(({ name }) => /^(land_lookup|process|nodejs)_/.test(name));
+    expect(own.length).to.be.above(100);
+    for (const { name, labels } of own) {
+      const isThere = scraped.some(
+        (one) =>
+          one.name === name &&
+          [...labels].every(([label, value]) => (isFixed(label) ? known(one, label, value) : one.labels.has(label))),
+      );
+      expect(isThere, `${name} ${[...labels].join(' ')}`).to.equal(true);
     }
   });
 });

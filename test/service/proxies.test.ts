@@ -13,6 +13,8 @@ import { workOnAll } from '../batches/machine-store.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { emptyManifest, okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
 import { startProxy, type Proxy, type ProxyKind } from '../support/drivers/proxies.ts';
+import { alertCases, asScraped } from './alert-cases.ts';
+import { quietMonth } from './quiet-month.ts';
 
 const address = { address: '12 Main St W, Sampleton, ON' };
 
@@ -200,4 +202,13 @@ it('HAProxy gives every figure that the alerts ask it for', async () => {
   const asked = new Set([...alerts.matchAll(/\bhaproxy_\w+/g)].map(([name]) => name));
   expect([...asked].filter((name) => !known.has(name))).to.deep.equal([]);
   expect(asked.size).to.be.above(2);
+  const scraped = [...text.matchAll(/^\w+\{[^}]*\}/gm)].map(([series]) => asScraped(series));
+  const cases = [...Object.values(alertCases).flatMap(({ raised, spared }) => [raised, spared]), quietMonth(1)];
+  const given = cases.flatMap((series) => Object.keys(series)).filter((series) => series.startsWith('haproxy_'));
+  for (const { name, labels } of given.map(asScraped)) {
+    const isThere = scraped.some(
+      (one) => one.name === name && [...labels].every(([label, value]) => one.labels.get(label) === value),
+    );
+    expect(isThere, `${name} ${[...labels].join(' ')}`).to.equal(true);
+  }
 });
