@@ -1,14 +1,17 @@
+import type { Feature } from './feature.ts';
 import { allFeatures } from './features.ts';
 import { configOf, featuresIn, type Config } from './settings/config.ts';
-import { requireNoRemoved, unknownNames } from './settings/setting-names.ts';
+import { nameFaults } from './settings/setting-names.ts';
 import { SettingsReader, type Environment, type Setting, type SettingsFile } from './settings/settings-reader.ts';
 
 /**
  * Reads the environment; no other code does. An empty variable counts as not set.
- * @throws Error that names the variable and what it takes.
+ * @throws Error with a line for each variable that is mistyped, removed, or has a bad value: it says what the variable takes.
  */
 export function readConfig(env: Environment = process.env): Config {
-  return readSettings(env).config;
+  const { draft, faults } = readSettings(env);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  return draft as Config;
 }
 
 /** Names of all settings. */
@@ -23,44 +26,50 @@ export function readFeatures(env: Environment = process.env): readonly string[] 
   return featuresIn(new SettingsReader(env), allFeatures);
 }
 
-/**
- * Reads the environment, and returns where each setting is from too.
- * @throws Error that names a setting that is mistyped, removed, or has a bad value.
- */
-export function readSettings(
-  env: Environment = process.env,
-  file: SettingsFile | null = null,
-): { readonly config: Config; readonly settings: readonly Setting[] } {
-  const isSet = (values: Environment): string[] => Object.keys(values).filter((name) => values[name]?.trim());
-  requireNoRemoved([...isSet(env), ...isSet(file?.values ?? {})]);
-  const [mistyped] = unknownNames(Object.keys(env), settingNames()).filter(({ meant }) => meant !== null);
-  if (mistyped)
-    throw new Error(
-      `${mistyped.given} is no setting: correct it to ${mistyped.meant}, or remove it from the environment`,
-    );
-  const reader = new SettingsReader(env, file);
-  const config = configOf(reader, allFeatures);
-  requireOfFeatures(config.features, (name) => reader.isSet(name));
-  return { config, settings: reader.settings };
+export interface SettingsRead {
+  /** Whole only when there is no fault. */
+  readonly draft: Partial<Config>;
+  /** With where each is from. */
+  readonly settings: readonly Setting[];
+  /** Names that are mistyped, removed or unknown, bad values, and settings of features that are left out. */
+  readonly faults: readonly string[];
 }
 
-/** @throws Error that names a setting of a feature that FEATURES leaves out. */
-function requireOfFeatures(chosen: readonly string[], isSet: (name: string) => boolean): void {
-  const isRead = new SettingsReader({});
-  configOf(
-    isRead,
-    allFeatures.filter(({ name }) => chosen.includes(name)),
-  );
-  const known = new Set(isRead.settings.map(({ name }) => name));
-  for (const { name: feature, settings } of allFeatures.filter(({ name }) => !chosen.includes(name))) {
-    const reader = new SettingsReader({});
-    settings?.(reader);
-    const given = reader.settings.find(({ name }) => !known.has(name) && isSet(name));
-    if (given)
-      throw new Error(
-        `${given.name} is a setting of the feature "${feature}", which FEATURES leaves out: remove it, or add "${feature}" to FEATURES`,
-      );
-  }
+/** Reads the environment and a file of settings, over which the environment has precedence, and says all that is wrong with them at once. */
+export function readSettings(env: Environment = process.env, file: SettingsFile | null = null): SettingsRead {
+  const names = nameFaults(env, file, settingNames());
+  const reader = new SettingsReader(env, file);
+  const draft = configOf(reader, allFeatures);
+  const { settings } = reader;
+  const leftOut = faultsOfFeatures(draft.features, (name) => reader.isSet(name));
+  return { draft, settings, faults: [...names, ...reader.faults, ...leftOut, ...portFaults(draft)] };
+}
+
+/** Names each setting that is set and belongs to a feature that FEATURES leaves out. */
+function faultsOfFeatures(chosen: readonly string[], isSet: (name: string) => boolean): readonly string[] {
+  const isChosen = ({ name }: Feature): boolean => chosen.includes(name);
+  const used = new SettingsReader({});
+  configOf(used, allFeatures.filter(isChosen));
+  const known = new Set(used.settings.map(({ name }) => name));
+  return allFeatures
+    .filter((feature) => !isChosen(feature))
+    .flatMap(({ name: feature, settings }) => {
+      const reader = new SettingsReader({});
+      settings?.(reader);
+      return reader.settings
+        .filter(({ name }) => !known.has(name) && isSet(name))
+        .map(
+          ({ name }) =>
+            `${name} is a setting of the feature "${feature}", which FEATURES leaves out: remove it, or add "${feature}" to FEATURES`,
+        );
+    });
+}
+
+/** One address cannot be listened on twice. Port 0 takes a free one each time. */
+function portFaults({ host, port, adminHost, adminPort }: Config): readonly string[] {
+  const isShared = host === adminHost || [host, adminHost].some((one) => ['0.0.0.0', '::'].includes(one));
+  if (port === 0 || port !== adminPort || !isShared) return [];
+  return [`PORT and ADMIN_PORT are both ${port}: set ADMIN_PORT, the one of the metrics, to another one`];
 }
 
 /** Where a command that asks a server finds it. */

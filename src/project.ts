@@ -9,6 +9,9 @@ export const projectDir = findProjectDir(dirname(fileURLToPath(import.meta.url))
 /** Where `npm run build` puts what runs and what browsers get. */
 export const builtDir = join(projectDir, 'dist');
 
+/** The definitions of the release. */
+export const releasedLayers = join(projectDir, 'layers');
+
 /** Whether this process runs from the sources, and not from what was built. */
 export const runsFromSources = import.meta.url.endsWith('.ts');
 

@@ -5,9 +5,10 @@ import type { Command } from 'commander';
 import { missingRight } from '../accounts/backup/unit-rights.ts';
 import { ownChanges } from '../catalogue/own-definitions.ts';
 import { readCatalogue } from '../catalogue/read-definitions.ts';
-import { readSettings, settingNames } from '../config.ts';
-import { requireNoRemoved, unknownNames } from '../settings/setting-names.ts';
+import { readSettings } from '../config.ts';
+import { releasedLayers } from '../project.ts';
 import { isSecret, type Environment, type Setting, type SettingsFile } from '../settings/settings-reader.ts';
+import { messageOf } from '../shared/words.ts';
 import { textTable } from './text-table.ts';
 
 /** `land-lookup check-config` */
@@ -25,16 +26,16 @@ export function register(program: Command): void {
 /**
  * Returns a table of the settings in force.
  * @param env this process's own unless a test has another.
- * @throws Error that names a bad value, a name that is no setting (any more), or what is wrong with a definition in LAYERS_DIR.
+ * @throws Error with a line for each bad value, each name that is no setting (any more), and what is wrong with a definition in LAYERS_DIR.
  */
 export function checkConfig(file: string | null, env?: Environment): string {
-  const given = file === null ? null : readFile(file);
-  const { config, settings } = readSettings(env, given);
+  const given = file === null ? null : readSettingsFile(file);
+  const { settings, faults } = readSettings(env, given);
+  const own = checkDefinitions(settings);
+  const all = [...faults, ...own.faults];
+  if (all.length > 0) throw new Error(all.join('\n'));
   const rows = settings.map((setting) => [setting.name, shown(setting), setting.from]);
-  const own = ownChanges(config.layersDir, config.ownLayersDir);
-  // All of them are checked together, as a start does.
-  if (own.length > 0) readCatalogue(config);
-  const definitions = own.length === 0 ? '' : `\nDefinitions in LAYERS_DIR: ${own.join(', ')}`;
+  const definitions = own.changes.length === 0 ? '' : `\nDefinitions in LAYERS_DIR: ${own.changes.join(', ')}`;
   return textTable(['setting', 'in force', 'from'], rows) + definitions + backupsRefused(given);
 }
 
@@ -45,15 +46,25 @@ function backupsRefused(file: SettingsFile | null): string {
   return advice === null ? '' : `\nBACKUP_DIR: the unit land-lookup-backup cannot write to ${folder!}: ${advice}`;
 }
 
-/** A file of settings is for this program, so it has nothing else. @throws Error that lists what is no setting. */
-function readFile(name: string): SettingsFile {
-  const values = parseEnv(readFileSync(name, 'utf8'));
-  requireNoRemoved(Object.keys(values));
-  const unknown = unknownNames(Object.keys(values), settingNames()).map(({ given, meant }) =>
-    meant === null ? given : `${given} (${meant}?)`,
-  );
-  if (unknown.length === 0) return { name, values };
-  throw new Error(`${name} has names that are no settings: ${unknown.join(', ')}. Correct them, or remove the lines`);
+/** @throws Error when it cannot be read. */
+export function readSettingsFile(name: string, file = name): SettingsFile {
+  return { name, values: parseEnv(readFileSync(file, 'utf8')) };
+}
+
+/** Says what the operator's definitions change. All of them are checked together with the release's, as a start does. */
+export function checkDefinitions(settings: readonly Setting[]): {
+  readonly changes: readonly string[];
+  readonly faults: readonly string[];
+} {
+  const ownLayersDir = settings.find(({ name }) => name === 'LAYERS_DIR')?.value ?? null;
+  const folders = { layersDir: releasedLayers, ownLayersDir };
+  try {
+    const changes = ownChanges(folders.layersDir, ownLayersDir);
+    if (changes.length > 0) readCatalogue(folders);
+    return { changes, faults: [] };
+  } catch (cause) {
+    return { changes: [], faults: [messageOf(cause)] };
+  }
 }
 
 function shown({ name, value }: Setting): string {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
-import { projectDir } from '../project.ts';
+import { resolve } from 'node:path';
+import { releasedLayers } from '../project.ts';
 import { DAY_MS } from '../shared/time.ts';
 import {
   billing,
@@ -110,15 +110,15 @@ export function featuresIn(reader: SettingsReader, all: readonly FeatureOfSettin
 
 /** Reads all settings. @param all features that there are. @throws Error that names a setting and what it takes. */
 export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings[]): Config {
-  const { text, integer } = reader;
-  const features = featuresIn(reader, all);
+  const { text, integer, attempt } = reader;
+  const features = attempt(() => featuresIn(reader, all)) ?? [];
   const workerThreads = integer('WORKER_THREADS', Math.max(1, availableParallelism() - 1), [1, 256]);
   const diskBytes = integer('BATCH_DISK_MB', 100_000, [1, 100_000_000]) * 1024 ** 2;
   const maxPending = integer('MAX_PENDING', 64 * workerThreads, [1, 100_000]);
   const own = all.flatMap(({ name, settings }) => (settings && features.includes(name) ? settings : []));
   return {
     features,
-    ofFeatures: new Map(own.map((read) => [read, read(reader)])),
+    ofFeatures: new Map(own.map((read) => [read, attempt(() => read(reader))])),
     host: text('HOST', '127.0.0.1'),
     port: integer('PORT', 8080, [0, 65535]),
     adminHost: text('ADMIN_HOST', '127.0.0.1'),
@@ -135,20 +135,20 @@ export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings
     maxPending,
     maxInFlightPerKey: maxPending,
     lookupDeadlineMs: integer('LOOKUP_DEADLINE_MS', 2000, [10, 600_000]),
-    geocoding: readGeocoding(text, integer),
-    redisUrl: redisUrl(text('REDIS_URL')),
+    geocoding: attempt(() => readGeocoding(text, integer)),
+    redisUrl: attempt(() => redisUrl(text('REDIS_URL'))),
     rateLimitPerHour: integer('RATE_LIMIT_PER_HOUR', 1000, [1, 1_000_000_000]),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
-    billing: billing(text),
-    signup: readSignup(text, text('HOST', '127.0.0.1')),
+    billing: attempt(() => billing(text)),
+    signup: attempt(() => readSignup(text, text('HOST', '127.0.0.1'))),
     usageRetentionDays: integer('USAGE_RETENTION_DAYS', 400, [36, 36_500]),
-    webhookAllow: webhookAllow(text('WEBHOOK_ALLOW')),
-    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL', 'info'), logLevels),
-    logAddresses: oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES', '0'), ['0', '1'] as const) === '1',
+    webhookAllow: attempt(() => webhookAllow(text('WEBHOOK_ALLOW'))),
+    logLevel: attempt(() => oneOf('LOG_LEVEL', text('LOG_LEVEL', 'info'), logLevels)),
+    logAddresses: attempt(() => oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES', '0'), ['0', '1'])) === '1',
     baseMap: text('BASEMAP') === undefined ? null : resolve(text('BASEMAP')!),
-    tileUrl: tileUrl(text('TILE_URL')),
+    tileUrl: attempt(() => tileUrl(text('TILE_URL'))),
     tileAttribution: text('TILE_ATTRIBUTION', ''),
-    layersDir: join(projectDir, 'layers'),
+    layersDir: releasedLayers,
     ownLayersDir: text('LAYERS_DIR') === undefined ? null : resolve(text('LAYERS_DIR')!),
     systemd: {
       isListening: text('NOTIFY_SOCKET') !== undefined,

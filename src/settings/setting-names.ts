@@ -1,4 +1,5 @@
 /** Names of environment variables that are meant to be settings. */
+import type { Environment, SettingsFile } from './settings-reader.ts';
 
 /** Settings that other programs of an installation read from the same files. */
 const OF_SCRIPTS = ['BACKUP_DIR', 'RECONCILE_JOURNALS', 'REFRESH_LAYERS_FROM', 'REFRESH_ADDRESSES_FROM', 'FOLLOW_FROM'];
@@ -23,14 +24,32 @@ const REMOVED: Readonly<Record<string, string>> = {
   SUSPEND_AFTER_REJECTIONS: 'a customer is suspended after ten rejected lookups',
 };
 
-/** @throws Error that says what holds in place of a setting which there is no more. */
-export function requireNoRemoved(names: readonly string[]): void {
-  const removed = names.find((name) => Object.hasOwn(REMOVED, name));
-  if (removed === undefined) return;
-  throw new Error(`${removed} is no setting any more: ${REMOVED[removed]!}. Remove it`);
+/** What is wrong with the names in the environment and in a file of settings, which is for this program and so has nothing else. */
+export function nameFaults(
+  env: Environment,
+  file: SettingsFile | null,
+  settings: readonly string[],
+): readonly string[] {
+  const inFile = Object.keys(file?.values ?? {});
+  const set = [env, file?.values ?? {}].flatMap((values) => Object.keys(values).filter((name) => values[name]?.trim()));
+  const removed = [...new Set([...set, ...inFile])].filter((name) => Object.hasOwn(REMOVED, name));
+  const mistyped = unknownNames(Object.keys(env), settings).flatMap(({ given, meant }) =>
+    meant === null || inFile.includes(given)
+      ? []
+      : [`${given} is no setting: correct it to ${meant}, or remove it from the environment`],
+  );
+  const unknown = unknownNames(inFile, settings).filter(({ given }) => !removed.includes(given));
+  const words = unknown.map(({ given, meant }) => (meant === null ? given : `${given} (${meant}?)`)).join(', ');
+  return [
+    ...removed.map((name) => `${name} is no setting any more: ${REMOVED[name]!}. Remove it`),
+    ...mistyped,
+    ...(file === null || words === ''
+      ? []
+      : [`${file.name} has names that are no settings: ${words}. Correct them, or remove the lines`]),
+  ];
 }
 
-export interface UnknownName {
+interface UnknownName {
   readonly given: string;
   /** The setting that was probably meant; null: none is near. */
   readonly meant: string | null;
@@ -40,7 +59,7 @@ export interface UnknownName {
  * Returns the names that are no setting, each with the setting whose name it is one or two typing errors away from.
  * @param settings names that `config.ts` reads.
  */
-export function unknownNames(names: readonly string[], settings: readonly string[]): readonly UnknownName[] {
+function unknownNames(names: readonly string[], settings: readonly string[]): readonly UnknownName[] {
   const known = new Set([...settings, ...OF_SCRIPTS, ...OF_CLIENTS]);
   return names
     .filter((name) => !known.has(name))

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../shared/words.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,11 +27,15 @@ export function isSecret(name: string): boolean {
   return SECRETS.has(name);
 }
 
-/** Reads settings by their names, and notes each with where it is from. An empty variable counts as not set. */
+/**
+ * Reads settings by their names, and notes each with where it is from, and what is wrong with it: all faults are told at once. An empty variable counts
+ * as not set.
+ */
 export class SettingsReader {
   readonly #env: Environment;
   readonly #file: SettingsFile | null;
   readonly #read = new Map<string, Setting>();
+  readonly #faults = new Set<string>();
 
   constructor(env: Environment, file: SettingsFile | null = null) {
     this.#env = env;
@@ -42,19 +47,35 @@ export class SettingsReader {
     return [...this.#read.values()];
   }
 
-  /** @throws Error when a file with a secret cannot be read. */
+  /** What is wrong with the settings that were read so far. */
+  get faults(): readonly string[] {
+    return [...this.#faults];
+  }
+
+  /** Reads settings that belong together. What it throws is a fault; the result is then undefined, and nobody may use it. */
+  readonly attempt = <T>(read: () => T): T => {
+    try {
+      return read();
+    } catch (cause) {
+      this.#faults.add(messageOf(cause));
+      return undefined as T;
+    }
+  };
+
+  /** A file with a secret that cannot be read is a fault, and the setting counts as not set. */
   readonly text = ((name: string, fallback?: string): string | undefined => {
     const { value, from } = this.#find(name);
     if (!this.#read.has(name)) this.#read.set(name, { name, value: value ?? fallback ?? null, from });
     return value ?? fallback;
   }) as ReadText;
 
-  /** @throws Error that names the setting and what it takes. */
+  /** Another value is a fault, which names the setting and what it takes, and the fallback holds. */
   readonly integer: ReadInteger = (name, fallback, [least, most]) => {
     const given = this.text(name, String(fallback));
     const value = /^\d{1,12}$/.test(given) ? Number(given) : NaN;
     if (value >= least && value <= most) return value;
-    throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${given}"`);
+    this.#faults.add(`${name} must be a whole number from ${least} to ${most}, not "${given}"`);
+    return fallback;
   };
 
   isSet(name: string): boolean {
@@ -76,7 +97,7 @@ export class SettingsReader {
       const isOverruled = variable !== undefined && variable !== inFile;
       return { value: variable ?? inFile, from: `${isOverruled ? 'environment, not ' : ''}${this.#file.name}` };
     }
-    const value = credential(this.#env, name);
+    const value = this.attempt(() => credential(this.#env, name));
     return { value, from: value === undefined ? 'default' : 'file of the secret' };
   }
 }

@@ -172,6 +172,13 @@ function namesRead(): string[] {
   return [...names];
 }
 
+const hasLines = (expected: readonly RegExp[]) => (message: string) => {
+  const lines = message.split('\n');
+  expect(lines, message).to.have.length(expected.length);
+  for (const [i, line] of lines.entries()) expect(line).to.match(expected[i]!);
+  return true;
+};
+
 const apiDoc = readFileSync(join(projectDir, 'docs', 'api.md'), 'utf8');
 
 describe('Configuration', () => {
@@ -321,6 +328,41 @@ describe('Configuration', () => {
       if (shipped === 'import.env') expect(() => checkConfig(file, {}), shipped).not.to.throw();
       else expect(() => checkConfig(file, {}), shipped).to.throw('SIGNUP=stripe also needs');
     }
+  });
+
+  it('is refused with all that is wrong with it, each on a line of its own', () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'land-lookup.env');
+    const layers = join(folder.path, 'layers.d');
+    writeFileSync(
+      file,
+      `COLOUR=red\nWORKER_THREDS=2\nS3_PATH_STYLE=1\nMAX_PENDING=0\nGEOCODER=bing\nADMIN_PORT=8080\nLAYERS_DIR=${layers}\n`,
+    );
+    const refused = () => checkConfig(file, { LOG_LEVEL: 'loud', BATCH_RETENTION_DAYS: '0', REDIS_ULR: 'redis://h' });
+    const lines = [
+      /^S3_PATH_STYLE is no setting any more/,
+      /^REDIS_ULR is no setting: correct it to REDIS_URL/,
+      /names that are no settings: COLOUR, WORKER_THREDS \(WORKER_THREADS\?\)/,
+      /^MAX_PENDING must be/,
+      /^BATCH_RETENTION_DAYS must be/,
+      /^GEOCODER must be one of/,
+      /^LOG_LEVEL must be one of/,
+      /^PORT and ADMIN_PORT are both 8080: set ADMIN_PORT/,
+      /^LAYERS_DIR cannot be read/,
+    ];
+    expect(refused).to.throw(Error).with.property('message').that.satisfies(hasLines(lines));
+    const bad = { WORKER_THREADS: '0', GEOCODER_RATE_PER_S: '0', GEOCODER: 'google' };
+    expect(() => readConfig(bad))
+      .to.throw(Error)
+      .with.property('message')
+      .that.satisfies(hasLines([/^WORKER_THREADS/, /^GEOCODER_RATE_PER_S/, /^GEOCODER_KEY/]));
+  });
+
+  it('takes one port twice only where the addresses differ, or the system chooses', () => {
+    for (const same of [{ PORT: '9090' }, { PORT: '9090', HOST: '0.0.0.0' }, { PORT: '9090', ADMIN_HOST: '::' }])
+      expect(() => readConfig(same), JSON.stringify(same)).to.throw('PORT and ADMIN_PORT are both 9090');
+    expect(readConfig({ PORT: '9090', ADMIN_HOST: '10.0.0.5' }).adminHost).to.equal('10.0.0.5');
+    expect(readConfig({ PORT: '0', ADMIN_PORT: '0' }).port).to.equal(0);
   });
 
   it('keeps the password of a bad REDIS_URL to itself', () => {
