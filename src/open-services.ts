@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { MeteredLookup } from './accounts/usage/metered-lookup.ts';
@@ -28,6 +28,7 @@ import { SnapshotService } from './pool/snapshot-service.ts';
 import type { Config } from './settings/config.ts';
 import { furtherKeysOf } from './shared/further-keys.ts';
 import { withSourceLines } from './source-lines.ts';
+import { makeFolder } from './files/make-folder.ts';
 
 export interface ServicesOptions extends Pick<AccountsOptions, 'quotaHourS' | 'openJournal' | 'redisTimeoutMs'> {
   readonly logger: ServiceLogger;
@@ -123,7 +124,7 @@ async function openCore(
  */
 function requireWritable(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     accessSync(dataDir, constants.W_OK);
     for (const name of readdirSync(dataDir)) {
       if (name.includes('.sqlite')) accessSync(join(dataDir, name), constants.W_OK);

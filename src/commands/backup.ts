@@ -4,6 +4,7 @@ import { restoreBackup } from '../accounts/backup/restore-backup.ts';
 import { openKeyStore } from '../accounts/keys/open-key-store.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../settings/config.ts';
+import { readConfigOfData } from './data-folder.ts';
 import { importKeys } from '../accounts/keys/keys-transfer.ts';
 import { asJob } from './as-job.ts';
 
@@ -18,7 +19,7 @@ export function register(program: Command): void {
     .option('--settings <FILE>', 'file with the settings, to be copied too')
     .option('--keep <N>', 'backups that stay in DIR; older ones are deleted', parseCount, KEPT)
     .action(async ({ settings, ...options }: Pick<BackupOptions, 'to' | 'keep'> & { readonly settings?: string }) => {
-      const config = readConfig();
+      const config = readConfigOfData();
       const make = (): Promise<string> => makeBackup(config, { ...options, settings: settings ?? null });
       console.log(`backup made: ${await asJob(config.dataDir, 'backup', make)}`);
     });

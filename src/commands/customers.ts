@@ -4,7 +4,7 @@ import type { CustomerRecord, KeyStore } from '../accounts/keys/key-store.ts';
 import type { SignupRecord } from '../accounts/keys/signup-store.ts';
 import { parseCustomer } from './key-options.ts';
 import { printKeys } from './key-table.ts';
-import { withStore } from './keys.ts';
+import { withStore, withStoreToRead } from './keys.ts';
 import { textTable } from './text-table.ts';
 
 /** `land-lookup customers ...` */
@@ -14,7 +14,7 @@ export function register(program: Command): void {
     .command('list')
     .description('print the customers who signed up, and those who were suspended, now or earlier')
     .action(() =>
-      withStore(async (store) => {
+      withStoreToRead(async (store) => {
         console.log(textTable(['customer', 'state', 'since', 'reason'], await rows(store)));
       }),
     );
@@ -22,15 +22,7 @@ export function register(program: Command): void {
     .command('show')
     .description('print whether a customer is suspended, how it signed up, and its keys')
     .argument('<customer>', "the payment processor's id", parseCustomer)
-    .action((customer: string) =>
-      withStore(async (store) => {
-        const record = (await store.customers()).find((known) => known.customer === customer);
-        console.log(record ? row(record).join('  ') : `${customer}  in force  was never suspended`);
-        const signups = (await store.signups.list('all')).filter((signup) => signup.customer === customer);
-        for (const signup of signups) console.log(describe(signup));
-        await printKeys(store, customer);
-      }),
-    );
+    .action((customer: string) => withStoreToRead((store) => show(store, customer)));
   customers
     .command('suspend')
     .description("answer a customer's lookups with 402 from now on; running servers see it within 10 s")
@@ -52,6 +44,18 @@ export function register(program: Command): void {
         console.log(row(await resumeCustomer(store, customer)).join('  '));
       }),
     );
+}
+
+async function show(store: KeyStore, customer: string): Promise<void> {
+  const record = (await store.customers()).find((known) => known.customer === customer);
+  const signups = (await store.signups.list('all')).filter((signup) => signup.customer === customer);
+  if (!record && signups.length === 0 && (await store.listOf(customer)).length === 0)
+    throw new Error(
+      `there is no customer ${customer} here: see "land-lookup customers list" and "land-lookup keys list"`,
+    );
+  console.log(record ? row(record).join('  ') : `${customer}  in force  was never suspended`);
+  for (const signup of signups) console.log(describe(signup));
+  await printKeys(store, customer);
 }
 
 /** Customers who were suspended, then those of sign-ups. */

@@ -1,9 +1,9 @@
 import type { DefinitionFolders } from '../catalogue/read-definitions.ts';
 import type { Config } from '../settings/config.ts';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourcesFolder } from '../snapshots/folders.ts';
 import { takeLock } from '../files/lock.ts';
+import { makeFolder } from '../files/make-folder.ts';
 
 /** Settings of an import. Without `minFreeDiskBytes` it may fill the disk. */
 export type ImportConfig = Pick<Config, 'dataDir'> & DefinitionFolders & Partial<Pick<Config, 'minFreeDiskBytes'>>;
@@ -11,6 +11,6 @@ export type ImportConfig = Pick<Config, 'dataDir'> & DefinitionFolders & Partial
 /** Takes the lock of the downloaded sources, until what was fetched is imported. @throws Error when another download is running. */
 export function lockSources(dataDir: string): Disposable {
   const folder = sourcesFolder(dataDir);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   return takeLock(join(folder, '.lock'), 'another download is running');
 }

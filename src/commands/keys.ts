@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { KeyStore } from '../accounts/keys/key-store.ts';
 import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../accounts/keys/keys.ts';
-import { openKeyStore } from '../accounts/keys/open-key-store.ts';
+import { openKeyStore, openKeyStoreToRead } from '../accounts/keys/open-key-store.ts';
 import { readConfig } from '../config.ts';
+import { readConfigOfData } from './data-folder.ts';
 import {
   limitsOf,
   numberOrNull,
@@ -47,11 +48,11 @@ export function register(program: Command): void {
     .option('--in-flight <N>', 'lookups at once (default: MAX_PENDING of the server)', parseLimit)
     .option('--networks <CIDR,...>', 'networks of its clients (default: every network)', parseKeyNetworks)
     .option('--batch-rows-per-day <N>', 'rows of batches per day, UTC (default: 0, no batches)', parseCount)
-    .action((options: CreateOptions) => withStore((store) => create(store, options)));
+    .action((options: CreateOptions) => withNewStore((store) => create(store, options)));
   keys
     .command('list')
     .description('print the records of all keys, never the keys themselves')
-    .action(() => withStore((store) => printKeys(store)));
+    .action(() => withStoreToRead((store) => printKeys(store)));
   keys
     .command('rotate')
     .description('give a key a new secret and print it, only once; id, limit and usage stay')
@@ -67,13 +68,13 @@ export function register(program: Command): void {
     .command('audit')
     .description('print every change of every key, or of one')
     .argument('[id]')
-    .action((id?: string) => withStore((store) => audit(store, id)));
+    .action((id?: string) => withStoreToRead((store) => audit(store, id)));
   keys
     .command('export')
     .description('print all records as JSON lines, with the hashes but not the keys')
     .option('--to <FILE>', 'write a new file, which only its owner can read')
     .action(({ to }: { to?: string }) =>
-      withStore(async (store) => {
+      withStoreToRead(async (store) => {
         const { exportKeys, exportKeysTo } = await import('../accounts/keys/keys-transfer.ts');
         await (to === undefined ? exportKeys(store, process.stdout) : exportKeysTo(store, to));
       }),
@@ -83,7 +84,7 @@ export function register(program: Command): void {
     .description('import records that "keys export" printed')
     .argument('<file>')
     .action((file: string) =>
-      withStore(async (store) => {
+      withNewStore(async (store) => {
         const { importKeys } = await import('../accounts/keys/keys-transfer.ts');
         console.log(await importKeys(store, file));
       }),
@@ -150,12 +151,26 @@ function print({ key, record: { id, name } }: IssuedKey, done: string): void {
 
 async function audit(store: KeyStore, id: string | undefined): Promise<void> {
   const entries = (await store.audit()).filter(({ keyId }) => id === undefined || keyId === id);
+  if (id !== undefined && entries.length === 0 && (await store.findById(id)) === null)
+    throw new Error(`there is no key ${id}: see "land-lookup keys list"`);
   const rows = entries.map(({ at, actor, action, keyId, detail }) => [at, actor, action, keyId, detail]);
   console.log(textTable(['at', 'by', 'change', 'key', 'detail'], rows));
 }
 
-/** Opens the configured key store for one command. */
+/** Opens the configured key store for one command that changes what is there. */
 export async function withStore(work: (store: KeyStore) => Promise<void>): Promise<void> {
+  await using store = await openKeyStore(readConfigOfData());
+  await work(store);
+}
+
+/** Opens it for one command that only reads, also on a disk that is full or read-only. */
+export async function withStoreToRead(work: (store: KeyStore) => Promise<void>): Promise<void> {
+  await using store = await openKeyStoreToRead(readConfigOfData());
+  await work(store);
+}
+
+/** Opens it for one command that may make it and the data folder. */
+async function withNewStore(work: (store: KeyStore) => Promise<void>): Promise<void> {
   await using store = await openKeyStore(readConfig());
   await work(store);
 }

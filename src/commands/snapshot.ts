@@ -21,6 +21,7 @@ import { isSnapshotId, REPAIR } from '../shared/snapshots.ts';
 import { snapshotsFolder } from '../snapshots/folders.ts';
 import { pruneSnapshots } from '../snapshots/prune.ts';
 import { useSnapshot } from '../snapshots/publish.ts';
+import { readConfigOfData } from './data-folder.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 import { pullCommand, pushCommand, type PushOptions } from './snapshot-transfer.ts';
 import { textTable } from './text-table.ts';
@@ -34,7 +35,7 @@ export function register(program: Command): void {
     .command('list')
     .description('print the stored snapshots, oldest first')
     .action(() => {
-      listCommand(readConfig());
+      listCommand(readConfigOfData());
     });
   snapshot
     .command('use')
@@ -42,19 +43,19 @@ export function register(program: Command): void {
     .argument('<id>', 'as "snapshot list" shows it')
     .option('--force', 'also one without addresses, with which lookups of addresses get 503')
     .action((id: string, { force }: { force?: true }) => {
-      useCommand(readConfig(), id, { force: force === true });
+      useCommand(readConfigOfData(), id, { force: force === true });
     });
   snapshot
     .command('verify')
     .description('check the checksums, the file, its tables and indexes')
     .argument('[id]', 'default: the snapshot in service')
-    .action((id: string | undefined) => verifyCommand(readConfig(), id ?? null));
+    .action((id: string | undefined) => verifyCommand(readConfigOfData(), id ?? null));
   snapshot
     .command('prune')
     .description('delete old snapshots, never the one in service or one that a batch needs')
     .option('--keep <N>', 'number of newest snapshots to keep', parseKeep, 3)
     .action(({ keep }: { keep: number }) => {
-      const config = readConfig();
+      const config = readConfigOfData();
       return asJob(config.dataDir, 'prune', () => {
         pruneCommand(config, keep);
       });
@@ -80,7 +81,7 @@ function registerTransfer(snapshot: Command): void {
     .argument('[id]', 'default: the snapshot in service')
     .requiredOption('--to <DIR>', 'a folder that other machines reach, or that a web server offers')
     .option('--keep <N>', 'number of newest snapshots that stay there', parseKeep, 3)
-    .action((id: string | undefined, options: PushOptions) => pushCommand(readConfig(), id ?? null, options));
+    .action((id: string | undefined, options: PushOptions) => pushCommand(readConfigOfData(), id ?? null, options));
 }
 
 function parseKeep(text: string): number {

@@ -1,12 +1,17 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { reconcile } from '../accounts/billing/reconcile.ts';
+import { JOURNAL } from '../accounts/backup/folder.ts';
 import { JournalReader } from '../accounts/usage/journal-reader.ts';
 import { Journal } from '../accounts/usage/journal.ts';
 import { pruneUsage } from '../accounts/usage/retention.ts';
 import { readConfig } from '../config.ts';
 import type { DeliveredRow, UsageFilter, UsageRow, UsageState } from '../shared/contract/journal-reads.ts';
 import { asJob } from './as-job.ts';
+import { copyToRead, isReadable } from '../files/copy-to-read.ts';
+import { readConfigOfData } from './data-folder.ts';
+import { withStoreToRead } from './keys.ts';
 import { textTable } from './text-table.ts';
 import { DAY_MS, dayOf, monthOf } from '../shared/time.ts';
 
@@ -15,6 +20,11 @@ const STATES = ['delivered', 'pending', 'rejected', 'too_old', 'uncertain', 'unb
 interface Period {
   /** YYYY-MM. */
   readonly month: string;
+}
+
+interface ReportOptions extends Period {
+  readonly key?: string;
+  readonly csv?: boolean;
 }
 
 interface ReconcileOptions extends Partial<Period> {
@@ -37,7 +47,7 @@ export function register(program: Command): void {
     .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth, monthOf(Date.now()))
     .option('--key <ID>', 'only this key')
     .option('--csv', 'print comma-separated values, without the reasons')
-    .action((options: Period & { key?: string; csv?: boolean }) => withJournal((journal) => report(journal, options)));
+    .action((options: ReportOptions) => withJournalToRead((reader) => report(reader, options)));
   usage
     .command('reconcile')
     .description(
@@ -82,17 +92,19 @@ function registerClock(usage: Command): void {
     );
 }
 
-async function report(journal: Journal, { month, key, csv }: Period & { key?: string; csv?: boolean }): Promise<void> {
+/** @param reader null on a machine that has answered no lookup. */
+async function report(reader: JournalReader | null, { month, key, csv }: ReportOptions): Promise<void> {
   const filter = { ...monthFilter(month), ...(key === undefined ? {} : { keyId: key }) };
   const head = ['month', 'key', 'customer', 'lookups', ...STATES];
-  const rows = (await journal.do('report', filter)).map((row) => cells(month, row));
+  const rows = ((await reader?.read('report', filter)) ?? []).map((row) => cells(month, row));
+  if (key !== undefined && rows.length === 0) await requireKey(key);
   if (csv) {
     // The cells are ids, numbers and a month, so no cell contains a comma or a quote.
     for (const row of [head, ...rows]) console.log(row.join(','));
     return;
   }
   console.log(textTable(head, rows));
-  const reasons = await journal.do('reasons', filter);
+  const reasons = (await reader?.read('reasons', filter)) ?? [];
   if (reasons.length === 0) return;
   const lines = reasons.map(({ state, reason, lookups, oldestMs }) => [
     state,
@@ -101,6 +113,13 @@ async function report(journal: Journal, { month, key, csv }: Period & { key?: st
     reason,
   ]);
   console.log(`\n${textTable(['not billed', 'lookups', 'since', 'reason'], lines)}`);
+}
+
+/** @throws Error when there is no such key. */
+async function requireKey(id: string): Promise<void> {
+  await withStoreToRead(async (store) => {
+    if ((await store.findById(id)) === null) throw new Error(`there is no key ${id}: see "land-lookup keys list"`);
+  });
 }
 
 function cells(month: string, row: UsageRow): string[] {
@@ -146,8 +165,21 @@ function trusted(count: number | null): number {
 }
 
 async function withJournal(work: (journal: Journal) => Promise<void>): Promise<void> {
-  await using journal = await Journal.open(readConfig());
+  await using journal = await Journal.open(readConfigOfData());
   await work(journal);
+}
+
+/** Reads the journal where it is, or a copy of it on a disk that is full or read-only. */
+async function withJournalToRead(work: (reader: JournalReader | null) => Promise<void>): Promise<void> {
+  const { dataDir } = readConfigOfData();
+  const file = join(dataDir, JOURNAL);
+  if (!existsSync(file)) {
+    await work(null);
+    return;
+  }
+  using copies = isReadable(file) ? null : copyToRead(dataDir, [JOURNAL]);
+  await using reader = new JournalReader(copies ? join(copies.folder, JOURNAL) : file);
+  await work(reader);
 }
 
 /** Returns a filter of whole UTC days, up to the end of today. */

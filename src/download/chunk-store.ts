@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -6,6 +6,7 @@ import { replaceFile, replaceFileSync } from '../files/replace.ts';
 import { chunkFile } from '../shared/downloads/chunk-file.ts';
 import type { DownloadedFeature } from '../shared/downloads/feature.ts';
 import { sha256 } from '../files/sha256.ts';
+import { makeFolder } from '../files/make-folder.ts';
 
 /** Content of a folder of chunks when the download is finished. */
 export interface ChunkPlan {
@@ -61,7 +62,7 @@ export class ChunkStore {
   /** Deletes the content of the folder and begins a new download. */
   begin(plan: ChunkPlan): void {
     rmSync(this.folder, { recursive: true, force: true });
-    mkdirSync(this.folder, { recursive: true });
+    makeFolder(this.folder);
     this.writePlan(plan);
   }
 

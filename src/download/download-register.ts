@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
@@ -7,6 +7,7 @@ import { isOntarioFile, ONTARIO, registerFolders, type RegisterFileKind } from '
 import { checkDiskSpace } from '../snapshots/disk-space.ts';
 import type { ProbeOptions } from './probe-file.ts';
 import { openRemoteZip } from './remote-zip.ts';
+import { makeFolder } from '../files/make-folder.ts';
 
 export interface RegisterDownload extends ProbeOptions {
   /** Of the register's zip file, which holds the files of all provinces. */
@@ -83,7 +84,7 @@ function beginUnlessSame(folder: string, members: readonly Member[]): void {
   const wanted = JSON.stringify(members.map(({ entry, path }) => [path, entry.uncompressedSize, entry.crc32]));
   if (existsSync(note) && readFileSync(note, 'utf8') === wanted) return;
   rmSync(folder, { recursive: true, force: true });
-  for (const name of Object.values(registerFolders)) mkdirSync(join(folder, name), { recursive: true });
+  for (const name of Object.values(registerFolders)) makeFolder(join(folder, name));
   writeFileSync(note, wanted, { flush: true });
 }
 

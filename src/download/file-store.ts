@@ -1,7 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { moveIntoPlace, replaceFileSync, syncPath } from '../files/replace.ts';
 import { isUntold, type FileVersion } from './file-version.ts';
+import { makeFolder } from '../files/make-folder.ts';
 
 /** State of a fetched file, in `state.json` beside it. */
 export interface FileState extends FileVersion {
@@ -42,7 +43,7 @@ export class FileStore {
   constructor(folder: string, url: string) {
     this.folder = folder;
     this.#url = url;
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     this.#finishTakingOver();
   }
 

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { closeSync, openSync } from 'node:fs';
 import { onStore, StoreFault } from '../shared/store-fault.ts';
 
 /** Another process holds a lock. */
@@ -11,7 +12,11 @@ export class LockHeld extends Error {}
  * @throws LockHeld when another process holds it.
  */
 export function takeLock(file: string, held: string): Disposable {
-  const lock = onStore(file, () => new Database(file, { timeout: 0 }));
+  const lock = onStore(file, () => {
+    // SQLite opens what it may not write for reading, which locks nobody out, and does not say why.
+    closeSync(openSync(file, 'a'));
+    return new Database(file, { timeout: 0 });
+  });
   try {
     onStore(file, () => {
       // Otherwise SQLite would make a journal beside it, where an import may not write (docs/decisions/0073). Nothing is ever stored.

@@ -1,19 +1,20 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * Makes the file of a database and its folder when they are missing, and lets nobody but its owner read or write it, whatever the umask. SQLite gives
  * new files beside it the same mode. What belongs to another user stays as it is.
  */
 export function makePrivateDatabase(file: string): void {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   closeSync(openSync(file, 'a', 0o600));
   for (const ending of ['', '-wal', '-shm']) keepToOwner(file + ending, 0o600);
 }
 
 /** The same for a folder. */
 export function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   keepToOwner(folder, 0o700);
 }
 

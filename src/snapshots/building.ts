@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuildingFolder, SnapshotManifest } from '../shared/contract/manifest.ts';
 import { currentSnapshot } from './current.ts';
@@ -6,6 +6,7 @@ import { checkDiskSpace } from './disk-space.ts';
 import { buildingPrefix, snapshotsFolder } from './folders.ts';
 import { takeImportLock } from './import-lock.ts';
 import { publishSnapshot } from './publish.ts';
+import { makeFolder } from '../files/make-folder.ts';
 
 /** A snapshot under construction, protected by the import lock. Disposing it without `publish` deletes it. */
 export interface Building extends BuildingFolder, Disposable {
@@ -21,7 +22,7 @@ export function startBuilding(dataDir: string, minFreeBytes = 0): Building {
     const current = currentSnapshot(dataDir);
     checkDiskSpace({ folder: snapshotsFolder(dataDir), minFreeBytes }, current?.manifest.checksum.bytes);
     const folder = join(snapshotsFolder(dataDir), `${buildingPrefix}${process.pid}`);
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     return {
       ...{ folder, current, minFreeBytes },
       publish: (manifest) => {
@@ -41,7 +42,7 @@ export function startBuilding(dataDir: string, minFreeBytes = 0): Building {
 /** Deletes what killed imports left. Returns the names of the deleted folders. The caller has the lock of imports. */
 export function removeLeftovers(dataDir: string): string[] {
   const folder = snapshotsFolder(dataDir);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const leftovers = readdirSync(folder).filter((name) => name.startsWith(buildingPrefix));
   for (const name of leftovers) rmSync(join(folder, name), { recursive: true });
   return leftovers;

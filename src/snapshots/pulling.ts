@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { snapshotsFolder } from './folders.ts';
+import { makeFolder } from '../files/make-folder.ts';
 
 /** Prefix of the folder of a snapshot that is being fetched. It stays when the process ends, and the next pull goes on with it. */
 const pullingPrefix = 'pulling-';
@@ -11,10 +12,10 @@ const ABANDONED_MS = 7 * 24 * 3600 * 1000;
 /** Returns the folder in which a snapshot is fetched, and deletes those of others. The caller has the lock of imports. */
 export function openPulling(dataDir: string, id: string): string {
   const folder = snapshotsFolder(dataDir);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const own = `${pullingPrefix}${id}`;
   for (const name of pullings(dataDir)) if (name !== own) rmSync(join(folder, name), { recursive: true });
-  mkdirSync(join(folder, own), { recursive: true });
+  makeFolder(join(folder, own));
   return join(folder, own);
 }
 

@@ -1,13 +1,4 @@
-import {
-  createReadStream,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { createReadStream, existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { readFile, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { replaceFile } from '../files/replace.ts';
@@ -16,6 +7,7 @@ import type { DiskFloor } from '../shared/disk-floor.ts';
 import { isSnapshotId } from '../shared/snapshots.ts';
 import { checkDiskSpace } from '../snapshots/disk-space.ts';
 import { currentText, NotThere, type PlacePath, type SnapshotPlace } from './place.ts';
+import { makeFolder } from '../files/make-folder.ts';
 
 /** A folder that `snapshot push` filled, or the data folder of a land-lookup, for example on a mounted disk. */
 export class FolderPlace implements SnapshotPlace {
@@ -92,7 +84,7 @@ export class FolderPlace implements SnapshotPlace {
     if (this.#inService !== null)
       throw new Error(`${this.name} is the data folder of a service: use "snapshot pull" there`);
     const file = join(this.#root, path);
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     await replaceFile(file, write);
   }
 }

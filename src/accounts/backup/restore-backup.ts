@@ -9,6 +9,7 @@ import { keysInFile } from '../keys/open-key-store.ts';
 import { Journal } from '../usage/journal.ts';
 import { carryOver, readKeys, type KeysBefore } from './carry-over.ts';
 import { JOURNAL, KEY_LINES, KEYS, readBackup, SETTINGS, type BackupManifest } from './folder.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 
 export interface Restored {
   readonly createdAt: string;
@@ -37,7 +38,7 @@ export async function restoreBackup(
   const { createdAt, files } = await readBackup(from);
   requireFit(files, redisUrl);
   const databases = [JOURNAL, KEYS].filter((name) => name in files);
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   const present = databases.filter((name) => existsSync(join(dataDir, name)));
   await using locks = new Opened();
   const locked = new Map(present.map((name) => [name, locks.use(lockPresent(join(dataDir, name)))]));

@@ -1,11 +1,16 @@
 import { join } from 'node:path';
 import type { Config } from '../../settings/config.ts';
+import { copyToRead } from '../../files/copy-to-read.ts';
+import { StoreFault } from '../../shared/store-fault.ts';
 import type { RedisClient } from '../../stores/redis.ts';
 import { RedisDocuments } from '../../stores/redis-documents.ts';
 import { SqliteDocuments } from '../../stores/sqlite-documents.ts';
 import { KeyStore } from './key-store.ts';
 import { keyTables } from './key-tables.ts';
 import { RememberingKeyStore } from './remembering-key-store.ts';
+
+const KEYS_FILE = 'accounts.sqlite';
+const KNOWN_KEYS_FILE = 'known-keys.sqlite';
 
 /** Of the file. 1 had a table for each kind of record. */
 const FILE_FORMAT = 2;
@@ -31,12 +36,33 @@ export function keyDocumentsIn(redis: RedisClient): RedisDocuments {
  * client.
  */
 export function keyStoreOn(redis: RedisClient | null, { dataDir }: Pick<Config, 'dataDir'>): KeyStore {
-  return redis ? rememberedKeysOn(redis, { dataDir }) : keysInFile(join(dataDir, 'accounts.sqlite'));
+  return redis ? rememberedKeysOn(redis, { dataDir }) : keysInFile(join(dataDir, KEYS_FILE));
 }
 
 /** Opens the keys of all machines, with what this one remembers of them. */
 export function rememberedKeysOn(redis: RedisClient, { dataDir }: Pick<Config, 'dataDir'>): RememberingKeyStore {
-  return new RememberingKeyStore(keyDocumentsIn(redis), join(dataDir, 'known-keys.sqlite'));
+  return new RememberingKeyStore(keyDocumentsIn(redis), join(dataDir, KNOWN_KEYS_FILE));
+}
+
+/**
+ * Does the same as `openKeyStore` for a command that only reads: where the store's files cannot be written, it reads copies of them.
+ * @throws Error when they cannot be read either.
+ */
+export async function openKeyStoreToRead(config: Pick<Config, 'dataDir' | 'redisUrl'>): Promise<KeyStore> {
+  try {
+    return await openKeyStore(config);
+  } catch (cause) {
+    if (!isUnwritable(cause)) throw cause;
+    // The open files stay when their names go.
+    using copies = copyToRead(config.dataDir, [KEYS_FILE, KNOWN_KEYS_FILE]);
+    return await openKeyStore({ ...config, dataDir: copies.folder });
+  }
+}
+
+function isUnwritable(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if (!(cause instanceof StoreFault)) return isUnwritable(cause.cause);
+  return /^(SQLITE_(READONLY|CANTOPEN|FULL|IOERR)|EROFS|ENOSPC|EDQUOT|EACCES|EPERM)/.test(cause.code);
 }
 
 /** Does the same as `keyStoreOn`, with its own client. @throws Error when Redis does not answer. */
