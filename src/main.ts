@@ -12,6 +12,7 @@ const ofCore: Commands = {
   serve: () => import('./commands/serve.ts'),
   demo: () => import('./commands/demo.ts'),
   'check-config': () => import('./commands/check-config.ts'),
+  doctor: () => import('./commands/doctor.ts'),
   lookup: () => import('./commands/lookup.ts'),
   'load-layers': () => import('./commands/load-layers.ts'),
   'load-addresses': () => import('./commands/load-addresses.ts'),

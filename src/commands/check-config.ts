@@ -55,15 +55,16 @@ export function readSettingsFile(name: string, file = name): SettingsFile {
 export function checkDefinitions(settings: readonly Setting[]): {
   readonly changes: readonly string[];
   readonly faults: readonly string[];
+  /** Of all data sets. */
+  readonly ids: readonly string[];
 } {
   const ownLayersDir = settings.find(({ name }) => name === 'LAYERS_DIR')?.value ?? null;
   const folders = { layersDir: releasedLayers, ownLayersDir };
   try {
     const changes = ownChanges(folders.layersDir, ownLayersDir);
-    if (changes.length > 0) readCatalogue(folders);
-    return { changes, faults: [] };
+    return { changes, faults: [], ids: readCatalogue(folders).dataSets.map(({ id }) => id) };
   } catch (cause) {
-    return { changes: [], faults: [messageOf(cause)] };
+    return { changes: [], faults: [messageOf(cause)], ids: [] };
   }
 }
 

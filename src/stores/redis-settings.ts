@@ -25,11 +25,16 @@ export function watchRedisSettings(redis: RedisClient, logger: Pick<Logger, 'err
 }
 
 async function faultsOf(redis: RedisClient): Promise<string[]> {
-  const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
-  return [...new Set((await Promise.all(nodes.map(faultsOfNode))).flat())];
+  return [...new Set((await Promise.all(masters(redis).map(faultsOfNode))).flat())];
 }
 
-async function faultsOfNode(redis: Redis): Promise<string[]> {
+/** The servers that hold keys and limits. */
+export function masters(redis: RedisClient): readonly Redis[] {
+  return redis instanceof Cluster ? redis.nodes('master') : [redis];
+}
+
+/** Says with which settings a server may lose keys and limits, and what to set. */
+export async function faultsOfNode(redis: Pick<Redis, 'info'>): Promise<string[]> {
   const memory = parseInfo(await redis.info('memory'));
   const persistence = parseInfo(await redis.info('persistence'));
   const policy = memory.get('maxmemory_policy');
@@ -40,6 +45,6 @@ async function faultsOfNode(redis: Redis): Promise<string[]> {
 }
 
 /** Reads lines such as `aof_enabled:1`. */
-function parseInfo(text: string): Map<string, string> {
+export function parseInfo(text: string): Map<string, string> {
   return new Map(text.split('\r\n').map((line) => line.split(':', 2) as [string, string]));
 }

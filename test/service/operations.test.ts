@@ -509,7 +509,8 @@ describe('Runbook', function () {
     )!;
     const ours = commands
       .map((line) => /^sudo land-lookup (.*)/.exec(line)?.[1])
-      .filter((command) => command !== undefined && !command.startsWith('load-'));
+      // What doctor ends with depends on the machine; it has tests of its own.
+      .filter((command) => command !== undefined && command !== 'doctor' && !command.startsWith('load-'));
     expect(ours.length).to.be.above(8);
     for (const command of new Set(ours)) {
       const backups = join(folder.path, 'backups');

@@ -367,8 +367,8 @@ describe('A wrong start', function () {
         if (options === 'ro') return;
         for (const command of [
           ['keys', 'create', '--name', 'x'],
-          ['usage', 'report'],
-          ['customers', 'list'],
+          ['usage', 'trust-clock'],
+          ['customers', 'suspend', 'cus_1'],
         ]) {
           const { status, stderr } = cli(folder.path, ...command);
           expect(status, command.join(' ')).to.equal(1);

@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { MANIFEST, type BackupManifest } from '../../accounts/backup/folder.ts';
+import { DAY_MS } from '../../shared/time.ts';
+import { fault, good, unchecked, warning, type Check, type Finding } from './check.ts';
+import type { Installation } from './installation.ts';
+
+/** Two nights: one may fail. */
+const OLD_MS = 2 * DAY_MS;
+
+const NAME = /^land-lookup-\d{8}T\d{6}Z$/;
+
+export interface CompleteBackup {
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+const folderOf = ({ values }: Installation): string => values['BACKUP_DIR'] ?? '/var/backups/land-lookup';
+
+/** Backups with all files of their manifest, the oldest first. Their checksums are looked at by a restore. */
+export function completeBackups(installation: Installation): readonly CompleteBackup[] {
+  const folder = installation.at(folderOf(installation));
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => NAME.test(name));
+  const found = names.flatMap((name): CompleteBackup[] => {
+    const manifest = readManifest(join(folder, name));
+    return manifest === null ? [] : [{ name, createdAt: manifest.createdAt }];
+  });
+  return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+}
+
+function readManifest(folder: string): BackupManifest | null {
+  try {
+    const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as BackupManifest;
+    return Object.keys(manifest.files).every((name) => existsSync(join(folder, name))) ? manifest : null;
+  } catch {
+    return null;
+  }
+}
+
+/** How old the newest backup is. */
+export const backupsCheck: Check = {
+  name: 'backups',
+  run: (installation) => {
+    const { at, nowMs, isInstalled } = installation;
+    const folder = folderOf(installation);
+    if (!isInstalled && !existsSync(at(folder))) return [unchecked('where they are: nothing is installed here')];
+    const newest = completeBackups(installation).at(-1);
+    const make = 'sudo systemctl start land-lookup-backup; journalctl -u land-lookup-backup -n 20';
+    if (newest === undefined) return [fault(`there is no complete backup in ${folder}`, make)];
+    const ageMs = nowMs - Date.parse(newest.createdAt);
+    const age = `the newest backup is of ${newest.createdAt}`;
+    const found = [
+      ...(ageMs > OLD_MS ? [fault(`${age}, ${Math.floor(ageMs / DAY_MS)} days ago`, make)] : []),
+      ...incomplete(installation, folder),
+    ];
+    return found.length > 0 ? found : [good(age)];
+  },
+};
+
+/** A folder is named as a backup only when it is whole; one that is being made may be under way for an hour. */
+function incomplete(installation: Installation, folder: string): Finding[] {
+  const { at, nowMs } = installation;
+  const complete = new Set(completeBackups(installation).map(({ name }) => name));
+  const isOld = (name: string): boolean => nowMs - statSync(join(at(folder), name)).mtimeMs > DAY_MS;
+  const names = readdirSync(at(folder)).filter((name) => !complete.has(name));
+  return names
+    .filter((name) => NAME.test(name) || (NAME.test(name.replace(/\.unfinished$/, '')) && isOld(name)))
+    .map((name) => warning(`${join(folder, name)} is no whole backup`, `sudo rm -r ${join(folder, name)}`));
+}

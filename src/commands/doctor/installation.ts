@@ -1,0 +1,137 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSettings, type SettingsRead } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
+import { isSecret, type Environment } from '../../settings/settings-reader.ts';
+import { readSettingsFile } from '../check-config.ts';
+import { enabledUnits, readUnit, type Unit } from './unit-files.ts';
+
+export const SETTINGS = '/etc/land-lookup/land-lookup.env';
+export const IMPORT_SETTINGS = '/etc/land-lookup/import.env';
+export const SECRETS = '/etc/land-lookup/secrets';
+export const RELEASES = '/opt/land-lookup/releases';
+
+export interface User {
+  readonly uid: number;
+  readonly gid: number;
+  readonly gids: ReadonlySet<number>;
+}
+
+export interface RunOptions {
+  readonly user?: User;
+  readonly env?: Environment;
+}
+
+export interface Ran {
+  /** Null: there is no such program, or it did not end in time. */
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a `doctor` looks at. Paths are those of the machine; `at` says where they are below the root. */
+export interface Installation {
+  readonly nowMs: number;
+  /** True with the settings below /etc; false in a clone and in a container, where the environment has them. */
+  readonly isInstalled: boolean;
+  readonly isContainer: boolean;
+  readonly hasSystemd: boolean;
+  readonly isRoot: boolean;
+  readonly settings: SettingsRead;
+  /** Settings of the service's file, of its unit and of the secrets by name, with those that only scripts read. */
+  readonly values: Environment;
+  readonly importValues: Environment;
+  readonly dataDir: string;
+  readonly config: Partial<Config>;
+  readonly users: ReadonlyMap<string, User>;
+  /** Started with the machine. */
+  readonly enabled: readonly string[];
+  /** Names of the enabled instances: their ports. */
+  readonly instances: readonly string[];
+  readonly at: (path: string) => string;
+  readonly unit: (name: string) => Unit | null;
+  readonly run: (program: string, args: readonly string[], options?: RunOptions) => Ran;
+}
+
+export interface InstallationOptions {
+  /** Folder that is the root of the machine. */
+  readonly root?: string;
+  /** This process's own unless a test has another. */
+  readonly env?: Environment;
+  readonly nowMs?: number;
+  readonly run?: Installation['run'];
+}
+
+/** @throws Error when the settings cannot be read. */
+export function lookAt({ root = '', env, nowMs = Date.now(), run = runHere }: InstallationOptions = {}): Installation {
+  const at = (path: string): string => (root === '' ? path : join(root, path));
+  const isContainer = ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(at(file)));
+  const isInstalled = existsSync(at(SETTINGS)) && !isContainer;
+  const unit = (name: string): Unit | null => readUnit(root, name);
+  const values = isInstalled ? serviceValues(at, unit('land-lookup@.service')) : {};
+  const settings = readSettings(env, isInstalled ? { name: SETTINGS, values } : null);
+  const enabled = enabledUnits(root);
+  return {
+    ...{ nowMs, isInstalled, isContainer, settings, values, enabled, at, unit, run },
+    hasSystemd: existsSync(at('/run/systemd/system')),
+    isRoot: process.getuid?.() === 0,
+    importValues: existsSync(at(IMPORT_SETTINGS)) ? readSettingsFile(IMPORT_SETTINGS, at(IMPORT_SETTINGS)).values : {},
+    dataDir: settings.draft.dataDir!,
+    config: settings.draft,
+    users: readUsers(at),
+    instances: enabled.flatMap((name) => /^land-lookup@(.+)\.service$/.exec(name)?.[1] ?? []),
+  };
+}
+
+/** As the unit gives them to the service: a line of the file has precedence over the unit, and both over a secret. */
+function serviceValues(at: Installation['at'], unit: Unit | null): Environment {
+  const values: Record<string, string | undefined> = {};
+  for (const name of secretNames(at).filter(isSecret))
+    values[name] = readFileSync(at(join(SECRETS, name)), 'utf8').trim();
+  for (const word of unit?.words('Environment') ?? []) {
+    const [name = '', value] = word.split(/=(.*)/s);
+    values[name] = value;
+  }
+  const file = readSettingsFile(SETTINGS, at(SETTINGS)).values;
+  return { ...values, ...file };
+}
+
+/** Only root can look into the folder; for others there is none. */
+export function secretNames(at: Installation['at']): readonly string[] {
+  try {
+    return readdirSync(at(SECRETS));
+  } catch {
+    return [];
+  }
+}
+
+function readUsers(at: Installation['at']): ReadonlyMap<string, User> {
+  const lines = (file: string): string[][] =>
+    existsSync(at(file))
+      ? readFileSync(at(file), 'utf8')
+          .split('\n')
+          .map((line) => line.split(':'))
+      : [];
+  const groups = lines('/etc/group');
+  const users = lines('/etc/passwd').flatMap(([name, , uid, gid]): [string, User][] => {
+    if (name === undefined || uid === undefined) return [];
+    const others = groups.flatMap(([, , id, members]) => (members?.split(',').includes(name) ? [Number(id)] : []));
+    return [[name, { uid: Number(uid), gid: Number(gid), gids: new Set([Number(gid), ...others]) }]];
+  });
+  return new Map(users);
+}
+
+const RUN_MS = 60_000;
+
+/** Runs a program of this machine. */
+export function runHere(program: string, args: readonly string[], { user, env }: RunOptions = {}): Ran {
+  const ran: { status: number | null; stdout: string | null; stderr: string | null } = spawnSync(program, args, {
+    encoding: 'utf8',
+    timeout: RUN_MS,
+    ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
+    ...(env === undefined ? {} : { env: { ...env } }),
+  });
+  // Without the program there is no text.
+  return { status: ran.status, stdout: ran.stdout ?? '', stderr: ran.stderr ?? '' };
+}
