@@ -212,6 +212,39 @@ const faults: Readonly<Record<string, Fault>> = {
       ['backups fault', /there is no complete backup/, /systemctl start land-lookup-backup/],
     ],
   },
+  'another data folder for the service than for imports': {
+    prepare: (root) => {
+      cpSync(join(root, DATA), join(root, '/srv/land'), { recursive: true, verbatimSymlinks: true });
+      for (const folder of ['snapshots', 'sources']) chmodSync(join(root, '/srv/land', folder), 0o2750);
+      chmodSync(join(root, '/srv/land'), 0o751);
+      setting('DATA_DIR=/srv/land')(root);
+    },
+    found: [
+      [
+        'unit paths fault',
+        /DATA_DIR is \/srv\/land for the service, and \/var\/lib\/land-lookup for/,
+        /remove the lines/,
+      ],
+      ['unit paths fault', /DATA_DIR is \/srv\/land, where the service may not write/, /mount --bind/],
+    ],
+  },
+  'an empty folder of backups': {
+    prepare: (root) => {
+      rmSync(join(root, '/var/backups'), { recursive: true });
+      setting('BACKUP_DIR=')(root);
+    },
+    found: [
+      ['unit paths fault', /BACKUP_DIR="" is no whole path/, /line: BACKUP_DIR=\/var\/backups/],
+      ['backups fault', /there is no complete backup/, /systemctl start/],
+    ],
+  },
+  'a unit that the operator has masked': {
+    prepare: (root) => {
+      rmSync(join(root, UNITS, 'land-lookup-follow.timer'));
+      symlinkSync('/dev/null', join(root, UNITS, 'land-lookup-follow.timer'));
+    },
+    found: [],
+  },
   'sources in a home folder': {
     prepare: (root) => {
       mkdirSync(join(root, '/home/ada/sources'), { recursive: true });

@@ -10,6 +10,9 @@ export const KEY_LINES = 'keys.jsonl';
 export const SETTINGS = 'settings.env';
 export const MANIFEST = 'backup.json';
 
+/** Of the folder of a backup. */
+export const BACKUP_NAME = /^land-lookup-\d{8}T\d{6}Z$/;
+
 /** The document beside the files of a backup. */
 export interface BackupManifest {
   readonly format: 1;

@@ -20,8 +20,8 @@ import { onStore } from '../../shared/store-fault.ts';
 import { fileTime } from '../../shared/time.ts';
 import { exportKeysTo } from '../keys/keys-transfer.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
-import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, type BackupManifest } from './folder.ts';
 import { backupRefused, requireLasting } from './unit-rights.ts';
+import { BACKUP_NAME, JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, type BackupManifest } from './folder.ts';
 
 export interface BackupOptions {
   /** Folder that gets a folder for this backup. */
@@ -31,8 +31,6 @@ export interface BackupOptions {
   /** Backups that stay; older ones are deleted. */
   readonly keep: number;
 }
-
-const NAME = /^land-lookup-\d{8}T\d{6}Z$/;
 
 /** Time that another process may hold a database before the copy fails. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -132,7 +130,7 @@ async function seal(folder: string, createdAt: string): Promise<void> {
 /** The backup that was just made stays whatever its name: the clock may be behind that of earlier backups. */
 function deleteOld(made: string, keep: number): void {
   const to = dirname(made);
-  const others = readdirSync(to).filter((name) => NAME.test(name) && name !== basename(made));
+  const others = readdirSync(to).filter((name) => BACKUP_NAME.test(name) && name !== basename(made));
   const newestFirst = others.sort().reverse();
   for (const name of newestFirst.slice(keep - 1)) rmSync(join(to, name), { recursive: true });
 }

@@ -1,14 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { MANIFEST, type BackupManifest } from '../../accounts/backup/folder.ts';
+import { BACKUP_NAME, MANIFEST, type BackupManifest } from '../../accounts/backup/folder.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import { fault, good, unchecked, warning, type Check, type Finding } from './check.ts';
 import type { Installation } from './installation.ts';
 
 /** Two nights: one may fail. */
 const OLD_MS = 2 * DAY_MS;
-
-const NAME = /^land-lookup-\d{8}T\d{6}Z$/;
 
 export interface CompleteBackup {
   readonly name: string;
@@ -21,7 +19,7 @@ const folderOf = ({ values }: Installation): string => values['BACKUP_DIR'] ?? '
 export function completeBackups(installation: Installation): readonly CompleteBackup[] {
   const folder = installation.at(folderOf(installation));
   if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => NAME.test(name));
+  const names = readdirSync(folder).filter((name) => BACKUP_NAME.test(name));
   const found = names.flatMap((name): CompleteBackup[] => {
     const manifest = readManifest(join(folder, name));
     return manifest === null ? [] : [{ name, createdAt: manifest.createdAt }];
@@ -65,6 +63,6 @@ function incomplete(installation: Installation, folder: string): Finding[] {
   const isOld = (name: string): boolean => nowMs - statSync(join(at(folder), name)).mtimeMs > DAY_MS;
   const names = readdirSync(at(folder)).filter((name) => !complete.has(name));
   return names
-    .filter((name) => NAME.test(name) || (NAME.test(name.replace(/\.unfinished$/, '')) && isOld(name)))
+    .filter((name) => BACKUP_NAME.test(name) || (BACKUP_NAME.test(name.replace(/\.unfinished$/, '')) && isOld(name)))
     .map((name) => warning(`${join(folder, name)} is no whole backup`, `sudo rm -r ${join(folder, name)}`));
 }

@@ -97,13 +97,9 @@ function serviceValues(at: Installation['at'], unit: Unit | null): Environment {
   return { ...values, ...file };
 }
 
-/** Only root can look into the folder; for others there is none. */
+/** @throws Error for all but root, who alone can look into the folder. */
 export function secretNames(at: Installation['at']): readonly string[] {
-  try {
-    return readdirSync(at(SECRETS));
-  } catch {
-    return [];
-  }
+  return existsSync(at(SECRETS)) ? readdirSync(at(SECRETS)) : [];
 }
 
 function readUsers(at: Installation['at']): ReadonlyMap<string, User> {

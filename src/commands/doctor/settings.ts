@@ -15,7 +15,7 @@ export const settingsCheck: Check = {
     const found: Finding[] = [
       ...settings.faults.map((text) => fault(text, place)),
       ...ofImports.map((text) => fault(`${basename(IMPORT_SETTINGS)}: ${text}`, `sudoedit ${IMPORT_SETTINGS}`)),
-      ...secretNames(at).flatMap((name) =>
+      ...(isInstalled ? secretNames(at) : []).flatMap((name) =>
         isSecret(name)
           ? []
           : [fault(`${SECRETS}/${name} has the name of no secret setting, so nobody reads it`, renaming(name))],

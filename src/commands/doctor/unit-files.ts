@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Where systemd looks for units, the first before the others (systemd.unit(5)). */
@@ -14,6 +14,8 @@ export interface Unit {
   readonly name: string;
   /** All files of this name, the one in force first. */
   readonly files: readonly string[];
+  /** An operator has put nothing in its place, so that it never starts. */
+  readonly isMasked: boolean;
   /** Values of a setting of its [Service], without those that an empty one took back. */
   all(setting: string): readonly string[];
   /** Words of these values. */
@@ -21,7 +23,7 @@ export interface Unit {
   is(setting: string, ...values: readonly string[]): boolean;
 }
 
-/** Reads a unit below a root; null: it is not installed, or masked. */
+/** Reads a unit below a root; null: it is not installed. */
 export function readUnit(root: string, name: string): Unit | null {
   const files = FOLDERS.map((folder) => join(root, folder, name)).filter((file) => existsSync(file));
   const [inForce] = files;
@@ -33,6 +35,7 @@ export function readUnit(root: string, name: string): Unit | null {
   };
   return {
     ...{ name, files, all },
+    isMasked: realpathSync(inForce) === '/dev/null',
     words: (setting) => all(setting).flatMap((value) => value.split(/\s+/).map((word) => word.replace(/^"|"$/g, ''))),
     is: (setting, ...values) => values.includes(all(setting).at(-1) ?? ''),
   };

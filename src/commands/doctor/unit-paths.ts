@@ -11,6 +11,7 @@ export const unitPathsCheck: Check = {
     if (!installation.isInstalled) return [unchecked('there are no units here')];
     const read = readPaths(installation);
     const found = [
+      ...samePlaces(installation),
       ...dataFolder(installation),
       ...backupFolder(installation),
       ...read.flatMap((one) => judge(installation, one)),
@@ -19,12 +20,23 @@ export const unitPathsCheck: Check = {
   },
 };
 
+/** Imports write and read where the service looks. */
+function samePlaces({ values, importValues, unit }: Installation): Finding[] {
+  const ofUnit = unit('land-lookup-refresh.service')?.words('Environment') ?? [];
+  return ['DATA_DIR', 'LAYERS_DIR'].flatMap((name) => {
+    const importing = importValues[name] ?? ofUnit.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+    if (values[name] === importing) return [];
+    const text = `${name} is ${values[name] ?? 'not set'} for the service, and ${importing ?? 'not set'} for imports`;
+    return [fault(text, `sudoedit ${SETTINGS} ${IMPORT_SETTINGS}: remove the lines ${name}`)];
+  });
+}
+
 function dataFolder({ dataDir, unit }: Installation): Finding[] {
   const service = unit('land-lookup@.service');
   if (service === null || dataDir === '/var/lib/land-lookup' || closedTo(service, dataDir) === null) return [];
   return [
     fault(
-      `DATA_DIR is ${dataDir}, where no unit may write and no import looks`,
+      `DATA_DIR is ${dataDir}, where the service may not write`,
       `sudoedit ${SETTINGS}: remove the line DATA_DIR; for another disk: sudo mount --bind ${dataDir} /var/lib/land-lookup`,
     ),
   ];

@@ -30,6 +30,7 @@ function installed({ unit }: Installation): Finding[] {
   return [...services, ...TIMERS, 'landlookup.slice'].flatMap((name): Finding[] => {
     const found = unit(name);
     if (found === null) return [fault(`the unit ${name} is missing`, REINSTALL)];
+    if (found.isMasked) return [];
     if (name.endsWith('.service') && !found.is('ProtectSystem', 'strict'))
       return [fault(`the unit ${name} runs without its restrictions (10-hardening.conf)`, REINSTALL)];
     const [own, packaged] = [found.files[0]!, found.files.find((file) => file.includes('/usr/lib/'))];
