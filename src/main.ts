@@ -29,14 +29,14 @@ const ofCore: Commands = {
 closeNetworkOfLibraries();
 const program = new Command('land-lookup')
   .description('Ontario land data for a street address')
-  .option('-V, --version', 'print the version, its commit, and the version of GDAL')
+  .option('-V, --version', 'print the version, its commit, and what it runs on; with --json also the formats of data')
   .showHelpAfterError();
 try {
   const commands = { ...ofCore, ...commandsOf(readFeatures()) };
   const asked = commands[process.argv[2] ?? ''];
   if (['-V', '--version'].includes(process.argv[2] ?? '')) {
     const { printVersion } = await import('./commands/version.ts');
-    await printVersion();
+    await printVersion({ json: process.argv[3] === '--json' });
   } else {
     const modules = await Promise.all((asked ? [asked] : Object.values(commands)).map((load) => load()));
     for (const module of new Set(modules)) module.register(program, readConfig);

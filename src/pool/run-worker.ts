@@ -19,7 +19,7 @@ export type WorkerEntry =
   | 'verify-cells'
   | 'import-layers'
   | 'import-addresses'
-  | 'gdal-version';
+  | 'versions';
 
 /** Returns the file of the entry: the source for a program that runs from its sources, otherwise the file that the build joined. */
 export function workerFile(entry: WorkerEntry): string {

@@ -188,6 +188,13 @@ describe('land-lookup --version', function () {
       /^land-lookup \d+\.\d+\.\d+ \(commit (unknown|[0-9a-f]{12})\), Node\.js \d+\.\d+\.\d+, GDAL \d+\.\d+\.\d+\S*\n$/,
     );
     expect(printed).to.contain(`land-lookup ${version} `);
+    const told = JSON.parse(cliOrThrow(folder.path, '--version', '--json')) as Readonly<Record<string, string | null>>;
+    expect(told).to.include({ version, node: process.versions.node });
+    expect(printed)
+      .to.contain(`GDAL ${told['gdal']!}\n`)
+      .and.to.contain(`(commit ${told['commit'] ?? 'unknown'})`);
+    expect(told['sqlite']).to.match(/^3\.\d+/);
+    expect(told['formats']).to.have.keys('accounts', 'addresses', 'cells', 'suggestions', 'usage');
     const changes = readFileSync(join(projectDir, 'CHANGELOG.md'), 'utf8');
     expect(changes, 'CHANGELOG.md').to.match(new RegExp(`^## ${version.replaceAll('.', '\\.')}( |$)`, 'm'));
   });

@@ -13,7 +13,7 @@ const KEYS_FILE = 'accounts.sqlite';
 const KNOWN_KEYS_FILE = 'known-keys.sqlite';
 
 /** Of the file. 1 had a table for each kind of record. */
-const FILE_FORMAT = 2;
+export const FILE_FORMAT = 2;
 
 /** Of what is in Redis. Version 0.2.0 wrote the same without a number. */
 const REDIS_FORMAT = 1;
