@@ -1,12 +1,13 @@
 /** `npm run build` runs this, once for all starts of the service: it bundles the pages' modules, and compresses what browsers load as well as it can be. */
-import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import { bundlePages, isServedAsItIs } from './bundle-pages.ts';
 import { projectDir } from './project.ts';
 import { replaceFile } from './files/replace.ts';
 import { pagesFolder } from './http/built-pages.ts';
 import { compress, compressedDir, compressedName, encodings } from './http/content.ts';
-import { fileGroups } from './http/file-groups.ts';
+import { fileGroups, vendorFiles, vendorFolder } from './http/file-groups.ts';
 
 async function buildPages(): Promise<void> {
   const web = join(projectDir, 'web');
@@ -14,6 +15,15 @@ async function buildPages(): Promise<void> {
   rmSync(pagesFolder, { recursive: true, force: true });
   cpSync(web, pagesFolder, { recursive: true, filter: (file) => statSync(file).isDirectory() || isServedAsItIs(file) });
   for (const [name, code] of bundled) writeFileSync(join(pagesFolder, name), code);
+}
+
+function copyVendorFiles(): void {
+  const require = createRequire(import.meta.url);
+  for (const [name, files] of Object.entries(vendorFiles)) {
+    const from = dirname(require.resolve(`${name}/package.json`));
+    mkdirSync(join(vendorFolder, name), { recursive: true });
+    for (const file of files) copyFileSync(join(from, file), join(vendorFolder, name, basename(file)));
+  }
 }
 
 async function compressStatic(): Promise<void> {
@@ -36,4 +46,5 @@ async function compressStatic(): Promise<void> {
 }
 
 await buildPages();
+copyVendorFiles();
 await compressStatic();

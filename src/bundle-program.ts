@@ -2,8 +2,8 @@
  * `npm run build` runs this: it joins the modules of the program, one file for each kind of thread and few for each command, with source maps
  * (docs/decisions/0255). A process or a thread that reads few files starts in less processor time than one that reads hundreds.
  */
-import { chmodSync, readdirSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { build, type OutputOptions } from 'rolldown';
 import { builtDir, projectDir } from './project.ts';
 import { writtenFile } from './validators.ts';
@@ -16,7 +16,20 @@ const outside = ['gdal-async', 'better-sqlite3', 'piscina', 'ioredis', 'rolldown
 /** What later steps of the build put beside the program. */
 const besides = ['commit', basename(writtenFile)];
 
-const isOutside = (id: string): boolean => outside.some((name) => id === name || id.startsWith(`${name}/`));
+/** A package that another one uses where it is there. It is where the tests' packages are, so a build with it would differ from one without. */
+const leftOut = 'supports-color';
+
+/** What the validators that the build writes, and those of other schemas, load by `require` (src/validators.ts). */
+const required = ['ajv'];
+
+const isOutside = (id: string): boolean =>
+  id === leftOut || outside.some((name) => id === name || id.startsWith(`${name}/`));
+
+/** Folders of the packages whose modules are in what was written, such as `node_modules/express`. */
+const inside = new Set<string>();
+
+const packageOf = (file: string): string | undefined =>
+  /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(relative(projectDir, file))?.[0];
 
 /** Returns the paths of the files that it wrote into the folder. @throws Error for all that the bundler warns of. */
 async function bundle(
@@ -47,6 +60,8 @@ async function bundle(
       ...options,
     },
   });
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  for (const name of modules.map(packageOf)) if (name !== undefined) inside.add(name);
   return new Set(output.map(({ fileName }) => fileName));
 }
 
@@ -75,3 +90,9 @@ function removeOthers(folder: string, isWritten: (name: string) => boolean): voi
 await bundleCommands(join(builtDir, 'src'));
 await bundleThreads(join(builtDir, 'workers', 'threads'));
 removeOthers(join(builtDir, 'workers'), (name) => name === 'threads');
+// For what installs the program (deploy/fill-libraries.ts): it takes these packages along, and the licences of all.
+const libraries = {
+  inside: [...inside].sort(),
+  outside: [...outside.filter((name) => name !== 'rolldown'), ...required],
+};
+writeFileSync(join(builtDir, 'libraries.json'), `${JSON.stringify(libraries, null, 1)}\n`);

@@ -1,18 +1,23 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
+import { builtDir } from '../project.ts';
 import { builtPages } from './built-pages.ts';
 import { FileGroup, filesIn } from './files.ts';
 
-const require = createRequire(import.meta.url);
-
-/** The map library in the browser: its style sheet, its program and its worker. */
-const MAP_FILES = ['gl.css', 'gl.mjs', 'gl-shared.mjs', 'gl-worker.mjs'].map((end) => `dist/maplibre-${end}`);
-
 /**
- * All files that are the same for every visitor: the page's own, the map library, the program that reads a base map in the browser, and
- * Swagger UI. `npm run build` compresses them.
+ * Files of libraries that browsers get as they are: the map library with its style sheet and its worker, the program that reads a base map, and
+ * Swagger UI. Nothing else of these packages is used.
  */
+export const vendorFiles = {
+  'maplibre-gl': ['gl.css', 'gl.mjs', 'gl-shared.mjs', 'gl-worker.mjs'].map((end) => `dist/maplibre-${end}`),
+  pmtiles: ['dist/pmtiles.js'],
+  'swagger-ui-dist': ['swagger-ui.css', 'swagger-ui-bundle.js'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** `npm run build` puts the vendor files here, in a folder for each package. */
+export const vendorFolder = join(builtDir, 'vendor');
+
+/** All files that are the same for every visitor: the page's own, and those of libraries. `npm run build` compresses them. */
 export type FileGroups = Readonly<Record<'web' | 'mapLibrary' | 'pmtiles' | 'swaggerUi', FileGroup>>;
 
 let groups: FileGroups | undefined;
@@ -21,15 +26,14 @@ let groups: FileGroups | undefined;
 export function fileGroups(): FileGroups {
   groups ??= {
     web: new FileGroup('/web', filesIn(builtPages())),
-    mapLibrary: ofPackage('maplibre-gl', '/vendor/maplibre-gl', MAP_FILES),
-    pmtiles: ofPackage('pmtiles', '/vendor/pmtiles', ['dist/pmtiles.js']),
-    swaggerUi: ofPackage('swagger-ui-dist', '/vendor/swagger-ui', ['swagger-ui.css', 'swagger-ui-bundle.js']),
+    mapLibrary: ofPackage('maplibre-gl', '/vendor/maplibre-gl'),
+    pmtiles: ofPackage('pmtiles', '/vendor/pmtiles'),
+    swaggerUi: ofPackage('swagger-ui-dist', '/vendor/swagger-ui'),
   };
   return groups;
 }
 
-/** These files of a package by their names, and nothing else of it. */
-function ofPackage(name: string, base: string, files: readonly string[]): FileGroup {
-  const folder = dirname(require.resolve(`${name}/package.json`));
-  return new FileGroup(base, new Map(files.map((file) => [`/${basename(file)}`, readFileSync(join(folder, file))])));
+function ofPackage(name: keyof typeof vendorFiles, base: string): FileGroup {
+  const names = vendorFiles[name].map((file) => basename(file));
+  return new FileGroup(base, new Map(names.map((file) => [`/${file}`, readFileSync(join(vendorFolder, name, file))])));
 }
