@@ -1,34 +1,12 @@
 /** The index of the decisions, and the links between the pages of the documentation. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/project.ts';
+import { deadLinks } from '../support/oracles/dead-links.ts';
 import { decisionsIndex, indexFile } from '../tools/describe-decisions.ts';
 
 const folder = join(projectDir, 'docs', 'decisions');
-
-/** Anchors of a page's headings, as GitHub names them. */
-function anchorsOf(page: string): string[] {
-  const headings = readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm);
-  return [...headings].map(([, heading]) =>
-    heading!
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-}
-
-/** Links of a page that lead nowhere in this project; links to other sites are not followed. */
-function deadLinks(page: string): string[] {
-  const text = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```/gm, '');
-  const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
-  return targets.filter((target) => {
-    if (/^https?:/.test(target)) return false;
-    const [path, anchor] = target.split('#') as [string, string | undefined];
-    const file = path === '' ? page : join(dirname(page), path);
-    return !existsSync(file) || (anchor !== undefined && !anchorsOf(file).includes(anchor));
-  });
-}
 
 describe('the index of decisions', () => {
   const pages = readdirSync(folder).filter((file) => file !== 'README.md');
