@@ -20,6 +20,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { projectDir } from '../../src/project.ts';
 import { missingRight } from '../../src/accounts/backup/unit-rights.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { obstacleHelp } from '../../src/http/health.ts';
 import { unavailableReasons } from '../../src/shared/reasons.ts';
 import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
@@ -134,6 +135,14 @@ describe('Installation', function () {
       });
     expect((await lookup()).status).to.equal(200);
     expect((await fetch(`http://127.0.0.1:1${port}/metrics`)).status).to.equal(200);
+    for (const path of [
+      '/',
+      '/docs',
+      '/web/main.js',
+      '/vendor/maplibre-gl/maplibre-gl.mjs',
+      '/vendor/pmtiles/pmtiles.js',
+    ])
+      expect((await fetch(`http://127.0.0.1:${port}${path}`)).status, path).to.equal(200);
     expect(statSync(join(dataDir, 'usage.sqlite')).mode & 0o777).to.equal(0o600);
 
     useSnapshot(dataDir, other);
@@ -165,15 +174,39 @@ describe('Installation', function () {
       join(root, 'etc', 'land-lookup', 'land-lookup.env'),
       `HOST=127.0.0.1\nRATE_LIMIT_PER_HOUR=$(touch ${ran})\n`,
     );
-    const here = read('deploy/bin-land-lookup')
-      .replaceAll(/(?<=[ =(])\/(?=etc|opt|var)/g, `${root}/`)
-      .replace('runuser -u "$user" -- ', '');
-    const command = join(root, 'land-lookup');
-    writeFileSync(command, here, { mode: 0o755 });
-    expect(() => run(command, ['keys', 'list'])).to.throw('RATE_LIMIT_PER_HOUR');
+    const command = (...args: string[]): string => run('deploy/bin-land-lookup', args, { DESTDIR: root });
+    expect(() => command('keys', 'list')).to.throw('RATE_LIMIT_PER_HOUR');
     expect(existsSync(ran)).to.equal(false);
     writeFileSync(join(root, 'etc', 'land-lookup', 'land-lookup.env'), read('deploy/systemd/land-lookup.env'));
-    expect(run(command, ['keys', 'list'])).to.contain('last used');
+    expect(command('keys', 'list')).to.contain('last used');
+  });
+
+  it('gives secrets to a command as files, which go with it, and in no environment variable', async () => {
+    const secret = join(root, 'etc', 'land-lookup', 'secrets', 'GEOCODER_KEY');
+    writeFileSync(secret, 'not to be seen');
+    const table = run('deploy/bin-land-lookup', ['check-config'], { DESTDIR: root, GEOCODER: 'google' });
+    expect(table).to.match(/^GEOCODER_KEY +\(secret\) +file of the secret$/m);
+    // In place of Node.js, a program that tells what it is given, and does not end.
+    const release = join(folder.path, 'telling');
+    mkdirSync(join(release, 'bin'), { recursive: true });
+    const script = '#!/bin/sh\nenv\ncat "$CREDENTIALS_DIRECTORY/secrets_GEOCODER_KEY"\necho\nexec sleep 600\n';
+    writeFileSync(join(release, 'bin/node'), script, { mode: 0o755 });
+    const command = spawn(join(projectDir, 'deploy/bin-land-lookup'), ['keys', 'list'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, DESTDIR: root, LAND_LOOKUP_RELEASE: release },
+    });
+    let told = '';
+    for await (const chunk of command.stdout as AsyncIterable<Buffer>) {
+      told += chunk.toString();
+      if (told.includes('not to be seen\n')) break;
+    }
+    expect(told.match(/not to be seen/g)).to.have.length(1);
+    expect(told).to.match(/\nnot to be seen\n$/);
+    const [, credentials] = /^CREDENTIALS_DIRECTORY=(.+)$/m.exec(told)!;
+    expect(statSync(credentials!).mode & 0o777).to.equal(0o700);
+    command.kill('SIGKILL');
+    while (existsSync(credentials!)) await sleep(20);
+    rmSync(secret);
   });
 
   it('lets the import write snapshots and sources, and nothing else of the data', async function () {
@@ -362,6 +395,21 @@ describe('The unit of the service', () => {
     // systemd applies them in this order.
     const filter = ['@system-service', '~@privileged @resources', 'setpriority'];
     expect(unit.all('SystemCallFilter')).to.deep.equal(filter);
+  });
+});
+
+describe('The flags of V8', () => {
+  it('stand in the first line of the program alone, from which the unit and the container have them', () => {
+    const [first] = read('src/main.ts').split('\n');
+    const { flags } = /^#!\/usr\/bin\/env -S node (?<flags>(--[\w-]+(=\d+)? ?){3})$/.exec(first!)!.groups!;
+    const unit = new Unit(join(unitsDir, 'land-lookup@.service'));
+    expect(unit.one('ExecStart')).to.contain(` /opt/land-lookup/current/bin/node ${flags!} /opt/`);
+    expect(read('deploy/Containerfile')).to.match(
+      /^ENTRYPOINT \["\/opt\/land-lookup\/current\/dist\/src\/main\.js"\]$/m,
+    );
+    for (const name of readdirSync(join(projectDir, 'deploy'), { recursive: true, encoding: 'utf8' }))
+      if (statSync(join(projectDir, 'deploy', name)).isFile())
+        expect(read('deploy', name), name).not.to.contain(flags!.split('=')[0]);
   });
 });
 
