@@ -40,13 +40,12 @@ function unreachable(reason: string): Finding {
 
 type Node = Pick<Redis, 'info' | 'config'>;
 
-async function lookAtNode(node: Node, { bucket }: Installation['config']): Promise<readonly Finding[]> {
+async function lookAtNode(node: Node): Promise<readonly Finding[]> {
   const { faultsOfNode, parseInfo } = await import('../../stores/redis-settings.ts');
   const info = parseInfo(
     (await Promise.all(['server', 'memory', 'persistence', 'replication'].map((one) => node.info(one)))).join('\r\n'),
   );
   const version = info.get('redis_version') ?? '0';
-  const oldest = bucket ? OLDEST_FOR_BATCHES : OLDEST;
   const settings = (await faultsOfNode(node)).map((text) =>
     fault(
       `Redis may lose keys and limits: ${text}`,
