@@ -38,7 +38,7 @@ describe('the page about billing', function () {
     await using other = await openJournalHere(join(folder.path, 'other'));
     await record(other, 1, { customer: null });
     for (const line of commands) {
-      const args = /^npx land-lookup (.*)$/.exec(line)?.[1];
+      const args = /^sudo land-lookup (.*)$/.exec(line)?.[1];
       expect(args, line).to.be.a('string');
       const { status, stdout, stderr } = await command(
         ...args!

@@ -1,7 +1,7 @@
 /** Every command and example of the README, as a reader would run it. `make test` is what runs this. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/project.ts';
@@ -69,18 +69,26 @@ describe('the README', function () {
     const commands = blocks
       .filter(({ language }) => language === 'sh')
       .flatMap(({ text }) => text.trim().split('\n'))
-      .filter((line) => line.startsWith('npx land-lookup') && !line.endsWith(' serve'));
+      .filter((line) => line.startsWith('land-lookup ') && !line.endsWith(' serve'));
     expect(commands).to.have.length.greaterThan(5);
     for (const [i, line] of commands.entries()) {
       const register = line.includes('load-addresses')
         ? join('layers', 'sample', 'addresses')
         : join('layers', 'sample');
       // One shows that npx finds the program, which takes it longer than most commands take.
-      const program = i === 0 ? line : line.replace('npx land-lookup', 'dist/src/main.js');
+      const program = i === 0 ? `npx ${line}` : line.replace('land-lookup', 'dist/src/main.js');
       const command = program.replace(/\bDIR\b/, register).replace('places.csv', join(folder.path, 'places.csv'));
       const { status, stderr, stdout } = run(command);
       expect(status, `${command}\n${stdout}${stderr}`).to.equal(0);
     }
+  });
+
+  it('alone says how a clone calls the command', () => {
+    const pages = ['SECURITY.md', ...globSync('docs/**/*.md', { cwd: projectDir })];
+    expect(pages.length).to.be.above(50);
+    for (const page of pages)
+      expect(readFileSync(join(projectDir, page), 'utf8'), page).not.to.contain('npx land-lookup');
+    expect(readme.match(/npx land-lookup/g)).to.have.length(1);
   });
 
   it('installs with commands of the runbook, which a booted machine runs', () => {
