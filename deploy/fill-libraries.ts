@@ -24,7 +24,7 @@ const foldersOfData = ['libgdal/gdal/data', 'libgdal/gdal/frmts/grib/data', 'lib
 /** Of the folder of a library, and of any folder: a library may well load modules from one named `scripts` among its own. */
 const unusedAtTop = /^(bin|coverage|docs?|man|scripts|specs?)$/i;
 const unusedFolders = /^(\..*|__tests__|bench|benchmarks?|examples?|node_modules|tests?)$/i;
-const unusedFiles = /^\.|musl|\.(md|markdown|ts|cts|mts|map|gyp|gypi|c|cc|cpp|h|hpp|tgz|tsbuildinfo)$/i;
+const unusedFiles = /^\.|musl.*\.node$|\.(md|markdown|ts|cts|mts|map|gyp|gypi|c|cc|cpp|h|hpp|tgz|tsbuildinfo)$/i;
 
 /** Copies what a program may load, and licences. */
 function copyFolder(from: string, to: string, isWanted: (path: string) => boolean, inner = ''): void {
