@@ -5,7 +5,6 @@ import { SECRETS, type Installation } from './installation.ts';
 const CONNECT_MS = 5000;
 /** Oldest versions that do (docs/api.md): for keys and limits, and for batches. */
 const OLDEST = '5.0';
-const OLDEST_FOR_BATCHES = '6.2';
 
 /** Whether Redis is there, keeps what it gets, and is closed to others. */
 export const redisCheck: Check = {
@@ -20,7 +19,7 @@ export const redisCheck: Check = {
     try {
       await whenReady(redis, CONNECT_MS);
       if (redis.status !== 'ready') return [unreachable(reason)];
-      const found = await Promise.all(masters(redis).map((node) => lookAtNode(node, config)));
+      const found = await Promise.all(masters(redis).map((node) => lookAtNode(node)));
       return found.flat();
     } catch (cause) {
       return [unreachable(cause instanceof Error ? cause.message : String(cause))];
@@ -53,8 +52,8 @@ async function lookAtNode(node: Node): Promise<readonly Finding[]> {
     ),
   );
   const found = [
-    ...(isOlder(version, oldest)
-      ? [fault(`Redis ${version} is older than ${oldest}`, 'sudo apt install redis-server')]
+    ...(isOlder(version, OLDEST)
+      ? [fault(`Redis ${version} is older than ${OLDEST}`, 'sudo apt install redis-server')]
       : []),
     ...settings,
     ...stateOf(info),
