@@ -74,7 +74,7 @@ export function createHttpServer(app: Express, options: ServerOptions): Server {
   // Who reads the body asks for it: Node.js itself would do so before the request is refused.
   server.on('checkContinue', turns.take);
   server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
-    if (isRefused(socket)) return;
+    if (isRefused(socket) || turns.hold(cause, socket)) return;
     if (cause.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else refuseSocket(socket, unreadable(cause.code));
   });

@@ -200,8 +200,8 @@ const access: readonly Fault[] = [
   {
     id: 'all-requests-at-once',
     file: 'src/http/turns.ts',
-    find: 'if (line?.isBusy) line.waiting.push(exchange);',
-    fault: 'if (line?.socket.destroyed) line.waiting.push(exchange);',
+    find: 'if (line?.isBusy) line.waiting = exchange;',
+    fault: 'if (line?.socket.destroyed) line.waiting = exchange;',
     why: 'A client without a key could hold up everybody with requests that it sends at once on a connection.',
     test: 'test/service/turns.test.ts',
     title: 'are answered in their order',
