@@ -16,6 +16,13 @@ const tooMuchOfKey = rateLimited('AT_ONCE', 'this key has too many bytes of bodi
 });
 const tooMuch = unavailable('OVERLOADED', 'too many bytes of bodies are under way');
 
+/** What one body holds. */
+export interface HeldBytes {
+  /** Counts bytes before they are held, all at once or bit by bit. @throws AppError RATE_LIMITED or DB_ERROR when they are too many. */
+  readonly hold: (bytes: number) => void;
+  readonly release: () => void;
+}
+
 /** The bodies of requests with a key that are being read, from their first byte until they are parsed. */
 export class KeyBodies {
   readonly #bounds: BodyBounds;
@@ -32,22 +39,20 @@ export class KeyBodies {
     return this.#bytes;
   }
 
-  /**
-   * Reads a body. `work` says how many bytes it will hold before it holds them, at once or bit by bit.
-   * @throws AppError RATE_LIMITED or DB_ERROR when they are too many, and what `work` throws.
-   */
-  async during<T>(keyId: string, work: (willHold: (bytes: number) => void) => Promise<T>): Promise<T> {
+  /** Begins to read a body of a key. */
+  begin(keyId: string): HeldBytes {
     let held = 0;
-    const willHold = (bytes: number): void => {
-      this.#require(keyId, bytes);
-      held += bytes;
-      this.#count(keyId, bytes);
+    return {
+      hold: (bytes) => {
+        this.#require(keyId, bytes);
+        held += bytes;
+        this.#count(keyId, bytes);
+      },
+      release: () => {
+        if (held > 0) this.#count(keyId, -held);
+        held = 0;
+      },
     };
-    try {
-      return await work(willHold);
-    } finally {
-      if (held > 0) this.#count(keyId, -held);
-    }
   }
 
   /** Parses large bodies one after the other, each in a turn of the event loop of its own, so that others come in between. */

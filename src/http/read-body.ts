@@ -88,22 +88,25 @@ export async function readJson(
   const charset = charsetOf(req);
   const requestContext = requestContextOf(res);
   const { id: keyId } = requestContext.key!;
-  return await bodies.during(keyId, async (willHold) => {
-    const sent = await collectBody(req, res, { mostBytes, willHold });
+  const held = bodies.begin(keyId);
+  try {
+    const sent = await collectBody(req, res, { mostBytes, willHold: held.hold });
     if (sent === null) return undefined;
+    const isLarge = mostBytes > LARGE_BYTES && (sent.decompress !== null || sent.bytes.length > LARGE_BYTES);
     const read = async (): Promise<unknown> =>
       parse(textOf(await decompressed(sent, mostBytes), charset), example, shape);
-    const isLarge = mostBytes > LARGE_BYTES && (sent.decompress !== null || sent.bytes.length > LARGE_BYTES);
+    if (isLarge)
+      return await bodies.inTurn(() => {
+        // Others of the same moment may have been refused meanwhile.
+        refusedRequests.check(keyId);
+        requestContext.hasLargeBody = true;
+        return read();
+      });
     // Nearly all bodies: without the promises of the others.
-    if (!isLarge && sent.decompress === null) return parse(textOf(sent.bytes, charset), example, shape);
-    if (!isLarge) return await read();
-    return await bodies.inTurn(() => {
-      // Others of the same moment may have been refused meanwhile.
-      refusedRequests.check(keyId);
-      requestContext.hasLargeBody = true;
-      return read();
-    });
-  });
+    return sent.decompress === null ? parse(textOf(sent.bytes, charset), example, shape) : await read();
+  } finally {
+    held.release();
+  }
 }
 
 /** Reads a body of a request without a key; null when the request has none. @throws AppError BAD_REQUEST. */
@@ -157,17 +160,15 @@ export function askForBody({ headers, httpVersion }: IncomingMessage, res: Serve
 
 function collect(req: IncomingMessage, mostBytes: number, willHold: (bytes: number) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const body = new Gathered();
     const stop = (): void => {
       req.off('data', onData).off('end', onEnd).off('close', onClose);
     };
     const onData = (chunk: Buffer): void => {
       try {
-        bytes += chunk.length;
-        if (bytes > mostBytes) throw tooLarge(mostBytes);
+        if (body.length + chunk.length > mostBytes) throw tooLarge(mostBytes);
         willHold(chunk.length);
-        chunks.push(chunk);
+        body.add(chunk);
       } catch (cause) {
         stop();
         req.pause();
@@ -176,7 +177,7 @@ function collect(req: IncomingMessage, mostBytes: number, willHold: (bytes: numb
     };
     const onEnd = (): void => {
       stop();
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
+      resolve(body.bytes);
     };
     const onClose = (): void => {
       stop();
@@ -184,6 +185,32 @@ function collect(req: IncomingMessage, mostBytes: number, willHold: (bytes: numb
     };
     req.on('data', onData).on('end', onEnd).on('close', onClose);
   });
+}
+
+/** Bytes as they come, in one piece of memory: a client may send them one by one, and each piece of Node.js takes some hundred bytes more. */
+class Gathered {
+  #memory: Buffer = Buffer.alloc(0);
+  length = 0;
+
+  get bytes(): Buffer {
+    return this.#memory.subarray(0, this.length);
+  }
+
+  add(chunk: Buffer): void {
+    const length = this.length + chunk.length;
+    if (this.length === 0) this.#memory = chunk;
+    else {
+      if (length > this.#memory.length) this.#grow(Math.max(length, 2 * this.#memory.length));
+      chunk.copy(this.#memory, this.length);
+    }
+    this.length = length;
+  }
+
+  #grow(bytes: number): void {
+    const larger = Buffer.allocUnsafe(bytes);
+    this.#memory.copy(larger, 0, 0, this.length);
+    this.#memory = larger;
+  }
 }
 
 /** Returns null for a body that is not compressed. @throws AppError BAD_REQUEST. */

@@ -191,8 +191,8 @@ const access: readonly Fault[] = [
   {
     id: 'body-twice-as-large',
     file: 'src/http/read-body.ts',
-    find: 'if (bytes > mostBytes) throw tooLarge(mostBytes);',
-    fault: 'if (bytes > 2 * mostBytes) throw tooLarge(mostBytes);',
+    find: 'if (body.length + chunk.length > mostBytes) throw tooLarge(mostBytes);',
+    fault: 'if (body.length + chunk.length > 2 * mostBytes) throw tooLarge(mostBytes);',
     why: 'A body without a length could be larger than the bound that the memory is planned for.',
     test: 'test/service/early-refusals.test.ts',
     title: 'refuses one without a length',
