@@ -325,6 +325,34 @@ describe('POST /mcp', () => {
     expect([notified.status, await notified.text()]).to.deep.equal([202, '']);
   });
 
+  it('may be large by the arguments of its tool alone', async () => {
+    await using front = await startTools();
+    const ask = (message: object) => front.send({ jsonrpc: '2.0', id: 1, ...message });
+    const asked = call('lookup_address', { address: ADDRESS });
+    const text = 'x'.repeat(20_000);
+    const numbers = Array.from({ length: 10_000 }, (_, i) => i);
+    const large: readonly object[] = [
+      { ...asked, id: text },
+      { ...asked, params: { ...asked.params, _meta: { numbers } } },
+      { ...asked, params: { ...asked.params, arguments: numbers } },
+      { method: 'tools/list', params: { text } },
+      { method: text },
+    ];
+    for (const message of large) {
+      const answer = await ask(message);
+      expect([answer.status, ((await answer.json()) as { reason: string }).reason]).to.deep.equal([
+        400,
+        'BODY_TOO_LARGE',
+      ]);
+    }
+    expect((await ask(asked)).status).to.equal(200);
+    // The tool itself says what is wrong with them, and repeats only their beginning.
+    const refused = await ask({ ...asked, params: { ...asked.params, arguments: { address: text } } });
+    expect(await refused.text())
+      .to.contain('isError')
+      .and.to.have.length.below(3000);
+  });
+
   it('keeps no stream open for a client that wants to hear of changes: there are none', async () => {
     await using front = await startTools();
     await using agent = await front.connect();

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { fault, good, unchecked, warning, type Check, type Finding } from './check.ts';
-import { SECRETS, type Installation } from './installation.ts';
+import { SECRETS } from './installation.ts';
 
 const CONNECT_MS = 5000;
-/** Oldest versions that do (docs/api.md): for keys and limits, and for batches. */
+/** Oldest versions that do (docs/api.md), for keys and limits. */
 const OLDEST = '5.0';
 
 /** Whether Redis is there, keeps what it gets, and is closed to others. */

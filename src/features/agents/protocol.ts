@@ -11,23 +11,29 @@ import {
 import type { Request, Response } from 'express';
 import type { Services } from '../../http/services.ts';
 import { MCP_PATH } from './path.ts';
+import type { AskedMessage } from './asked-message.ts';
 import { makeServer } from './server.ts';
 
 /** 403 for a page of another site: the specification asks for this check against DNS rebinding. */
 export const refuseForeignOrigin = localhostOriginValidation();
 
-/** Answers a message, whose body was read. */
-export async function serve(services: Services, req: Request, res: Response): Promise<void> {
+interface Exchange {
+  readonly services: Services;
+  readonly req: Request;
+  readonly res: Response;
+}
+
+/** Answers a message. */
+export async function serve({ message, args }: AskedMessage, { services, req, res }: Exchange): Promise<void> {
   const onerror = ({ message }: Error): void => {
     services.logger.debug('mcp', { detail: message });
   };
-  const make = () => makeServer({ services, res });
+  const make = () => makeServer({ services, res }, args);
   const modern = createMcpHandler(make, { legacy: 'reject', maxSubscriptions: 0, onerror });
-  const { id, method } = req.body as { readonly id?: unknown; readonly method?: unknown };
   const handler = toNodeHandler({
     fetch: async (request, given = {}) => {
-      const options = { ...given, parsedBody: req.body as unknown };
-      return (await isLegacyRequest(request, req.body))
+      const options = { ...given, parsedBody: message };
+      return (await isLegacyRequest(request, message))
         ? serveWithInitialize(make(), request, options)
         : modern.fetch(request, options);
     },
@@ -35,7 +41,7 @@ export async function serve(services: Services, req: Request, res: Response): Pr
   // The package writes it behind the host, which makes no URL of one with a host of its own.
   req.url = MCP_PATH;
   // The package writes what it gets here as JSON again, which nobody reads: the message itself goes beside it.
-  await handler(req, res, { id, method });
+  await handler(req, res, { id: message.id, method: message.method });
 }
 
 /** Answers a message of the revisions before 2026-07-28 with JSON; what the package has for them answers with a stream. */

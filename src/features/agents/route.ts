@@ -4,11 +4,13 @@ import { badRequest } from '../../shared/problems.ts';
 import { route } from '../../http/route.ts';
 import { mcpOperation } from './operation.ts';
 import { MCP_PATH } from './path.ts';
+import { requestContextOf } from '../../http/request-context.ts';
+import { askedOf, requireSmall } from './asked-message.ts';
 
 /** An area of the size that its own route takes, and the message around it. */
 const MOST_BODY_BYTES = 576 * 1024;
 
-/** An area needs eight levels, and the package calls itself for each. It copies what it gets, so that members cost more than elsewhere. */
+/** An area needs eight levels. */
 const shape: ShapeRules = {
   most: { ...areaShape.most, texts: 500 },
   refusal: (beyond) => badRequest(`the message has over ${shape.most[beyond]} ${shapeWords[beyond]}`, { param: '' }),
@@ -32,18 +34,12 @@ export const mcpRoute = route<undefined, unknown>({
   docs: mcpOperation,
   // Without sessions there is no stream to GET and no session to DELETE.
   handle: async ({ services, req, res, body }) => {
-    requireOneMessage(body);
-    await (await protocol()).serve(services, req, res);
+    const asked = askedOf(body);
+    if (requestContextOf(res).hasLargeBody) requireSmall(asked.message);
+    await (await protocol()).serve(asked, { services, req, res });
     services.refusedRequests.note(res);
   },
 });
 
 /** Loaded for the first message (docs/decisions/0255): a tenth of a start is too much for what many machines never get. */
 const protocol = () => import('./protocol.ts');
-
-/** Batches are no longer part of the protocol; several lookups in one request would pass the admission as one. */
-function requireOneMessage(body: unknown): void {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw badRequest('send one JSON-RPC message, an object', { param: '' });
-  }
-}

@@ -19,9 +19,9 @@ const version = readVersion();
 
 /**
  * Makes the server of one request, because the protocol has no sessions here. It answers the two methods itself: the tools of `McpServer` would check the
- * arguments in words of its own, before the request is counted and logged.
+ * arguments in words of its own, before the request is counted and logged. `args` are those of the tool, which its message then lacks.
  */
-export function makeServer(call: ToolCall): McpServer {
+export function makeServer(call: ToolCall, args: object | undefined): McpServer {
   const mcp = new McpServer(
     { name: 'land-lookup', title: 'Ontario land data', version },
     { capabilities: { tools: { listChanged: false } }, instructions },
@@ -31,7 +31,7 @@ export function makeServer(call: ToolCall): McpServer {
   server.setRequestHandler('tools/list', () => ({ tools: [...listed] }));
   server.setRequestHandler('tools/call', ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
-    if (tool) return runTool(tool, params.arguments ?? {}, call);
+    if (tool) return runTool(tool, args ?? params.arguments ?? {}, call);
     const names = tools.map(({ name }) => name).join(', ');
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no such tool; there are: ${names}`);
   });

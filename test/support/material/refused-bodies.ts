@@ -74,6 +74,14 @@ const messages: Readonly<Record<string, Buffer>> = {
   'flat arrays': filled(MESSAGE_BYTES, `${call('lookup_area')}${MEMBERS}[`, '[]', ']}}}}'),
   'short texts': filled(MESSAGE_BYTES, `${call('lookup_area')}${MEMBERS}[`, '"t#"', ']}}}}'),
   'a wrong last position': Buffer.from(`${call('lookup_area')}${MEMBERS}[[${ring},[1,91]]]}}}}`),
+  'positions beside the arguments': Buffer.from(
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_layers","_meta":[${ring}]}}`,
+  ),
+  'positions as arguments': Buffer.from(
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_layers","arguments":[${ring}]}}`,
+  ),
+  'positions for another tool': Buffer.from(`${call('list_layers')}"layer":[${ring}]}}}`),
+  'one id of 500 kB': Buffer.from(`{"jsonrpc":"2.0","id":"${'x'.repeat(500_000)}","method":"tools/list"}`),
 };
 
 const json = { 'content-type': 'application/json' };
