@@ -1,13 +1,13 @@
 import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { KeyRecord } from '../accounts/keys/key-store.ts';
-import type { Counted } from '../accounts/limits/counted.ts';
+import { HOUR_S, REFUSED_WINDOW_S, type Counted } from '../accounts/limits/counted.ts';
 import type { Quotas } from '../accounts/limits/quotas.ts';
 import { AppError, rateLimited } from '../shared/problems.ts';
 import { requestContextOf } from './request-context.ts';
 
-/** Per hour, a key may have as many requests refused as it may make lookups, and at least so many: rows of a list may well be blank. */
-const LEAST_PER_HOUR = 600;
+/** In ten minutes, a key may have as many requests refused as it may make lookups then, and at least so many: rows of a list may well be blank. */
+const LEAST_IN_WINDOW = 600;
 
 /** Bodies of over 16 KiB per second that were read and parsed, and came to no lookup. */
 const LARGE_PER_S = 10;
@@ -41,7 +41,9 @@ export class RefusedRequests {
     const refusal = this.#beyond.get(keyId);
     if (refusal === undefined) return;
     const retryAfterS = Math.max(1, Math.ceil(this.#beyond.getRemainingTTL(keyId) / 1000));
-    throw rateLimited('REFUSED_REQUESTS', refusal.message, { retryAfterS });
+    const until = new Date(Date.now() + retryAfterS * 1000).toISOString().slice(11, 19);
+    const detail = `${refusal.message}, and has reached that: correct what it sends. Until ${until} UTC no body of it is read, not even of a valid request`;
+    throw rateLimited('REFUSED_REQUESTS', detail, { retryAfterS });
   }
 
   /** Counts a request that has its answer, or is about to get it. */
@@ -50,7 +52,7 @@ export class RefusedRequests {
     if (!key || (res.req.method !== 'POST' && res.req.method !== 'PATCH')) return;
     // A package answers messages to `/mcp` that are none.
     const isBad = error ? error.code === 'BAD_REQUEST' || error.code === 'TOO_LARGE' : res.statusCode === 400;
-    if (isBad) void this.#spend('refused', key.id, this.#mostPerHour(key));
+    if (isBad) void this.#spend('refused', key.id, this.#mostInWindow(key));
     // A message may also ask for nothing that is counted.
     const isFree = isBad || (error ? error.code === 'RATE_LIMITED' : place === undefined);
     if (hasLargeBody && isFree) void this.#spend('refusedLarge', key.id, LARGE_PER_S);
@@ -72,8 +74,9 @@ export class RefusedRequests {
     if (megabytes > 0) await quota.spend(sender, UPLOADED_MB_PER_DAY, megabytes).catch(() => undefined);
   }
 
-  #mostPerHour({ limitPerHour }: LimitedKey): number {
-    return Math.max(LEAST_PER_HOUR, limitPerHour ?? this.#limitPerHour);
+  #mostInWindow({ limitPerHour }: LimitedKey): number {
+    const lookups = ((limitPerHour ?? this.#limitPerHour) * REFUSED_WINDOW_S) / HOUR_S;
+    return Math.max(LEAST_IN_WINDOW, Math.ceil(lookups));
   }
 
   /** Never fails. */

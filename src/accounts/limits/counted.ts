@@ -3,8 +3,16 @@
 export const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 
+/** Length of the window for requests that are not valid: a client with a fault waits no longer once it is mended. */
+export const REFUSED_WINDOW_S = 600;
+
 /** Lengths of windows in words. */
-const WINDOWS: Readonly<Record<number, string>> = { 1: 'per second', [HOUR_S]: 'per hour', [DAY_S]: 'per day' };
+const WINDOWS: Readonly<Record<number, string>> = {
+  1: 'per second',
+  [REFUSED_WINDOW_S]: 'in ten minutes',
+  [HOUR_S]: 'per hour',
+  [DAY_S]: 'per day',
+};
 
 const lookups = (limit: number): string => `make ${counted(limit, 'lookup')}`;
 
@@ -56,6 +64,7 @@ export const COUNTED = {
     may: (limit: number) => `have ${counted(limit, 'request')} refused as not valid`,
     policy: null,
     reason: 'REFUSED_REQUESTS',
+    windowS: REFUSED_WINDOW_S,
   },
   refusedLarge: {
     prefix: 'land-lookup:refused-large',
