@@ -63,9 +63,9 @@ export class BatchStore implements AsyncDisposable {
     // The rows are addresses of clients.
     makePrivateFolder(dir);
     const database = new QueueDatabase(join(dir, 'queue.sqlite'));
-    const files = new BatchFiles({ dir, minFreeDiskBytes });
+    const room = new UsedRoom(database.db, options);
+    const files = new BatchFiles({ dir, minFreeDiskBytes, mayKeep: (id, bytes) => room.mayKeep(id, bytes) });
     const chunks = new ChunkQueue(database.db, (chunk) => files.hasAnswers(chunk));
-    const room = new UsedRoom(database.db, options.diskBytes);
     const table = new BatchTable(database.db, { chunks, room, retentionMs });
     this.mark = options.mark;
     this.#limits = options;

@@ -14,6 +14,7 @@ describe('A file that is made of a batch', () => {
   afterEach(() => {
     rmSync(file, { force: true });
     made = 0;
+    counted = [];
   });
   after(() => {
     folder[Symbol.dispose]();
@@ -23,8 +24,17 @@ describe('A file that is made of a batch', () => {
     made++;
     for (const part of PARTS) yield await Promise.resolve(part);
   }
-  const ask = (mostBytes = 1000, hasRoom = true): AsyncGenerator<Uint8Array> =>
-    keptOrMade(file, { mostBytes, hasRoom: () => Promise.resolve(hasRoom), make });
+  let counted: number[] = [];
+  const ask = (mostBytes = 1000, hasRoom = true, mayKeep = true): AsyncGenerator<Uint8Array> =>
+    keptOrMade(file, {
+      mostBytes,
+      hasRoom: () => Promise.resolve(hasRoom),
+      mayKeep: (bytes) => {
+        counted.push(bytes);
+        return mayKeep;
+      },
+      make,
+    });
   const text = async (parts: AsyncIterable<Uint8Array>): Promise<string> => (await joinedBytes(parts)).toString();
 
   it('is made once, and read afterwards', async () => {
@@ -49,12 +59,20 @@ describe('A file that is made of a batch', () => {
     const parts = keptOrMade(join(folder.path, 'gone', 'results.csv'), {
       mostBytes: 1000,
       hasRoom: () => Promise.resolve(true),
+      mayKeep: () => true,
       make,
     });
     expect(await text(parts)).to.equal('one,two,three');
     expect([made, readdirSync(folder.path)]).to.deep.equal([3, []]);
     expect(await text(ask(13)), 'exactly as long as it may be').to.equal('one,two,three');
     expect(readdirSync(folder.path)).to.deep.equal(['results.csv']);
+  });
+
+  it('is counted once, with its bytes, and not kept when they are too many', async () => {
+    expect(await text(ask(1000, true, false))).to.equal('one,two,three');
+    expect([counted, readdirSync(folder.path)]).to.deep.equal([[13], []]);
+    await Promise.all([text(ask()), text(ask())]);
+    expect([counted, readdirSync(folder.path)]).to.deep.equal([[13, 13], ['results.csv']]);
   });
 
   it('is whole for each of two who ask at once', async () => {

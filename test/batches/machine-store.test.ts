@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { BatchStore } from '../../src/batches/batch-store.ts';
@@ -9,6 +10,7 @@ import { AppError } from '../../src/shared/problems.ts';
 import { DAY_MS } from '../../src/shared/time.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { addBatch, answersOf, anySnapshot, noBill, openStore, rowsOf, workOnAll, workOnOne } from './machine-store.ts';
+import { joinedBytes } from './stored-results.ts';
 
 /** The code and the text of a refusal. */
 async function refusalOf(work: Promise<unknown>): Promise<AppError> {
@@ -497,6 +499,39 @@ describe('Room for batches', () => {
     await store.remove(job.id);
     await addBatch(store, 500);
   });
+
+  it('is taken by the files that are kept for downloads, as long as the key has some', async () => {
+    using folder = temporaryFolder();
+    const { id } = await madeBatch(folder.path);
+    const bytes = 1000;
+    await using store = openStore(folder.path, { diskBytesPerKey: usedBytes(folder.path) + 2.5 * bytes });
+    const job = (await store.find(id))!;
+    const make = () => Readable.from([Buffer.alloc(bytes)]) as AsyncIterable<Uint8Array>;
+    for (const name of ['1.csv', '2.csv', '2.csv', '3.csv'])
+      expect(await joinedBytes(store.keptOrMade(job, name, make))).to.have.length(bytes);
+    expect(readdirSync(join(folder.path, id)).filter((name) => name.endsWith('.csv'))).to.deep.equal([
+      '1.csv',
+      '2.csv',
+    ]);
+    expect((await refusalOf(addBatch(store, 1))).reason).to.equal('BATCHES_KEPT');
+  });
+
+  async function madeBatch(dir: string): Promise<BatchJob> {
+    await using store = openStore(dir);
+    const job = await addBatch(store, 1000);
+    await workOnAll(store);
+    return job;
+  }
+
+  /** What the batches of a folder take, and 16 KiB for that of each. */
+  function usedBytes(dir: string): number {
+    const db = new Database(join(dir, 'queue.sqlite'), { readonly: true });
+    try {
+      return Number(db.prepare('SELECT sum(stored_bytes + result_bytes + 16384) FROM batch').pluck().get());
+    } finally {
+      db.close();
+    }
+  }
 
   it('is bounded for all keys, also while rows arrive', async () => {
     using folder = temporaryFolder();

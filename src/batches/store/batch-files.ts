@@ -28,6 +28,8 @@ export interface BatchFilesOptions {
   readonly dir: string;
   /** Free disk that batches leave. */
   readonly minFreeDiskBytes: number;
+  /** Counts bytes that a batch keeps besides its answers against the share of its key; false when they are too many. */
+  readonly mayKeep: (id: string, bytes: number) => boolean;
 }
 
 /** Files of the batches: one folder for each, with a file for the rows of each chunk and one for its answers. */
@@ -97,7 +99,8 @@ export class BatchFiles {
       const { dir: folder, minFreeDiskBytes: minFreeBytes } = this.#options;
       return diskShortage(await this.freeBytes(), mostBytes, { folder, minFreeBytes }) === null;
     };
-    return keptOrMade(join(this.#folder(id), name), { mostBytes, hasRoom, make });
+    const mayKeep = (bytes: number): boolean => this.#options.mayKeep(id, bytes);
+    return keptOrMade(join(this.#folder(id), name), { mostBytes, hasRoom, mayKeep, make });
   }
 
   /** Says whether the answers of a chunk are in place; at once, so that it can be a part of a transaction. */

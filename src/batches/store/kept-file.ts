@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { moveIntoPlace } from '../../files/replace.ts';
 
@@ -6,6 +7,8 @@ interface Making {
   readonly mostBytes: number;
   /** Whether the disk has room for so many. */
   readonly hasRoom: () => Promise<boolean>;
+  /** Counts the bytes of the file against what its owner may keep; false when they are too many. */
+  readonly mayKeep: (bytes: number) => boolean;
   readonly make: () => AsyncIterable<Uint8Array>;
 }
 
@@ -13,7 +16,10 @@ interface Making {
 const READ_BYTES = 128 * 1024;
 
 /** Gives the bytes of a file, if it is there, otherwise those that are made, and keeps these as the file once all of them were taken. */
-export async function* keptOrMade(file: string, { mostBytes, hasRoom, make }: Making): AsyncGenerator<Uint8Array> {
+export async function* keptOrMade(
+  file: string,
+  { mostBytes, hasRoom, mayKeep, make }: Making,
+): AsyncGenerator<Uint8Array> {
   const kept = await open(file, 'r').catch(() => null);
   if (kept !== null) {
     await using handle = kept;
@@ -30,7 +36,7 @@ export async function* keptOrMade(file: string, { mostBytes, hasRoom, make }: Ma
     else await keeping.add(bytes);
     yield bytes;
   }
-  await keeping.finish(file);
+  await keeping.finish(file, () => mayKeep(mostBytes - left));
 }
 
 /** A file while it is written. What cannot be kept is no failure of whoever takes the bytes. */
@@ -47,11 +53,13 @@ class Keeping implements AsyncDisposable {
     await this.#handle?.writeFile(bytes).catch(() => this.stop());
   }
 
-  async finish(file: string): Promise<void> {
+  async finish(file: string, mayKeep: () => boolean): Promise<void> {
     if (this.#handle === null) return;
     try {
       await this.#handle.sync();
-      moveIntoPlace(this.#part, file);
+      // Another one may have kept it meanwhile.
+      if (!existsSync(file) && mayKeep()) moveIntoPlace(this.#part, file);
+      else await this.stop();
     } catch {
       await this.stop();
     }

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { allFull, BYTES_PER_BATCH, type Used } from './room.ts';
+import { allFull, BYTES_PER_BATCH, type RoomLimits, type Used } from './room.ts';
 
 /** Bytes of a batch on the disk, with those that its results will take. */
 const BYTES = `stored_bytes + CASE WHEN ended_at IS NULL THEN max(expected_bytes, result_bytes) ELSE result_bytes + ${BYTES_PER_BATCH} END`;
@@ -15,7 +15,8 @@ interface RowsChange {
 
 /** What batches use of the disk, and their keys of the rows of a day. Methods that change something belong into a transaction. */
 export class UsedRoom {
-  readonly #diskBytes: number;
+  readonly #limits: RoomLimits;
+  readonly #keep: Database.Statement<{ readonly id: string; readonly bytes: number; readonly most: number }>;
   readonly #ofKey: Database.Statement<[string], { readonly batches: number; readonly bytes: number }>;
   readonly #ofAll: Database.Statement<
     [],
@@ -25,8 +26,12 @@ export class UsedRoom {
   readonly #changeRows: Database.Statement<[RowsChange]>;
   readonly #forgetRows: Database.Statement<[string]>;
 
-  constructor(db: Database.Database, diskBytes: number) {
-    this.#diskBytes = diskBytes;
+  constructor(db: Database.Database, limits: RoomLimits) {
+    this.#limits = limits;
+    this.#keep = db.prepare(
+      `UPDATE batch SET stored_bytes = stored_bytes + @bytes
+       WHERE id = @id AND @bytes + (SELECT sum(${BYTES}) FROM batch AS one WHERE one.key_id = batch.key_id AND ${KEPT}) <= @most`,
+    );
     this.#ofKey = db.prepare(
       `SELECT count(*) AS batches, coalesce(sum(${BYTES}), 0) AS bytes FROM batch WHERE key_id = ? AND ${KEPT}`,
     );
@@ -47,7 +52,13 @@ export class UsedRoom {
   /** Checks, while an input arrives, that it and all others fit. @throws AppError DB_ERROR. */
   checkUploads(): void {
     const { bytes, uploads } = this.#ofAll.get()!;
-    if (bytes + uploads > this.#diskBytes) throw allFull(bytes + uploads, this.#diskBytes);
+    const { diskBytes } = this.#limits;
+    if (bytes + uploads > diskBytes) throw allFull(bytes + uploads, diskBytes);
+  }
+
+  /** Counts bytes that a batch keeps besides its input and its answers. False when the share of its key has no room for them, or the batch is gone. */
+  mayKeep(id: string, bytes: number): boolean {
+    return this.#keep.run({ id, bytes, most: this.#limits.diskBytesPerKey }).changes === 1;
   }
 
   used(keyId: string, day: string): Used {
