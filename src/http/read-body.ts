@@ -93,8 +93,7 @@ export async function readJson(
     const sent = await collectBody(req, res, { mostBytes, willHold: held.hold });
     if (sent === null) return undefined;
     const isLarge = mostBytes > LARGE_BYTES && (sent.decompress !== null || sent.bytes.length > LARGE_BYTES);
-    const read = async (): Promise<unknown> =>
-      parse(textOf(await decompressed(sent, mostBytes), charset), example, shape);
+    const read = async (): Promise<unknown> => jsonOf(await decompressed(sent, mostBytes), { charset, example, shape });
     if (isLarge)
       return await bodies.inTurn(() => {
         // Others of the same moment may have been refused meanwhile.
@@ -103,7 +102,7 @@ export async function readJson(
         return read();
       });
     // Nearly all bodies: without the promises of the others.
-    return sent.decompress === null ? parse(textOf(sent.bytes, charset), example, shape) : await read();
+    return sent.decompress === null ? jsonOf(sent.bytes, { charset, example, shape }) : await read();
   } finally {
     held.release();
   }
@@ -160,7 +159,7 @@ export function askForBody({ headers, httpVersion }: IncomingMessage, res: Serve
 
 function collect(req: IncomingMessage, mostBytes: number, willHold: (bytes: number) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const body = new Gathered();
+    const body = new Gathered(Math.min(Number(req.headers['content-length'] ?? 0), mostBytes));
     const stop = (): void => {
       req.off('data', onData).off('end', onEnd).off('close', onClose);
     };
@@ -190,7 +189,13 @@ function collect(req: IncomingMessage, mostBytes: number, willHold: (bytes: numb
 /** Bytes as they come, in one piece of memory: a client may send them one by one, and each piece of Node.js takes some hundred bytes more. */
 class Gathered {
   #memory: Buffer = Buffer.alloc(0);
+  readonly #expected: number;
   length = 0;
+
+  /** @param expected bytes, or 0. */
+  constructor(expected: number) {
+    this.#expected = expected;
+  }
 
   get bytes(): Buffer {
     return this.#memory.subarray(0, this.length);
@@ -200,7 +205,7 @@ class Gathered {
     const length = this.length + chunk.length;
     if (this.length === 0) this.#memory = chunk;
     else {
-      if (length > this.#memory.length) this.#grow(Math.max(length, 2 * this.#memory.length));
+      if (length > this.#memory.length) this.#grow(Math.max(length, this.#expected, 2 * this.#memory.length));
       chunk.copy(this.#memory, this.length);
     }
     this.length = length;
@@ -264,9 +269,16 @@ function textOf(bytes: Buffer, charset: string): string {
   }
 }
 
-function parse(text: string, example: string, shape?: ShapeRules): unknown {
+interface JsonRules {
+  readonly charset: string;
+  readonly example: string;
+  readonly shape: ShapeRules | undefined;
+}
+
+function jsonOf(bytes: Buffer, { charset, example, shape }: JsonRules): unknown {
+  const text = textOf(bytes, charset);
   if (text === '') return {};
-  if (shape) requireShape(text, shape);
+  if (shape) requireShape(charset === UTF_8 ? bytes : Buffer.from(text), shape);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

@@ -153,7 +153,7 @@ function lengthFault(line: string): string | null {
   if (line.length <= MAX_LINE) return null;
   const mostUnits = line.includes('"geometry"') ? MAX_AREA_LINE : MAX_LINE;
   if (line.length > mostUnits) return `the row has more than ${mostUnits} characters`;
-  const beyond = beyondShape(line, LONG_ROW);
+  const beyond = beyondShape(Buffer.from(line), LONG_ROW);
   return beyond === null ? null : `the row has more than ${LONG_ROW[beyond]} ${shapeWords[beyond]}`;
 }
 

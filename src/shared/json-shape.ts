@@ -26,46 +26,51 @@ export const shapeWords: Readonly<Record<keyof JsonShape, string>> = {
   texts: 'names and texts',
 };
 
-/** @throws AppError, the rules' own, when a text has more than it may. It need not be JSON: what is none has yet to be parsed to say so. */
-export function requireShape(text: string, { most, refusal }: ShapeRules): void {
+/** @throws AppError, the rules' own, when a text in UTF-8 has more than it may. It need not be JSON: what is none has yet to be parsed to say so. */
+export function requireShape(text: Buffer, { most, refusal }: ShapeRules): void {
   const beyond = beyondShape(text, most);
   if (beyond !== null) throw refusal(beyond);
 }
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 
-/** Returns what a text has too many of; null: nothing. Looks at each character once. */
-export function beyondShape(text: string, most: JsonShape): keyof JsonShape | null {
+/** What a byte may begin or end; 0: nothing, as most of an area. No byte of another character in UTF-8 is one of these. */
+const KINDS = new Uint8Array(256);
+const [VALUE, TEXT, OPENS, CLOSES] = [1, 2, 3, 4];
+for (const [characters, kind] of [
+  [',', VALUE],
+  ['"', TEXT],
+  ['[{', OPENS],
+  [']}', CLOSES],
+] as const)
+  for (const byte of Buffer.from(characters)) KINDS[byte] = kind;
+
+/** Returns what a text in UTF-8 has too many of; null: nothing. Looks at each byte once. */
+export function beyondShape(text: Buffer, most: JsonShape): keyof JsonShape | null {
   let [level, lists, values, texts] = [0, 0, 0, 0];
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at);
-    // Most of an area: digits, points and signs.
-    if (character > COMMA && character < BRACKET) continue;
-    if (character === COMMA) {
+  const { length } = text;
+  for (let at = 0; at < length; at++) {
+    const kind = KINDS[text[at]!]!;
+    if (kind === 0) continue;
+    if (kind === VALUE) {
       if (++values > most.values) return 'values';
-    } else if (character === QUOTE) {
+    } else if (kind === TEXT) {
       if (++texts > most.texts) return 'texts';
       at = endOfText(text, at);
-    } else if ((character | 0x20) === 0x7b) {
-      // "[" and "{".
+    } else if (kind === OPENS) {
       if (++level > most.levels) return 'levels';
       if (++lists > most.objectsAndArrays) return 'objectsAndArrays';
-    } else if ((character | 0x20) === 0x7d) {
-      // "]" and "}".
-      level--;
-    }
+    } else level--;
   }
   return null;
 }
 
 /** Returns where the quote is that ends a text, or the end of all. */
-function endOfText(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+function endOfText(text: Buffer, start: number): number {
+  for (let at = text.indexOf(QUOTE, start + 1); at !== -1; at = text.indexOf(QUOTE, at + 1)) {
     let before = at;
-    while (text.charCodeAt(before - 1) === BACKSLASH) before--;
+    while (text[before - 1] === BACKSLASH) before--;
     if ((at - before) % 2 === 0) return at;
   }
   return text.length;
