@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { resumeCustomer, suspendCustomer } from '../accounts/keys/customers.ts';
 import type { CustomerRecord, KeyStore } from '../accounts/keys/key-store.ts';
 import type { SignupRecord } from '../accounts/keys/signup-store.ts';
+import { registerData } from './customer-data.ts';
 import { parseCustomer } from './key-options.ts';
 import { printKeys } from './key-table.ts';
 import { withStore, withStoreToRead } from './keys.ts';
@@ -44,6 +45,7 @@ export function register(program: Command): void {
         console.log(row(await resumeCustomer(store, customer)).join('  '));
       }),
     );
+  registerData(customers);
 }
 
 async function show(store: KeyStore, customer: string): Promise<void> {

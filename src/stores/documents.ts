@@ -49,6 +49,10 @@ export interface Documents extends AsyncDisposable {
   ): Promise<T | null>;
   /** The entries of the log, oldest first. */
   log(): Promise<readonly object[]>;
+  /** Puts others in the place of entries of the log; null: it stays. Returns how many it replaced. */
+  rewriteLog(change: (entry: object) => object | null): Promise<number>;
+  /** Lets nothing stay in the store's own files of what was replaced or removed. @throws Error when another process keeps that from being done. */
+  scrub(): Promise<void>;
   /** Stores texts by name, unless a greater one is stored under it. */
   raise(group: string, texts: ReadonlyMap<string, string>): Promise<void>;
   /** Those texts: all, or some. */

@@ -71,6 +71,16 @@ local id = redis.call('hget', uniques, value)
 return id and redis.call('hget', documents, id)`,
 );
 
+/** Puts another entry in the place of one of the log. Entries are added only at the end, so each keeps its place. */
+const REWRITE = redisScript(
+  ['log'],
+  { place: 'number', before: 'text', after: 'text' },
+  `
+if redis.call('lindex', log, place) ~= before then return 0 end
+redis.call('lset', log, place, after)
+return 1`,
+);
+
 /** Entries read by one command. One command for all would delay lookups. */
 const PAGE = 500;
 
@@ -148,12 +158,23 @@ export class RedisDocuments implements Documents {
   }
 
   async log(): Promise<readonly object[]> {
-    const entries: object[] = [];
-    for (let page = [''], start = 0; page.length > 0; start += PAGE) {
-      page = await this.#redis.lrange(this.#name('audit'), start, start + PAGE - 1);
-      entries.push(...page.map((text) => JSON.parse(text) as object));
+    return (await this.#logTexts()).map((text) => JSON.parse(text) as object);
+  }
+
+  async rewriteLog(change: (entry: object) => object | null): Promise<number> {
+    let changed = 0;
+    for (const [place, before] of (await this.#logTexts()).entries()) {
+      const after = change(JSON.parse(before) as object);
+      if (after === null) continue;
+      const values = { place, before, after: JSON.stringify(after) };
+      changed += Number(await REWRITE.run(this.#redis, { log: this.#name('audit') }, values));
     }
-    return entries;
+    return changed;
+  }
+
+  /** What Redis writes to its own disk is its operator's (docs/privacy.md). */
+  scrub(): Promise<void> {
+    return Promise.resolve();
   }
 
   async raise(group: string, texts: ReadonlyMap<string, string>): Promise<void> {
@@ -173,6 +194,15 @@ export class RedisDocuments implements Documents {
   [Symbol.asyncDispose](): Promise<void> {
     this.#redis.disconnect();
     return Promise.resolve();
+  }
+
+  async #logTexts(): Promise<string[]> {
+    const texts: string[] = [];
+    for (let page = [''], start = 0; page.length > 0; start += PAGE) {
+      page = await this.#redis.lrange(this.#name('audit'), start, start + PAGE - 1);
+      texts.push(...page);
+    }
+    return texts;
   }
 
   async #write<T>(collection: Collection<T>, id: string, write: Write<T>): Promise<unknown> {

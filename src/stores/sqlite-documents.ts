@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { openStore, type EarlierFormat } from '../files/open-store.ts';
+import { scrub } from '../files/scrub.ts';
 import {
   ATTEMPTS,
   isContended,
@@ -116,6 +117,24 @@ export class SqliteDocuments implements Documents {
         .all()
         .map((text) => JSON.parse(text) as object),
     );
+  }
+
+  rewriteLog(change: (entry: object) => object | null): Promise<number> {
+    const rewrite = this.#db.prepare<[string, number]>('UPDATE log SET text = ? WHERE seq = ?');
+    const work = this.#db.transaction(() => {
+      const entries = this.#db.prepare<[], [number, string]>('SELECT seq, text FROM log').raw().all();
+      const changed = entries.flatMap(([seq, text]) => {
+        const after = change(JSON.parse(text) as object);
+        return after === null ? [] : [{ seq, text: JSON.stringify(after) }];
+      });
+      for (const { seq, text } of changed) rewrite.run(text, seq);
+      return changed.length;
+    });
+    return settle(() => work.immediate());
+  }
+
+  scrub(): Promise<void> {
+    return scrub(this.#db);
   }
 
   raise(group: string, texts: ReadonlyMap<string, string>): Promise<void> {

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import { makeBackup } from '../../src/accounts/backup/make-backup.ts';
 import { Authenticator } from '../../src/accounts/keys/authenticator.ts';
 import { resumeCustomer, suspendCustomer } from '../../src/accounts/keys/customers.ts';
+import { findHolder, forgetKeys } from '../../src/accounts/keys/forget-keys.ts';
 import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
 import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
@@ -73,6 +74,16 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'an end': {
     since: (store, { record: { id } }) => expireKey(store, id, new Date(Date.now() - 1000).toISOString()),
     says: /ends on 20\S+, which stays so/,
+    holds: async (store, { key }) => {
+      expect(await isAccepted(store, key)).to.equal(false);
+    },
+  },
+  'a customer who was forgotten': {
+    since: async (store, { record: { id, customer } }) => {
+      await revokeKey(store, id);
+      await forgetKeys(store, await findHolder(store, customer!));
+    },
+    says: /key_\w+: was forgotten since, and the backup has it again: run "customers forget cus_\d+"/,
     holds: async (store, { key }) => {
       expect(await isAccepted(store, key)).to.equal(false);
     },

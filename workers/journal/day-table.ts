@@ -52,12 +52,24 @@ export class DayTable {
   }
 }
 
+const COLUMNS = `key_id AS keyId, day, nullif(customer, '') AS customer, lookups, batch_rows AS batchRows`;
+
 /** Returns the days of some keys on which they had lookups, oldest first. */
 export function usageByDay(db: Database, { keyIds, fromDay, toDay }: JournalReads['usageByDay'][0]): DayRow[] {
   return db
     .prepare<[string, string, string], DayRow>(
-      `SELECT key_id AS keyId, day, nullif(customer, '') AS customer, lookups, batch_rows AS batchRows FROM day_use
+      `SELECT ${COLUMNS} FROM day_use
        WHERE key_id IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ? ORDER BY day, key_id, customer`,
     )
     .all(JSON.stringify(keyIds), fromDay, toDay);
+}
+
+/** Returns the days of a customer and of some keys, oldest first. */
+export function usageOfHolder(db: Database, { customer, keyIds }: JournalReads['usageOfHolder'][0]): DayRow[] {
+  return db
+    .prepare<[string, string], DayRow>(
+      `SELECT ${COLUMNS} FROM day_use
+       WHERE key_id IN (SELECT value FROM json_each(?)) OR customer = ? ORDER BY day, key_id, customer`,
+    )
+    .all(JSON.stringify(keyIds), customer ?? 'none');
 }

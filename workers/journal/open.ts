@@ -9,21 +9,7 @@ import { addMonths } from './month-table.ts';
 
 export const JOURNAL_FORMAT = 1;
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS usage (
-    seq INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    key_id TEXT NOT NULL,
-    customer TEXT,
-    at_ms INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    -- When the first attempt began of which the outcome may be unknown.
-    sent_ms INTEGER,
-    settled_ms INTEGER,
-    reason TEXT) STRICT;
-  CREATE INDEX IF NOT EXISTS usage_pending ON usage (customer, seq, at_ms) WHERE state = 'pending';
-  CREATE INDEX IF NOT EXISTS usage_unsettled ON usage (state, customer) WHERE state IN ('rejected', 'too_old', 'uncertain');
-  CREATE INDEX IF NOT EXISTS usage_time ON usage (at_ms);
+const ANSWER_SCHEMA = `
   CREATE TABLE IF NOT EXISTS answer (
     key_id TEXT NOT NULL,
     idempotency_key TEXT NOT NULL,
@@ -40,6 +26,24 @@ const SCHEMA = `
     body BLOB,
     PRIMARY KEY (key_id, idempotency_key)) STRICT;
   CREATE INDEX IF NOT EXISTS answer_time ON answer (at_ms);
+`;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS usage (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    key_id TEXT NOT NULL,
+    customer TEXT,
+    at_ms INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    -- When the first attempt began of which the outcome may be unknown.
+    sent_ms INTEGER,
+    settled_ms INTEGER,
+    reason TEXT) STRICT;
+  CREATE INDEX IF NOT EXISTS usage_pending ON usage (customer, seq, at_ms) WHERE state = 'pending';
+  CREATE INDEX IF NOT EXISTS usage_unsettled ON usage (state, customer) WHERE state IN ('rejected', 'too_old', 'uncertain');
+  CREATE INDEX IF NOT EXISTS usage_time ON usage (at_ms);
+  ${ANSWER_SCHEMA}
   -- Readings of the clocks: the last good one, and the first since the wall clock jumped.
   CREATE TABLE IF NOT EXISTS clock (
     name TEXT PRIMARY KEY,
@@ -86,6 +90,12 @@ export interface OpenJournalOptions {
 /** Opens the journal, and makes it when it is missing. A commit is on the disk when it returns. @throws Error when a later version wrote it. */
 export function openJournal(file: string, { mustExist = false }: OpenJournalOptions = {}): Database.Database {
   return onStore(file, () => open(file, mustExist));
+}
+
+/** Makes the table of requests with an `Idempotency-Key`, its indexes and its triggers, where they are missing. */
+export function makeAnswerTable(db: Database.Database): void {
+  db.exec(ANSWER_SCHEMA);
+  db.exec(KEPT_BYTES_SCHEMA);
 }
 
 function open(file: string, mustExist: boolean): Database.Database {

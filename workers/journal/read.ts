@@ -4,13 +4,24 @@ import type { JournalReads } from '../../src/shared/contract/journal-reads.ts';
 import { failFor, type Outcome } from '../../src/shared/outcome.ts';
 import { refuseLaterFormat } from '../../src/shared/store-format.ts';
 import { JOURNAL_FORMAT } from './open.ts';
-import { usageByDay } from './day-table.ts';
+import { usageByDay, usageOfHolder } from './day-table.ts';
+import { keptRequests } from './kept-requests.ts';
 import { backlog, deliveredByDay, reasons, reconciliation, rejectedCustomers, report } from './reports.ts';
 import { messageOf } from '../../src/shared/words.ts';
 
 const operations: {
   readonly [Name in keyof JournalReads]: (db: Database.Database, input: JournalReads[Name][0]) => JournalReads[Name][1];
-} = { backlog, report, reasons, reconciliation, rejectedCustomers, deliveredByDay, usageByDay };
+} = {
+  backlog,
+  report,
+  reasons,
+  reconciliation,
+  rejectedCustomers,
+  deliveredByDay,
+  usageByDay,
+  usageOfHolder,
+  keptRequests,
+};
 
 /** Runs one operation on a read-only connection, beside what writes (docs/decisions/0022). Never throws. */
 export function readJournal(file: string, { name, input }: JournalReadTask): Outcome<unknown> {

@@ -10,7 +10,8 @@ import { StoreFault } from '../../src/shared/store-fault.ts';
 import { AnswerTable } from './answer-table.ts';
 import { DayTable } from './day-table.ts';
 import { MonthTable } from './month-table.ts';
-import { openJournal, takeLead } from './open.ts';
+import { forgetRequests } from './kept-requests.ts';
+import { makeAnswerTable, openJournal, takeLead } from './open.ts';
 import { ReportTable } from './report-table.ts';
 import { noteReconciliation } from './reports.ts';
 import { UsageTable } from './usage-table.ts';
@@ -129,6 +130,10 @@ function operationsOn(db: Database.Database, clock: WallClock, leads: () => bool
       noteReconciliation(db, last);
       return null;
     },
+    forgetRequests: ({ keyIds }) =>
+      forgetRequests(db, keyIds, () => {
+        makeAnswerTable(db);
+      }),
     trustClock: () => {
       clock.trust();
       return null;

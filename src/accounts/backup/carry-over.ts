@@ -41,6 +41,10 @@ export async function carryOver(restored: KeyStore, before: KeysBefore): Promise
         })
       : [MADE_SINCE];
     if (told.length > 0) lines.push(`${now.id} (${now.name}): ${told.join('; ')}`);
+    if (isForgotten(before.audit, now.id) && !isForgotten(audit, now.id))
+      lines.push(
+        `${now.id}: was forgotten since, and the backup has it again: run "customers forget ${now.customer ?? now.id}"`,
+      );
   }
   for (const now of before.customers) {
     const told = isLater(now.customer) ? await carryCustomer(restored, now) : null;
@@ -130,6 +134,10 @@ async function carryWebhookSecrets(restored: KeyStore, keyId: string, now: reado
     return isCarried ? now : null;
   });
   return isCarried;
+}
+
+function isForgotten(entries: readonly AuditEntry[], id: string): boolean {
+  return entries.some(({ keyId, action }) => keyId === id && action === 'forget');
 }
 
 function ofOne(entries: readonly AuditEntry[], id: string): readonly AuditEntry[] {

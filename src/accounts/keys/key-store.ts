@@ -187,6 +187,16 @@ export class KeyStore implements AsyncDisposable, WebhookSecretStore {
     return (await this.#documents.log()) as readonly AuditEntry[];
   }
 
+  /** Puts others in the place of entries of the audit; null: it stays. Returns how many. */
+  rewriteAudit(change: (entry: AuditEntry) => AuditEntry | null): Promise<number> {
+    return this.#documents.rewriteLog((entry) => change(entry as AuditEntry));
+  }
+
+  /** Lets nothing stay in the file of what was replaced or removed. */
+  scrub(): Promise<void> {
+    return this.#documents.scrub();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#documents[Symbol.asyncDispose]();
   }

@@ -116,7 +116,7 @@ export function setKey(
 
 /** Imports a record of another store. @throws Error when it already exists. */
 export async function importKey(store: KeyStore, record: KeyRecord): Promise<void> {
-  await store.insert(noted(record, 'import', describe({ name: record.name })));
+  await store.insert(noted(record, 'import', ''));
 }
 
 /** Says whether the secret of this hash is valid now. */
@@ -185,7 +185,7 @@ function creation(
     revokedAt: null,
     secrets: [{ hash: hashKey(key), createdAt, expiresAt: null }],
   };
-  const detail = describe({ name, limitPerHour, expiresAt, customer, ...limits });
+  const detail = describe({ limitPerHour, expiresAt, customer, ...limits });
   return { record, audit: auditEntry(id, 'create', detail, actor) };
 }
 
@@ -208,10 +208,10 @@ export function auditEntry(
   return { at: new Date().toISOString(), actor, action, keyId, detail };
 }
 
-function describe(values: Readonly<Record<string, unknown>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => `${name}=${String(value)}`)
-    .join(' ');
+/** Names of owners stay out: the audit is kept for ever, and the record has the present one. */
+function describe({ name, ...values }: Readonly<Record<string, unknown>>): string {
+  const others = Object.entries(values).map(([setting, value]) => `${setting}=${String(value)}`);
+  return [...(name === undefined ? [] : ['name']), ...others].join(' ');
 }
 
 function earlier(time: string | null, other: string): string {

@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { FoundKey } from './key-store.ts';
 import { openStore } from '../../files/open-store.ts';
+import { removeFromStore } from '../../files/scrub.ts';
 import { onStore } from '../../shared/store-fault.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
 
@@ -97,6 +98,15 @@ export class KnownKeys implements Disposable {
   [Symbol.dispose](): void {
     this.#db.close();
   }
+}
+
+/** Removes what a machine remembers of keys, but for their revocations, which have no names. */
+export async function forgetKnown(file: string, keyIds: readonly string[]): Promise<void> {
+  await removeFromStore(file, (db) =>
+    db
+      .prepare<[string]>(`DELETE FROM known WHERE record ->> '$.id' IN (SELECT value FROM json_each(?))`)
+      .run(JSON.stringify(keyIds)),
+  );
 }
 
 /** Opens the file, and forgets what is too old. */

@@ -125,7 +125,17 @@ export interface AuditEntry {
   readonly at: string;
   /** Operating system user and machine, or the key that asked over HTTP. */
   readonly actor: string;
-  readonly action: 'create' | 'rotate' | 'revoke' | 'expire' | 'set' | 'import' | 'suspend' | 'resume' | 'restore';
+  readonly action:
+    | 'create'
+    | 'rotate'
+    | 'revoke'
+    | 'expire'
+    | 'set'
+    | 'import'
+    | 'suspend'
+    | 'resume'
+    | 'restore'
+    | 'forget';
   /** The key, or the customer who was suspended or resumed. */
   readonly keyId: string;
   readonly detail: string;

@@ -39,6 +39,19 @@ export interface DayRow {
   readonly batchRows: number;
 }
 
+/** A request with an `Idempotency-Key`, as it is kept. */
+export interface KeptRequest {
+  readonly place: number;
+  readonly keyId: string;
+  readonly idempotencyKey: string;
+  readonly lookupId: string;
+  readonly atMs: number;
+  /** Of a failure; null: it was a 200, or there is no answer. */
+  readonly code: string | null;
+  /** The answer as JSON; null: none is kept. */
+  readonly answer: string | null;
+}
+
 export interface DeliveredRow {
   readonly customer: string;
   /** Start of the UTC day. */
@@ -75,6 +88,16 @@ export interface JournalReads {
   usageByDay: [
     input: { readonly keyIds: readonly string[]; readonly fromDay: string; readonly toDay: string },
     output: readonly DayRow[],
+  ];
+  /** Days on which these keys, or keys of this customer, had lookups, as `usageByDay` gives them. */
+  usageOfHolder: [
+    input: { readonly customer: string | null; readonly keyIds: readonly string[] },
+    output: readonly DayRow[],
+  ];
+  /** Some of the requests with an `Idempotency-Key` of these keys, in the order of `place`, those after a place. */
+  keptRequests: [
+    input: { readonly keyIds: readonly string[]; readonly afterPlace: number },
+    output: readonly KeptRequest[],
   ];
   /** By the day of the event. Without a filter by key. */
   deliveredByDay: [input: UsageFilter, output: readonly DeliveredRow[]];

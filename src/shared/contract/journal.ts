@@ -140,6 +140,11 @@ export interface JournalWrites {
   doubtPending: [input: { readonly reason: string }, output: number];
   /** Keeps the result of a comparison with the processor, for the metrics. */
   noteReconciliation: [input: Reconciliation, output: null];
+  /**
+   * Removes the requests with an `Idempotency-Key` of these keys, with their answers, so that the file does not have them any more. Returns how many. For a
+   * command: it writes all kept requests of others anew, and lookups wait meanwhile.
+   */
+  forgetRequests: [input: { readonly keyIds: readonly string[] }, output: number];
   /** Believes the wall clock as it is. */
   trustClock: [input: null, output: null];
   /**
@@ -190,6 +195,8 @@ const READS = {
     rejectedCustomers: true,
     deliveredByDay: true,
     usageByDay: true,
+    usageOfHolder: true,
+    keptRequests: true,
   },
 } as const satisfies Readonly<Record<JournalRead, true>>;
 

@@ -1,0 +1,192 @@
+/** `land-lookup customers export` and `customers forget`: what is kept of one customer. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { InvalidArgumentError, type Command } from 'commander';
+import { cannotForgetKeys, findHolder, forgetKeys, isAbout, type Holder } from '../accounts/keys/forget-keys.ts';
+import type { KeyStore } from '../accounts/keys/key-store.ts';
+import { forgetKnown } from '../accounts/keys/known-keys.ts';
+import { openKeyStore } from '../accounts/keys/open-key-store.ts';
+import { JournalReader } from '../accounts/usage/journal-reader.ts';
+import { Journal } from '../accounts/usage/journal.ts';
+import {
+  cannotForgetBatches,
+  forgetBatches,
+  readBatches,
+  readBatchFiles,
+  type BatchHolder,
+} from '../batches/store/holder-batches.ts';
+import { readConfig } from '../config.ts';
+import type { Config } from '../settings/config.ts';
+import { emptyLogOf } from '../files/scrub.ts';
+import { DAY_MS } from '../shared/time.ts';
+import { forgetDeliveries, readDeliveries } from '../features/webhooks/holder-deliveries.ts';
+
+type DataConfig = Pick<Config, 'dataDir' | 'redisUrl'>;
+
+/** Adds both commands to `land-lookup customers`. */
+export function registerData(customers: Command): void {
+  customers
+    .command('export')
+    .description(
+      'print all that this machine keeps of a customer, as JSON lines; secrets and their hashes are left out',
+    )
+    .argument('<id>', "the payment processor's id, or the id of a key that has no customer", parseHolder)
+    .action((id: string) => exportData(readConfig(), id));
+  customers
+    .command('forget')
+    .description(
+      "remove a customer's names, networks, URLs, batches and kept answers; what bills are made of stays. Its keys must have ended",
+    )
+    .argument('<id>', 'as "customers export" takes it', parseHolder)
+    .option('--yes', 'do it; without this it only says what it would do')
+    .action((id: string, { yes = false }: { yes?: boolean }) => forgetData(readConfig(), id, yes));
+}
+
+async function exportData(config: DataConfig, id: string): Promise<void> {
+  await using store = await openKeyStore(config);
+  const lines = exportLines(config, store, id);
+  const text = async function* (): AsyncGenerator<string> {
+    for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+  };
+  await pipeline(Readable.from(text()), process.stdout, { end: false });
+  console.error(`Not in it: ${elsewhere.join('; ')}.`);
+}
+
+/** Each line has one member, whose name says what it is. */
+async function* exportLines(config: DataConfig, store: KeyStore, id: string): AsyncGenerator<object> {
+  const holder = await findHolder(store, id);
+  const keyIds = holder.keys.map((key) => key.id);
+  const lookups = await lookupsOf(config, holder);
+  requireSomething(id, holder, lookups);
+  yield { holder: id };
+  yield* linesOfKeys(store, holder);
+  for (const row of lookups) yield { lookups: row };
+  yield* linesOfJournal(config, holder);
+  for (const batch of readBatches(config.dataDir, batchHolder(holder))) {
+    yield { batch };
+    for (const batchFile of readBatchFiles(config.dataDir, batch)) yield { batchFile };
+  }
+  const { deliveries, disabledReceivers } = readDeliveries(config.dataDir, keyIds);
+  for (const delivery of deliveries) yield { delivery };
+  for (const disabledReceiver of disabledReceivers) yield { disabledReceiver };
+}
+
+async function* linesOfKeys(store: KeyStore, holder: Holder): AsyncGenerator<object> {
+  const lastUsed = await store.lastUsed(holder.keys.map(({ id }) => id));
+  for (const { secrets, ...key } of holder.keys) {
+    const webhookSecrets = await store.changeWebhookSecrets(key.id, () => null);
+    yield {
+      key: {
+        ...key,
+        secrets: secrets.map(({ createdAt, expiresAt }) => ({ createdAt, expiresAt })),
+        webhookSecrets: webhookSecrets.map(({ createdAt, endsAt }) => ({ createdAt, endsAt })),
+        lastUsedAt: lastUsed.get(key.id) ?? null,
+      },
+    };
+  }
+  if (holder.suspension !== null) yield { suspension: holder.suspension };
+  for (const signup of holder.signups) yield { signup: { ...signup, salt: undefined } };
+  for (const audit of (await store.audit()).filter(isAbout(holder))) yield { audit };
+}
+
+async function* linesOfJournal({ dataDir }: DataConfig, holder: Holder): AsyncGenerator<object> {
+  if (!existsSync(journalIn(dataDir))) return;
+  await using reader = new JournalReader(journalIn(dataDir));
+  const { customer, keyIds } = batchHolder(holder);
+  for (const usageOfDay of await reader.read('usageOfHolder', { customer, keyIds })) yield { usageOfDay };
+  for (let page = await reader.read('keptRequests', { keyIds, afterPlace: 0 }); page.length > 0;) {
+    for (const request of page) yield { keptRequest: { ...request, place: undefined } };
+    page = await reader.read('keptRequests', { keyIds, afterPlace: page.at(-1)!.place });
+  }
+}
+
+async function forgetData(config: DataConfig, id: string, yes: boolean): Promise<void> {
+  const { dataDir } = config;
+  await using store = await openKeyStore(config);
+  const holder = await findHolder(store, id);
+  requireSomething(id, holder, await lookupsOf(config, holder));
+  const whose = batchHolder(holder);
+  const refusal = cannotForgetKeys(holder, Date.now()) ?? cannotForgetBatches(readBatches(dataDir, whose));
+  if (refusal !== null) throw new Error(`${id} cannot be forgotten yet: ${refusal}`);
+  if (!yes) {
+    console.log(`${FORGETS}\n${KEEPS}`);
+    throw new Error('nothing was changed: give --yes to do it, which cannot be undone');
+  }
+  const requests = await forgetRequests(dataDir, whose.keyIds);
+  const batches = await forgetBatches(dataDir, whose);
+  const deliveries = await forgetDeliveries(dataDir, whose.keyIds);
+  await forgetKnown(join(dataDir, 'known-keys.sqlite'), whose.keyIds);
+  await forgetKeys(store, holder);
+  const counts = `${holder.keys.length} keys, ${holder.signups.length} sign-ups, ${requests} kept answers, ${batches} batches, ${deliveries} deliveries`;
+  console.log(`forgotten: ${id} (${counts})\n${KEEPS}`);
+  console.log(`Not changed: ${[...elsewhere, ...(config.redisUrl === null ? [] : [ON_DISK_OF_REDIS])].join('; ')}.`);
+  const copies = copiesIn(config);
+  if (copies.length === 0) return;
+  console.log(`These copies may still have it; delete them when you need them no more:\n${copies.join('\n')}`);
+  process.exitCode = 1;
+}
+
+const FORGETS =
+  'This removes names, networks, secrets, sign-ups, written reasons, batches, receivers of webhooks and the answers that are kept for retries.';
+
+const KEEPS =
+  'Kept, because bills are made of it: ids of the customer and of its keys, limits, and the time and state of each lookup (USAGE_RETENTION_DAYS).';
+
+/** Where data may be that neither command reaches. */
+const elsewhere = [
+  'backups made before, until they are deleted by age (after a restore of one, forget again)',
+  'the log of the service',
+  'what other machines keep: run the same there',
+  'what the payment processor keeps',
+];
+
+const ON_DISK_OF_REDIS = 'what Redis wrote to its own disk before: run BGREWRITEAOF and BGSAVE with redis-cli';
+
+async function forgetRequests(dataDir: string, keyIds: readonly string[]): Promise<number> {
+  const file = journalIn(dataDir);
+  if (!existsSync(file)) return 0;
+  await using journal = await Journal.open({ dataDir });
+  const removed = await journal.do('forgetRequests', { keyIds });
+  await emptyLogOf(file);
+  return removed;
+}
+
+/** Lookups of the whole journal, by key and state. */
+async function lookupsOf({ dataDir }: DataConfig, holder: Holder): Promise<readonly object[]> {
+  if (!existsSync(journalIn(dataDir))) return [];
+  await using reader = new JournalReader(journalIn(dataDir));
+  const rows = await reader.read('report', { fromMs: 0, toMs: Date.now() + DAY_MS });
+  const ids = new Set(holder.keys.map(({ id }) => id));
+  return rows.filter(({ keyId, customer }) => ids.has(keyId) || (customer !== null && customer === holder.customer));
+}
+
+/** @throws Error when an id is mistyped, or of somebody who was never here. */
+function requireSomething(id: string, { keys, suspension, signups }: Holder, lookups: readonly object[]): void {
+  if (keys.length + signups.length + lookups.length > 0 || suspension !== null) return;
+  throw new Error(`nothing is kept of ${id} here: see "land-lookup customers list" and "land-lookup keys list"`);
+}
+
+/** Copies that other commands have left beside the stores. */
+function copiesIn({ dataDir, redisUrl }: DataConfig): readonly string[] {
+  const isCopy = (name: string): boolean =>
+    /^(accounts\.sqlite\.format-\d+|before-restore-.*|restoring|.*\.jsonl)$/.test(name) ||
+    (redisUrl !== null && name === 'accounts.sqlite');
+  return readdirSync(dataDir)
+    .filter(isCopy)
+    .map((name) => join(dataDir, name));
+}
+
+function batchHolder({ customer, keys }: Holder): BatchHolder {
+  return { customer, keyIds: keys.map(({ id }) => id) };
+}
+
+function journalIn(dataDir: string): string {
+  return join(dataDir, 'usage.sqlite');
+}
+
+function parseHolder(text: string): string {
+  if (/^(cus_[A-Za-z0-9]{1,60}|key_[0-9a-f]{16})$/.test(text)) return text;
+  throw new InvalidArgumentError('a customer id, for example cus_NffrFeUfNV2Hib, or the id of a key');
+}
