@@ -24,8 +24,12 @@ function isWholeRecord({ refused, keptParts, keptAreas = [] }: DataSetRecord): b
 /** Remarks of the report besides the figures, by data set. */
 export type Remarks = ReadonlyMap<string, readonly string[]>;
 
-/** Returns a table with a row per data set, and the result for the snapshot. */
-export function importReport(result: ImportLayersResult, remarks: Remarks = new Map()): string {
+/** Returns a table with a row per data set, and the result for the snapshot. @param chosen as `publish` of a building gives it. */
+export function importReport(
+  result: ImportLayersResult,
+  remarks: Remarks = new Map(),
+  chosen: string | null = null,
+): string {
   const { manifest, outcomes, kept } = result;
   const head = ['data set', 'features', 'change', 'vertices', 'repaired', 'dropped', 'as of', 'source', 'seconds', ''];
   const table = textTable(
@@ -36,13 +40,22 @@ export function importReport(result: ImportLayersResult, remarks: Remarks = new 
   const others = kept.filter((id) => !outcomes.some((outcome) => outcome.id === id && outcome.status === 'unchanged'));
   const keptText = others.length > 0 ? `Kept from the last snapshot: ${others.join(', ')}\n` : '';
   if (manifest !== null)
-    return `\n${table}\n\n${words}${keptText}Snapshot ${manifest.id} is in service.\n${nextStep(manifest)}`;
+    return `\n${table}\n\n${words}${keptText}${publishedSentence(manifest, chosen)}${nextStep(manifest)}`;
   if (exitCode(result) !== exitCodes.nothingPublished)
     return `\n${table}\n\nNothing has changed since the last snapshot.\n`;
   const advice = outcomes.every(({ status }) => status === 'failed')
     ? ''
     : ' (--partial publishes the data sets that did not fail)';
   return `\n${table}\n\nNothing was published${advice}: the snapshot in service is unchanged.\n`;
+}
+
+/** Says whether a new snapshot is in service, and if not, why and what to do. @param chosen as `publish` of a building gives it. */
+export function publishedSentence({ id }: Pick<SnapshotManifest, 'id'>, chosen: string | null): string {
+  if (chosen === null) return `Snapshot ${id} is in service.\n`;
+  return (
+    `Snapshot ${id} is stored, but not in service: somebody put ${chosen} into service during the import, and it stays. ` +
+    `To change to the new one: land-lookup snapshot use ${id}\n`
+  );
 }
 
 /** Says what else to import before lookups of addresses are answered. */

@@ -10,6 +10,18 @@ export async function printKeys(store: KeyStore, customer?: string): Promise<voi
   console.log(textTable(head, rows));
 }
 
+/** Prints the records of all keys as one JSON document, without their hashes. */
+export async function printKeysAsJson(store: KeyStore): Promise<void> {
+  const lastUsed = await store.lastUsed();
+  const records = (await store.list()).map(({ secrets, ...record }) => ({
+    ...record,
+    state: stateOf(record),
+    secretsInForce: secrets.filter((secret) => !isPast(secret.expiresAt)).length,
+    lastUsedAt: lastUsed.get(record.id) ?? null,
+  }));
+  console.log(JSON.stringify(records));
+}
+
 /** Prints one record. */
 export function tell(record: KeyRecord): void {
   console.log(row(record).join('  '));
@@ -18,10 +30,15 @@ export function tell(record: KeyRecord): void {
 function row(record: KeyRecord): string[] {
   const { id, name, limitPerHour, customer, secrets, createdAt, expiresAt, revokedAt } = record;
   const inForce = secrets.filter((secret) => !isPast(secret.expiresAt)).length;
-  const state = revokedAt !== null ? `revoked ${revokedAt}` : isPast(expiresAt) ? 'expired' : 'in force';
+  const state = revokedAt === null ? stateOf(record) : `revoked ${revokedAt}`;
   const limit = String(limitPerHour ?? 'default');
   const rights = [limit, otherLimits(record), customer ?? 'not billed'];
   return [id, name, ...rights, String(inForce), createdAt, expiresAt ?? 'never', state];
+}
+
+function stateOf({ revokedAt, expiresAt }: Pick<KeyRecord, 'revokedAt' | 'expiresAt'>): string {
+  if (revokedAt !== null) return 'revoked';
+  return isPast(expiresAt) ? 'expired' : 'in force';
 }
 
 /** For example `50000/month, 20/s, 8 at once, from 203.0.113.0/24, 10000 batch rows/day`. */

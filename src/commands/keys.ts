@@ -21,7 +21,7 @@ import {
   type CreateOptions,
   type SetOptions,
 } from './key-options.ts';
-import { printKeys, tell } from './key-table.ts';
+import { printKeys, printKeysAsJson, tell } from './key-table.ts';
 import { textTable } from './text-table.ts';
 import { HOUR_MS } from '../shared/time.ts';
 
@@ -52,7 +52,10 @@ export function register(program: Command): void {
   keys
     .command('list')
     .description('print the records of all keys, never the keys themselves')
-    .action(() => withStoreToRead((store) => printKeys(store)));
+    .option('--json', 'print one JSON document')
+    .action(({ json }: { json?: true }) =>
+      withStoreToRead((store) => (json ? printKeysAsJson(store) : printKeys(store))),
+    );
   keys
     .command('rotate')
     .description('give a key a new secret and print it, only once; id, limit and usage stay')

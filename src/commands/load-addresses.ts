@@ -13,10 +13,12 @@ import { startBuilding } from '../snapshots/building.ts';
 import { missingLayers } from '../snapshots/current.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
 import { failureSentence } from './failure.ts';
+import { publishedSentence } from './import-report.ts';
 import type { ImportConfig } from './import-config.ts';
 import { lockSources } from './import-config.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 import { textTable } from './text-table.ts';
+import { dayOf } from '../shared/time.ts';
 import { grouped } from '../shared/words.ts';
 import { sayingWaits, whileReminding } from './waits.ts';
 
@@ -70,9 +72,10 @@ export async function loadAddresses(
     const isRemote = /^https?:\/\//i.test(folder);
     const result = await (isRemote ? importFromServer : importFrom)(folder, dataDir, { read, display, minFreeBytes });
     display.end();
-    run?.succeeded();
-    output.write(report(result));
-    return 0;
+    if (result.chosen === null) run?.succeeded();
+    else run?.failed('another snapshot was put into service meanwhile');
+    output.write(report(result) + dateWarning(result.record, read));
+    return result.chosen === null ? 0 : 1;
   } catch (cause) {
     display.end();
     const why = failureSentence(cause);
@@ -92,6 +95,11 @@ function folderOf(
   return from === undefined ? join(layersDir, 'sample', 'addresses') : null;
 }
 
+interface Imported extends ImportAddressesResult {
+  /** As `publish` of a building gives it. */
+  readonly chosen: string | null;
+}
+
 interface Importing {
   readonly read: Pick<ImportAddressesTask, 'definitions' | 'asOf' | 'sample'>;
   readonly display: ProgressDisplay;
@@ -102,7 +110,7 @@ async function importFrom(
   from: string,
   dataDir: string,
   { read, display, minFreeBytes }: Importing,
-): Promise<ImportAddressesResult> {
+): Promise<Imported> {
   using building = startBuilding(dataDir, minFreeBytes);
   const { folder, current } = building;
   const result = await runWorker<ImportAddressesTask, ImportProgress, ImportAddressesResult>(
@@ -110,12 +118,11 @@ async function importFrom(
     { building: { folder, current, minFreeBytes }, from, ...read },
     display.show,
   );
-  building.publish(result.manifest);
-  return result;
+  return { ...result, chosen: building.publish(result.manifest) };
 }
 
 /** Fetches Ontario's files first. They stay until an import has succeeded, so that the next attempt need not fetch them again. */
-async function importFromServer(url: string, dataDir: string, importing: Importing): Promise<ImportAddressesResult> {
+async function importFromServer(url: string, dataDir: string, importing: Importing): Promise<Imported> {
   const lock = lockSources(dataDir);
   try {
     const folder = join(sourcesFolder(dataDir), 'addresses');
@@ -134,7 +141,19 @@ async function importFromServer(url: string, dataDir: string, importing: Importi
   }
 }
 
-function report({ manifest, record }: ImportAddressesResult): string {
+/** The register has no date inside: files that are as new as the import were probably copied or unpacked for it. */
+function dateWarning(
+  { asOf }: ImportAddressesResult['record'],
+  { asOf: given, sample }: Pick<ImportAddressesTask, 'asOf' | 'sample'>,
+): string {
+  if (given !== null || sample || asOf < dayOf(Date.now())) return '';
+  return (
+    `Warning: the files of the register are of today, so ${asOf} stands as its date in answers and attributions. If they were copied, give the date ` +
+    'of the release with --as-of.\n'
+  );
+}
+
+function report({ manifest, record, chosen }: Imported): string {
   const head = ['rows', 'civic points', 'streets', 'doubtful', 'dropped', 'as of', ''];
   const dropped = Object.entries(record.dropped).map(([reason, count]) => `${grouped(count)} ${reason}`);
   const sum = Object.values(record.dropped).reduce((total, count) => total + count, 0);
@@ -150,7 +169,7 @@ function report({ manifest, record }: ImportAddressesResult): string {
   ];
   const layers = missingLayers(manifest);
   const next = layers === null ? '' : `It ${layers}.\n`;
-  return `\n${textTable(head, [cells])}\n\nSnapshot ${manifest.id} is in service.\n${next}`;
+  return `\n${textTable(head, [cells])}\n\n${publishedSentence(manifest, chosen)}${next}`;
 }
 
 function parseDate(text: string): string {

@@ -46,7 +46,7 @@ export function register(program: Command): void {
     .option('--partial', 'with --from: publish even if some data sets fail; those keep their last good data')
     .option('--force', 'accept data sets that lost more than 5 % of their features or lie outside Ontario')
     .option('--accept-names', 'accept other names or numbers where the definition has a fixed list of them')
-    .addHelpText('after', '\nExit code: 0 all data sets are up to date, 2 some failed, 1 nothing was published.')
+    .addHelpText('after', '\nExit code: 0 all data sets are up to date, 2 some failed, 1 nothing was put into service.')
     .action(async (options: LoadLayersOptions) => {
       process.exitCode = await loadLayers(readConfig(), options);
     });
@@ -62,7 +62,10 @@ export async function loadLayers(
   const run = isRefresh(options) ? beginJob(config.dataDir, 'refresh') : null;
   try {
     const code = await load(config, options, { output, display });
-    if (code === exitCodes.nothingPublished) run?.failed('no data set could be taken, or not all without --partial');
+    if (code === exitCodes.nothingPublished)
+      run?.failed(
+        'no data set could be taken, not all without --partial, or another snapshot was put into service meanwhile',
+      );
     else run?.succeeded(code === exitCodes.partial ? 'some data sets keep their last good data' : undefined);
     return code;
   } catch (cause) {
@@ -138,9 +141,9 @@ async function importInput(
     task,
     display.show,
   );
-  if (result.manifest) building.publish(result.manifest);
+  const chosen = result.manifest ? building.publish(result.manifest) : null;
   display.end();
   const remarks = input.kind === 'downloads' ? input.dataSets.map(({ id, remarks: own }) => [id, own] as const) : [];
-  output.write(importReport(result, new Map(remarks)));
-  return exitCode(result);
+  output.write(importReport(result, new Map(remarks), chosen));
+  return chosen === null ? exitCode(result) : exitCodes.nothingPublished;
 }

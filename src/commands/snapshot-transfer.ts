@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { readCatalogue, type DefinitionFolders } from '../catalogue/read-definitions.ts';
 import type { Config } from '../settings/config.ts';
 import { beginJob } from '../jobs.ts';
@@ -12,6 +14,7 @@ import { pushSnapshot } from '../transfer/push-snapshot.ts';
 import { failureSentence } from './failure.ts';
 import type { ImportConfig } from './import-config.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
+import { sayingWaits } from './waits.ts';
 
 /**
  * `land-lookup snapshot pull --from PLACE`. Returns the exit code: 0, or 1 when the snapshot of the place could not be put into service.
@@ -28,7 +31,7 @@ export async function pullCommand(
     const place = openPlace(from, minFreeBytes);
     try {
       const pulled = await pullSnapshot(place, {
-        ...{ dataDir, minFreeBytes, retry: patient },
+        ...{ dataDir, minFreeBytes, retry: sayingWaits(patient, display, place.name) },
         verify: (folder) => verifyForeign(folder, config, display),
         onProgress: (done, total, found) => {
           display.show({ kind: 'rows', name: 'land.gpkg (pull)', unit: 'bytes', done, total, found });
@@ -48,6 +51,15 @@ export async function pullCommand(
     output.write(`snapshot pull: ${why}; the snapshot in service is unchanged\n`);
     return 1;
   }
+}
+
+/** @throws Error that says how to make the folder; a place that is none has its own errors. */
+function requireFolder(to: string): void {
+  if (to.includes('://') || existsSync(to)) return;
+  const { username } = userInfo();
+  throw new Error(
+    `there is no folder ${to}: make it for the user of this command with "sudo install -d -o ${username} ${to}"`,
+  );
 }
 
 function sentence({ id, was, fetchedBytes, bytes }: PulledSnapshot): string {
@@ -95,6 +107,7 @@ export async function pushCommand(
   const snapshot =
     id === null ? requireCurrentSnapshot(dataDir) : readableSnapshots(dataDir).find((one) => one.id === id);
   if (!snapshot) throw new Error(`there is no snapshot "${id}"`);
+  requireFolder(to);
   const place = openFolder(to, minFreeDiskBytes);
   try {
     const display = new ProgressDisplay(output);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Config } from '../settings/config.ts';
+import { readCatalogue, type DefinitionFolders } from '../catalogue/read-definitions.ts';
 import { needsRegister, type GeocodingConfig } from '../settings/setting-groups.ts';
 import { asJob } from './as-job.ts';
 import type { ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
@@ -27,15 +28,16 @@ import { pullCommand, pushCommand, type PushOptions } from './snapshot-transfer.
 import { textTable } from './text-table.ts';
 import { grouped } from '../shared/words.ts';
 
-type Data = Pick<Config, 'dataDir' | 'geocoding'>;
+type Data = Pick<Config, 'dataDir' | 'geocoding'> & DefinitionFolders;
 
 export function register(program: Command): void {
   const snapshot = program.command('snapshot').description('manage stored snapshots');
   snapshot
     .command('list')
     .description('print the stored snapshots, oldest first')
-    .action(() => {
-      listCommand(readConfigOfData());
+    .option('--json', 'print one JSON document, with what each lacks and what could not be refreshed')
+    .action(({ json }: { json?: true }) => {
+      listCommand(readConfigOfData(), process.stdout, json === true);
     });
   snapshot
     .command('use')
@@ -89,27 +91,93 @@ function parseKeep(text: string): number {
   throw new InvalidArgumentError('a whole number from 1');
 }
 
+/** A line of the list. */
+interface ListedSnapshot {
+  readonly id: string;
+  readonly inService: boolean;
+  /** Why it cannot be served; all that follows is missing then. */
+  readonly fault?: string;
+  readonly createdAt?: string;
+  readonly dataSets?: readonly string[];
+  /** Data sets that have a definition here, and are not in it. */
+  readonly lacks?: readonly string[];
+  /** Since when and why data sets are those of an earlier import. */
+  readonly refreshFailed?: Readonly<Record<string, { readonly since: string; readonly reason: string }>>;
+  /** Null: it has no address register. */
+  readonly addresses?: number | null;
+  readonly bytes?: number;
+  readonly remarks?: readonly string[];
+}
+
 /** `land-lookup snapshot list`. */
-export function listCommand({ dataDir, geocoding }: Data, output: Output = process.stdout): void {
-  const current = idInService(dataDir);
-  const rows = listSnapshots(dataDir).map((one) => {
-    const state = one.id === current ? 'in service' : '';
-    if (!('manifest' in one)) return [one.id, state, '', '', '', `cannot be served: ${one.fault}`];
-    const { dataSets, gazetteer, checksum } = one.manifest;
-    return [
-      one.id,
-      state,
-      String(Object.keys(dataSets).length),
-      gazetteer ? grouped(gazetteer.civicPoints) : 'none',
-      grouped(Math.ceil(checksum.bytes / 1e6)),
-      remarksOn(one.manifest, geocoding).join(', '),
-    ];
-  });
-  const table = textTable(['snapshot', '', 'data sets', 'addresses', 'MB', ''], rows);
-  output.write(rows.length > 0 ? `${table}\n` : 'There is no snapshot.\n');
-  if (current === null && hasCurrentLink(dataDir)) {
+export function listCommand(data: Data, output: Output = process.stdout, asJson = false): void {
+  const { dataDir } = data;
+  const defined = readCatalogue(data).dataSets.map(({ id }) => id);
+  const listed = listSnapshots(dataDir).map((one) => describeSnapshot(one, data, defined));
+  if (asJson) {
+    output.write(`${JSON.stringify(listed)}\n`);
+    return;
+  }
+  const table = textTable(['snapshot', '', 'data sets', 'not refreshed', 'addresses', 'MB', ''], listed.map(rowOf));
+  output.write(listed.length > 0 ? `${table}\n` : 'There is no snapshot.\n');
+  if (idInService(dataDir) === null && hasCurrentLink(dataDir)) {
     output.write(`None is in service, because the link "current" leads to one that does not exist: ${REPAIR}.\n`);
   }
+}
+
+function describeSnapshot(
+  one: ReturnType<typeof listSnapshots>[number],
+  data: Data,
+  defined: readonly string[],
+): ListedSnapshot {
+  const { id } = one;
+  const inService = id === idInService(data.dataDir);
+  if (!('manifest' in one)) return { id, inService, fault: one.fault };
+  const { createdAt, dataSets, gazetteer, checksum } = one.manifest;
+  const failed = Object.entries(dataSets).flatMap(([name, { refreshFailed }]) =>
+    refreshFailed ? [[name, refreshFailed]] : [],
+  );
+  return {
+    ...{ id, inService, createdAt, dataSets: Object.keys(dataSets) },
+    lacks: defined.filter((name) => !(name in dataSets)),
+    refreshFailed: Object.fromEntries(failed) as NonNullable<ListedSnapshot['refreshFailed']>,
+    ...{
+      addresses: gazetteer?.civicPoints ?? null,
+      bytes: checksum.bytes,
+      remarks: remarksOn(one.manifest, data.geocoding),
+    },
+  };
+}
+
+function rowOf(snapshot: ListedSnapshot): string[] {
+  const {
+    id,
+    inService,
+    fault,
+    dataSets = [],
+    lacks = [],
+    refreshFailed = {},
+    addresses,
+    bytes = 0,
+    remarks = [],
+  } = snapshot;
+  const state = inService ? 'in service' : '';
+  if (fault !== undefined) return [id, state, '', '', '', '', `cannot be served: ${fault}`];
+  return [
+    ...[id, state, `${dataSets.length} of ${dataSets.length + lacks.length}`, notRefreshed(refreshFailed)],
+    typeof addresses === 'number' ? grouped(addresses) : 'none',
+    grouped(Math.ceil(bytes / 1e6)),
+    remarks.join(', '),
+  ];
+}
+
+/** For example `greenbelt since 2026-10-03`, or `3 since 2026-10-03`. */
+function notRefreshed(failed: NonNullable<ListedSnapshot['refreshFailed']>): string {
+  const names = Object.keys(failed);
+  const [since] = Object.values(failed)
+    .map((one) => one.since)
+    .sort();
+  return since === undefined ? '' : `${names.length === 1 ? names[0]! : names.length} since ${since.slice(0, 10)}`;
 }
 
 function remarksOn(manifest: SnapshotManifest, geocoding: GeocodingConfig): string[] {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { reconcile } from '../accounts/billing/reconcile.ts';
 import { JOURNAL } from '../accounts/backup/folder.ts';
 import { JournalReader } from '../accounts/usage/journal-reader.ts';
@@ -25,6 +25,7 @@ interface Period {
 interface ReportOptions extends Period {
   readonly key?: string;
   readonly csv?: boolean;
+  readonly json?: boolean;
 }
 
 interface ReconcileOptions extends Partial<Period> {
@@ -47,6 +48,7 @@ export function register(program: Command): void {
     .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth, monthOf(Date.now()))
     .option('--key <ID>', 'only this key')
     .option('--csv', 'print comma-separated values, without the reasons')
+    .addOption(new Option('--json', 'print one JSON document, with the reasons').conflicts('csv'))
     .action((options: ReportOptions) => withJournalToRead((reader) => report(reader, options)));
   usage
     .command('reconcile')
@@ -93,11 +95,17 @@ function registerClock(usage: Command): void {
 }
 
 /** @param reader null on a machine that has answered no lookup. */
-async function report(reader: JournalReader | null, { month, key, csv }: ReportOptions): Promise<void> {
+async function report(reader: JournalReader | null, { month, key, csv, json }: ReportOptions): Promise<void> {
   const filter = { ...monthFilter(month), ...(key === undefined ? {} : { keyId: key }) };
   const head = ['month', 'key', 'customer', 'lookups', ...STATES];
-  const rows = ((await reader?.read('report', filter)) ?? []).map((row) => cells(month, row));
-  if (key !== undefined && rows.length === 0) await requireKey(key);
+  const keys = (await reader?.read('report', filter)) ?? [];
+  if (key !== undefined && keys.length === 0) await requireKey(key);
+  if (json) {
+    const notBilled = (await reader?.read('reasons', filter)) ?? [];
+    console.log(JSON.stringify({ month, keys, notBilled }));
+    return;
+  }
+  const rows = keys.map((row) => cells(month, row));
   if (csv) {
     // The cells are ids, numbers and a month, so no cell contains a comma or a quote.
     for (const row of [head, ...rows]) console.log(row.join(','));

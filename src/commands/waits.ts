@@ -8,13 +8,18 @@ const SHORT_WAIT_MS = 5000;
 /** Longest time without a line. */
 const LONGEST_SILENCE_MS = 20_000;
 
-/** Adds a line for each longer wait before another attempt. */
-export function sayingWaits(policy: RetryPolicy, display: Pick<ProgressDisplay, 'note'>): RetryPolicy {
+/** Adds a line for each longer wait before another attempt. @param place where nothing else says what is asked: its name, and a line for the first wait too. */
+export function sayingWaits(
+  policy: RetryPolicy,
+  display: Pick<ProgressDisplay, 'note'>,
+  place: string | null = null,
+): RetryPolicy {
   return {
     ...policy,
     onWait: ({ message }, waitMs, { number, of }) => {
-      if (waitMs <= SHORT_WAIT_MS) return;
-      display.note(`${message}: attempt ${number} of ${of}, next in ${duration(waitMs / 1000)}`);
+      if (waitMs <= SHORT_WAIT_MS && (place === null || number > 1)) return;
+      const asked = place === null ? '' : `${place}: `;
+      display.note(`${asked}${message}: attempt ${number} of ${of}, next in ${duration(waitMs / 1000)}`);
     },
   };
 }

@@ -11,9 +11,14 @@ import { snapshotsFolder } from './folders.ts';
  * readers see, so a crash leaves either the old snapshot or the new one.
  */
 export function publishSnapshot(dataDir: string, building: string, manifest: SnapshotManifest): void {
+  storeSnapshot(dataDir, building, manifest);
+  useSnapshot(dataDir, manifest.id);
+}
+
+/** Makes a snapshot of a finished building folder, which is then on the disk, and leaves in service what is. */
+export function storeSnapshot(dataDir: string, building: string, manifest: SnapshotManifest): void {
   writeFileSync(join(building, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   moveFolderIntoPlace(building, join(snapshotsFolder(dataDir), manifest.id));
-  useSnapshot(dataDir, manifest.id);
 }
 
 /**

@@ -29,6 +29,16 @@ describe('land-lookup keys', function () {
     expect(keys('set', id, '--batch-rows-per-day', '0')).to.contain('  20/s  ');
     expect(keys('expire', id, 'never')).to.contain('never');
     expect(keys('revoke', id)).to.contain('revoked');
+    const [listed] = JSON.parse(keys('list', '--json')) as readonly Readonly<Record<string, unknown>>[];
+    expect(listed).to.include({
+      id,
+      name: 'Ada',
+      state: 'revoked',
+      secretsInForce: 2,
+      lastUsedAt: null,
+      customer: null,
+    });
+    expect(keys('list', '--json')).to.not.contain('hash');
     const shown = keys('list') + keys('audit') + keys('audit', id) + keys('export');
     expect(shown).to.not.contain(key).and.not.contain(rotated);
     expect(keys('audit')).to.contain('rotate').and.contain('revoke');

@@ -50,6 +50,16 @@ describe('the page about billing', function () {
     }
   });
 
+  it('prints the report of a month as one document, with the reasons', async () => {
+    await using journal = await openJournalHere(folder.path);
+    await record(journal, 2, { customer: null });
+    const { status, stdout } = await command('usage', 'report', '--json');
+    const { month, keys, notBilled } = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+    expect([status, month, notBilled]).to.deep.equal([0, new Date().toISOString().slice(0, 7), []]);
+    expect(keys).to.have.deep.nested.property('0.unbilled', 2);
+    expect((await command('usage', 'report', '--json', '--csv')).status).to.equal(1);
+  });
+
   it('says truly that the comparison ends with 1 when a day differs, and tells the metrics', async () => {
     await using journal = await openJournalHere(folder.path);
     await record(journal, 3, { atMs: Date.now() - DAY_MS });

@@ -1,15 +1,20 @@
 import { expect } from 'chai';
+import { cpSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadAddresses } from '../../src/commands/load-addresses.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { ProgressDisplay } from '../../src/commands/progress-display.ts';
 import { listCommand, useCommand, verifyCommand } from '../../src/commands/snapshot.ts';
-import { readConfig } from '../../src/config.ts';
 import { readJobs } from '../../src/jobs.ts';
-import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { projectDir } from '../../src/project.ts';
+import { readConfig } from '../../src/config.ts';
+import { currentSnapshot, readManifest } from '../../src/snapshots/current.ts';
+import { useSnapshot } from '../../src/snapshots/publish.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
+import { writeManifest } from '../support/material/snapshot-copies.ts';
 import { geoJson, polygon, square, writeSources } from '../support/material/sources.ts';
 
 /** ECMA-48: one line up. */
@@ -71,6 +76,74 @@ describe('import commands', function () {
     expect(() => {
       useCommand(config, 'nothing', { force: false, output: listed });
     }).to.throw('there is no snapshot "nothing"');
+  });
+
+  it('leave in service what somebody has put there during the import, and say how to change to the new snapshot', async () => {
+    using folder = temporaryFolder();
+    const layersDir = writeDefinitions(join(folder.path, 'layers'), {
+      good: definitionOf({ geometry: 'polygon' }),
+      other: definitionOf({ geometry: 'polygon' }),
+    });
+    const config = { dataDir: join(folder.path, 'data'), layersDir, geocoding: readConfig({}).geocoding };
+    const load = async (west: number, meanwhile = (): void => undefined) => {
+      const files = { 'good.geojson': geoJson([polygon([square(west, 44, 0.1)])]) };
+      const from = writeSources(join(folder.path, 'from'), { good: { file: 'good.geojson' } }, files);
+      const output = capturedOutput();
+      // It has read what is in service when it waits for its thread.
+      const importing = loadLayers(config, { from }, output);
+      meanwhile();
+      return { code: await importing, text: output.text(), id: currentSnapshot(config.dataDir)?.id };
+    };
+    const first = await load(-80);
+    const second = await load(-81);
+    expect([second.code, second.id]).to.not.include(first.id);
+    const third = await load(-82, () => {
+      useSnapshot(config.dataDir, first.id!);
+    });
+    expect([third.code, third.id]).to.deep.equal([1, first.id]);
+    const said =
+      /Snapshot (\S+) is stored, but not in service: somebody put (\S+) into service during the import, and it stays\. To change to the new one: land-lookup snapshot use (\S+)\n/;
+    const [, stored, kept, named] = said.exec(third.text)!;
+    expect([kept, named]).to.deep.equal([first.id, stored]);
+    useSnapshot(config.dataDir, stored!);
+    const listed = capturedOutput();
+    listCommand(config, listed);
+    expect(listed.text()).to.match(new RegExp(`^${stored!} +in service +1 of 2 +none`, 'm'));
+    const manifest = readManifest(join(config.dataDir, 'snapshots', stored!));
+    const refreshFailed = { since: '2026-10-03T00:00:00.000Z', reason: 'silent' };
+    const good = { ...manifest.dataSets['good']!, refreshFailed };
+    writeManifest(config.dataDir, { ...manifest, dataSets: { good } });
+    const again = capturedOutput();
+    listCommand(config, again);
+    expect(again.text()).to.match(/in service +1 of 2 +good since 2026-10-03 /);
+    const asJson = capturedOutput();
+    listCommand(config, asJson, true);
+    const list = JSON.parse(asJson.text()) as readonly object[];
+    expect(list).to.have.length(3);
+    expect(list.find((one) => 'id' in one && one.id === stored)).to.deep.include({
+      ...{ inService: true, lacks: ['other'], addresses: null, refreshFailed: { good: refreshFailed } },
+    });
+  });
+
+  it('warn where the date of the register is that of files which are as new as the import', async () => {
+    using folder = temporaryFolder();
+    const layersDir = writeDefinitions(join(folder.path, 'layers'), { good: definitionOf({ geometry: 'polygon' }) });
+    const config = { dataDir: join(folder.path, 'data'), layersDir };
+    const from = join(folder.path, 'copied');
+    cpSync(join(projectDir, 'layers', 'sample', 'addresses'), from, { recursive: true });
+    const said = async (more: { readonly asOf?: string } = {}): Promise<string> => {
+      const output = capturedOutput();
+      expect(await loadAddresses(config, { from, ...more }, output)).to.equal(0);
+      return output.text();
+    };
+    const warning = 'Warning: the files of the register are of today';
+    expect(await said())
+      .to.contain(warning)
+      .and.contain('--as-of');
+    expect(await said({ asOf: '2024-12-01' })).to.not.contain(warning);
+    for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' }))
+      utimesSync(join(from, name), new Date('2024-12-01T12:00:00Z'), new Date('2024-12-01T12:00:00Z'));
+    expect(await said()).to.not.contain(warning);
   });
 
   it('say what is wrong with the folder or the manifest', async () => {

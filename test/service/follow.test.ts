@@ -12,6 +12,7 @@ import { snapshotsFolder } from '../../src/snapshots/folders.ts';
 import { cliArguments, cliBeside, cliOrThrow, type CliRun } from '../support/drivers/cli.ts';
 import { cuttingProxy } from '../support/doubles/cutting-proxy.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { freePort } from '../support/drivers/free-port.ts';
 import { serveLeadingSample } from '../support/material/leading-sample.ts';
 import { serveFiles } from '../support/drivers/proxies.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
@@ -162,6 +163,25 @@ describe('A follower', function () {
     const pushed = await cliBeside(leaderDir, {}, 'snapshot', 'push', '--to', 's3://land/snapshots');
     expect(pushed.status).to.equal(1);
     expect(pushed.stderr).to.contain('push into a folder that another program copies to the bucket');
+  });
+
+  it('says at the first failure that it tries again, long before it gives up', async () => {
+    const dataDir = newFolder();
+    mkdirSync(dataDir);
+    const env = { ...process.env, DATA_DIR: dataDir };
+    const args = [...cliArguments, 'snapshot', 'pull', '--from', `http://127.0.0.1:${await freePort()}/snapshots`];
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [first] = (await once(child.stdout, 'data')) as [Buffer];
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(first.toString()).to.match(/^http:\/\/127\.0\.0\.1:\d+\/snapshots: .*: attempt 1 of 10, next in \d+ s\n$/);
+  });
+
+  it('is told how to make the folder for a push', async () => {
+    const to = join(folder.path, 'none', 'place');
+    const { status, stderr } = await cliBeside(leaderDir, {}, 'snapshot', 'push', '--to', to);
+    expect(status).to.equal(1);
+    expect(stderr).to.match(new RegExp(`there is no folder ${to}: make it .* "sudo install -d -o \\S+ ${to}"\n$`));
   });
 
   it('gets a list of chunks for a snapshot of an earlier version by "snapshot verify"', () => {
