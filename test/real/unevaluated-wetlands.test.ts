@@ -57,7 +57,8 @@ describe('wetlands of which none was evaluated', function () {
 
 /** The first position of a feature. */
 function cornerOf({ geometry }: KoopLayer['features'][number]): readonly [number, number] | null {
-  let at: unknown = (geometry as { readonly coordinates?: unknown } | null)?.coordinates;
+  const { coordinates }: { readonly coordinates?: unknown } = geometry ?? {};
+  let at = coordinates;
   while (Array.isArray(at) && Array.isArray(at[0])) at = at[0];
   return (at as readonly [number, number] | undefined) ?? null;
 }
