@@ -23,7 +23,10 @@ export function settingNames(): readonly string[] {
 
 /** Names of the features that FEATURES chooses. @throws Error when it names one that is not there. */
 export function readFeatures(env: Environment = process.env): readonly string[] {
-  return featuresIn(new SettingsReader(env), allFeatures);
+  const reader = new SettingsReader(env);
+  const features = featuresIn(reader, allFeatures);
+  if (reader.faults.length > 0) throw new Error(reader.faults.join('\n'));
+  return features;
 }
 
 export interface SettingsRead {

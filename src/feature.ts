@@ -18,7 +18,7 @@ export interface Feature {
   /** Reads the settings that are its own; `settingsOf` gives them. */
   readonly settings?: ReadSettings<unknown>;
   readonly commands?: Commands;
-  readonly load?: () => Promise<ServedFeature>;
+  readonly load: () => Promise<ServedFeature>;
 }
 
 /** Commands by their names; each is loaded only for itself or for the help. */

@@ -25,7 +25,7 @@ export function loadFeatures(
   names: readonly string[] = allFeatures.map(({ name }) => name),
 ): Promise<readonly ServedFeature[]> {
   const chosen = allFeatures.filter(({ name }) => names.includes(name));
-  return Promise.all(chosen.map((feature) => feature.load?.() ?? {}));
+  return Promise.all(chosen.map(({ load }) => load()));
 }
 
 /** The commands of the features that FEATURES names. */

@@ -5,7 +5,7 @@ import { readCatalogue } from '../catalogue/read-definitions.ts';
 import { readConfig } from '../config.ts';
 import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../shared/contract/import.ts';
 import { IDLE_MS } from '../download/arcgis.ts';
-import { beginJob } from '../jobs.ts';
+import { beginJob, type JobRun } from '../jobs.ts';
 import { downloadRegister } from '../download/download-register.ts';
 import { patient } from '../outbound/retry.ts';
 import { runWorker } from '../pool/run-worker.ts';
@@ -72,10 +72,8 @@ export async function loadAddresses(
     const isRemote = /^https?:\/\//i.test(folder);
     const result = await (isRemote ? importFromServer : importFrom)(folder, dataDir, { read, display, minFreeBytes });
     display.end();
-    if (result.chosen === null) run?.succeeded();
-    else run?.failed('another snapshot was put into service meanwhile');
     output.write(report(result) + dateWarning(result.record, read));
-    return result.chosen === null ? 0 : 1;
+    return endOf(result, run);
   } catch (cause) {
     display.end();
     const why = failureSentence(cause);
@@ -83,6 +81,13 @@ export async function loadAddresses(
     output.write(`load-addresses: ${why}; the snapshot in service is unchanged\n`);
     return 1;
   }
+}
+
+/** Returns the exit code. */
+function endOf({ chosen }: Imported, run: JobRun | null): number {
+  if (chosen === null) run?.succeeded();
+  else run?.failed('another snapshot was put into service meanwhile');
+  return chosen === null ? 0 : 1;
 }
 
 /** Returns what to import, or null when that is not said, or said twice. */

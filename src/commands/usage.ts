@@ -7,7 +7,7 @@ import { JournalReader } from '../accounts/usage/journal-reader.ts';
 import { Journal } from '../accounts/usage/journal.ts';
 import { pruneUsage } from '../accounts/usage/retention.ts';
 import { readConfig } from '../config.ts';
-import type { DeliveredRow, UsageFilter, UsageRow, UsageState } from '../shared/contract/journal-reads.ts';
+import type { DeliveredRow, ReasonRow, UsageFilter, UsageRow, UsageState } from '../shared/contract/journal-reads.ts';
 import { asJob } from './as-job.ts';
 import { copyToRead, isReadable } from '../files/copy-to-read.ts';
 import { readConfigOfData } from './data-folder.ts';
@@ -105,14 +105,13 @@ async function report(reader: JournalReader | null, { month, key, csv, json }: R
     console.log(JSON.stringify({ month, keys, notBilled }));
     return;
   }
-  const rows = keys.map((row) => cells(month, row));
-  if (csv) {
-    // The cells are ids, numbers and a month, so no cell contains a comma or a quote.
-    for (const row of [head, ...rows]) console.log(row.join(','));
-    return;
-  }
-  console.log(textTable(head, rows));
-  const reasons = (await reader?.read('reasons', filter)) ?? [];
+  const table = [head, ...keys.map((row) => cells(month, row))];
+  // The cells are ids, numbers and a month, so no cell contains a comma or a quote.
+  console.log(csv ? table.map((row) => row.join(',')).join('\n') : textTable(head, table.slice(1)));
+  if (!csv) printReasons((await reader?.read('reasons', filter)) ?? []);
+}
+
+function printReasons(reasons: readonly ReasonRow[]): void {
   if (reasons.length === 0) return;
   const lines = reasons.map(({ state, reason, lookups, oldestMs }) => [
     state,

@@ -94,24 +94,24 @@ export function settingsOf<Settings>(
   return ofFeatures.get(read) as Settings;
 }
 
-/**
- * Returns the names that FEATURES gives: all without it, none when it is empty.
- * @throws Error when it names a feature that is not there.
- */
+/** Returns the names that FEATURES gives: all without it, none when it is empty. One that is not there is a fault of the settings. */
 export function featuresIn(reader: SettingsReader, all: readonly FeatureOfSettings[]): readonly string[] {
   const given = reader.list('FEATURES');
   if (given === null) return all.map(({ name }) => name);
-  const unknown = given.find((name) => !all.some((one) => one.name === name));
-  if (unknown === undefined) return given;
-  throw new Error(
-    `FEATURES names "${unknown}", which is no feature: there are ${all.map(({ name }) => name).join(', ')}`,
-  );
+  reader.attempt(() => {
+    const unknown = given.find((name) => !all.some((one) => one.name === name));
+    if (unknown === undefined) return;
+    throw new Error(
+      `FEATURES names "${unknown}", which is no feature: there are ${all.map(({ name }) => name).join(', ')}`,
+    );
+  });
+  return given;
 }
 
 /** Reads all settings. @param all features that there are. @throws Error that names a setting and what it takes. */
 export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings[]): Config {
   const { text, integer, attempt } = reader;
-  const features = attempt(() => featuresIn(reader, all)) ?? [];
+  const features = featuresIn(reader, all);
   const workerThreads = integer('WORKER_THREADS', Math.max(1, availableParallelism() - 1), [1, 256]);
   const diskBytes = integer('BATCH_DISK_MB', 100_000, [1, 100_000_000]) * 1024 ** 2;
   const maxPending = integer('MAX_PENDING', 64 * workerThreads, [1, 100_000]);

@@ -9,7 +9,9 @@ import { showUsage } from './usage.ts';
 export const account: ServedFeature = {
   routes: [showAccount, changeAccount, showUsage, makeKey, rotateKey, revokeKey, openPortal],
   part: partOf(accountPart, (services, _opened, features) => ({
-    membersFor: async (key) =>
-      Object.assign({}, ...(await Promise.all(features.map((feature) => feature.account?.(services, key))))) as object,
+    membersFor: async (key) => {
+      const members = await Promise.all(features.map(async (feature) => feature.account?.(services, key)));
+      return Object.assign({}, ...members) as object;
+    },
   })),
 };
