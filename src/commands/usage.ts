@@ -101,14 +101,17 @@ async function report(reader: JournalReader | null, { month, key, csv, json }: R
   const keys = (await reader?.read('report', filter)) ?? [];
   if (key !== undefined && keys.length === 0) await requireKey(key);
   if (json) {
-    const notBilled = (await reader?.read('reasons', filter)) ?? [];
-    console.log(JSON.stringify({ month, keys, notBilled }));
+    console.log(JSON.stringify({ month, keys, notBilled: await reasonsOf(reader, filter) }));
     return;
   }
   const table = [head, ...keys.map((row) => cells(month, row))];
   // The cells are ids, numbers and a month, so no cell contains a comma or a quote.
   console.log(csv ? table.map((row) => row.join(',')).join('\n') : textTable(head, table.slice(1)));
-  if (!csv) printReasons((await reader?.read('reasons', filter)) ?? []);
+  if (!csv) printReasons(await reasonsOf(reader, filter));
+}
+
+async function reasonsOf(reader: JournalReader | null, filter: UsageFilter): Promise<readonly ReasonRow[]> {
+  return (await reader?.read('reasons', filter)) ?? [];
 }
 
 function printReasons(reasons: readonly ReasonRow[]): void {

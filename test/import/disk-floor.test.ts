@@ -20,6 +20,7 @@ import { capturedOutput } from '../support/drivers/captured-output.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
 import { serveMadeUp } from '../support/material/made-up-snapshots.ts';
+import { storedNames } from '../support/material/snapshot-copies.ts';
 import { geoJson, polygon, square, writeSources } from '../support/material/sources.ts';
 import { writeZip } from '../support/material/zip.ts';
 
@@ -70,7 +71,7 @@ describe('the floor of free disk', function () {
       expect(output.text())
         .to.match(short)
         .and.to.match(/the snapshot in service is unchanged/);
-      expect(readdirSync(snapshotsFolder(config.dataDir))).to.deep.equal([]);
+      expect(storedNames(config.dataDir)).to.deep.equal([]);
     }
   });
 
@@ -108,7 +109,7 @@ describe('the floor of free disk', function () {
       expect(await loadLayers({ dataDir, layersDir, minFreeDiskBytes }, { from }, output)).to.equal(1);
       expect(output.text()).to.match(short);
       expect(currentSnapshot(dataDir)!.id).to.equal(before);
-      expect(readdirSync(snapshotsFolder(dataDir))).to.deep.equal([before]);
+      expect(storedNames(dataDir)).to.deep.equal([before]);
     } finally {
       spawnSync('umount', ['-l', dataDir]);
     }
@@ -145,7 +146,7 @@ describe('pruning', () => {
     await pipe.close();
     expect((await pruning).status).to.equal(0);
     expect(currentSnapshot(folder.path)?.id).to.equal(ids[0]);
-    expect(readdirSync(snapshotsFolder(folder.path))).to.have.members([ids[0], ids[2]]);
+    expect(storedNames(folder.path)).to.have.members([ids[0], ids[2]]);
   });
 
   it('leaves the snapshot before in service when the chosen one is deleted in that moment', async () => {

@@ -20,7 +20,7 @@ import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { slowProxy } from '../support/doubles/slow-proxy.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { newKey } from '../support/drivers/service-process.ts';
-import { damages, serveSample } from '../support/material/snapshot-copies.ts';
+import { damages, serveSample, storedNames } from '../support/material/snapshot-copies.ts';
 
 const MB = 1_000_000;
 /** Of the snapshots that a leader offers (decision 0155). */
@@ -133,7 +133,7 @@ describe('A follower', function () {
     const { status, stdout } = await pull(dataDir, place);
     expect(status).to.equal(1);
     expect(stdout).to.contain('GeoPackage');
-    expect(readdirSync(join(dataDir, 'snapshots'))).to.deep.equal([]);
+    expect(storedNames(dataDir)).to.deep.equal([]);
   });
 
   it('gets it from a web server of others that offers the folder of a push, over a connection that is cut', async () => {

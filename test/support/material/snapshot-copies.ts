@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
 import { requireCurrentSnapshot } from '../../../src/snapshots/current.ts';
@@ -22,6 +22,11 @@ export function serveSample(dataDir: string, n: number): string {
   const id = storeSample(dataDir, n);
   useSnapshot(dataDir, id);
   return id;
+}
+
+/** What the folder of snapshots holds, without what jobs note there of themselves. */
+export function storedNames(dataDir: string): string[] {
+  return readdirSync(snapshotsFolder(dataDir)).filter((name) => !/^job-\w+\.json$/.test(name));
 }
 
 export function writeManifest(dataDir: string, manifest: SnapshotManifest): void {
