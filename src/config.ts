@@ -1,6 +1,6 @@
 import type { Feature } from './feature.ts';
 import { allFeatures } from './features.ts';
-import { configOf, featuresIn, type Config } from './settings/config.ts';
+import { configOf, featuresIn, type ClientConfig, type Config, type GivenClient } from './settings/config.ts';
 import { nameFaults } from './settings/setting-names.ts';
 import { SettingsReader, type Environment, type Setting, type SettingsFile } from './settings/settings-reader.ts';
 
@@ -75,19 +75,12 @@ function portFaults({ host, port, adminHost, adminPort }: Config): readonly stri
   return [`PORT and ADMIN_PORT are both ${port}: set ADMIN_PORT, the one of the metrics, to another one`];
 }
 
-/** Where a command that asks a server finds it. */
-export interface ClientConfig {
-  /** Without a slash at its end. */
-  readonly url: string;
-  readonly key: string;
-}
-
 /**
  * Returns the server and the key of a command: what its options say, else `LAND_LOOKUP_URL` and `LAND_LOOKUP_KEY`.
  * @throws Error without a key, or when the URL is none. No message contains the key.
  */
 export function readClientConfig(
-  given: { readonly url?: string; readonly key?: string },
+  given: GivenClient,
   env: Environment = process.env,
 ): ClientConfig {
   const url = given.url ?? (env['LAND_LOOKUP_URL']?.trim() || 'http://127.0.0.1:8080');

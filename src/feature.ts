@@ -1,6 +1,6 @@
 /** The seam: what a feature may bring. `src/features.ts` lists the features; the core asks that list and knows no name. */
 import type { Command } from 'commander';
-import type { Response } from 'express';
+import type { Response, Router } from 'express';
 import type { Registry } from 'prom-client';
 import type { TObject, TProperties } from 'typebox';
 import type { FoundKey } from './accounts/keys/key-store.ts';
@@ -9,7 +9,7 @@ import type { RoutedFeature } from './http/routes.ts';
 import type { Services } from './http/services.ts';
 import type { Opened } from './opened.ts';
 import type { PartKey } from './parts.ts';
-import type { Config, ReadSettings } from './settings/config.ts';
+import type { ClientConfig, Config, GivenClient, ReadSettings } from './settings/config.ts';
 
 /** A feature, as far as every process knows it. Commands and services load the rest when they need it. */
 export interface Feature {
@@ -21,11 +21,20 @@ export interface Feature {
   readonly load: () => Promise<ServedFeature>;
 }
 
-/** Commands by their names; each is loaded only for itself or for the help. */
+/** Commands by the names of what begins them; each is loaded only for itself or for the help. */
 export type Commands = Readonly<Record<string, () => Promise<CommandModule>>>;
 
 export interface CommandModule {
-  register(program: Command, readConfig: () => Config): void;
+  /** Adds commands, also to one that another module has added under that name. */
+  register(program: Command, readers: Readers): void;
+}
+
+/** Reads what a command needs to know. */
+export interface Readers {
+  readonly config: () => Config;
+  /** The same for a command that makes no data folder. @throws Error that names the folder when it is not there. */
+  readonly configOfData: () => Config;
+  readonly client: (given: GivenClient) => ClientConfig;
 }
 
 /** What a feature brings to a running service. */
@@ -37,6 +46,8 @@ export interface ServedFeature extends RoutedFeature {
   readonly part?: OpenPart;
   /** Members of what the holder of a key sees of it. @throws AppError DB_ERROR. */
   readonly account?: (services: Services, key: FoundKey) => Promise<object>;
+  /** Routes of the admin port. */
+  readonly admin?: (services: Services) => Router;
   /** Once a service is open: makes its metrics. */
   readonly measure?: (metrics: Registry, services: Services) => void;
   /** Once the service listens. @param url for example `http://127.0.0.1:8080`. */

@@ -1,5 +1,6 @@
 /** All features: the only file that names them. */
 import type { Commands, Feature, ServedFeature } from './feature.ts';
+import { batchSettings } from './features/batches/settings.ts';
 import { suggestSettings } from './features/suggest/settings.ts';
 
 /**
@@ -13,11 +14,21 @@ export const allFeatures: readonly Feature[] = [
     settings: suggestSettings,
     load: async () => (await import('./features/suggest/feature.ts')).suggest,
   },
-  { name: 'batches', load: async () => (await import('./features/batches/feature.ts')).batches },
+  {
+    name: 'batches',
+    settings: batchSettings,
+    commands: { batch: () => import('./features/batches/commands/batch.ts') },
+    load: async () => (await import('./features/batches/feature.ts')).batches,
+  },
   { name: 'webhooks', load: async () => (await import('./features/webhooks/feature.ts')).webhooks },
   { name: 'account', load: async () => (await import('./features/account/feature.ts')).account },
   { name: 'signup', load: async () => (await import('./features/signup/feature.ts')).signup },
   { name: 'agents', load: async () => (await import('./features/agents/feature.ts')).agents },
+  {
+    name: 'travel',
+    commands: { snapshot: () => import('./features/travel/commands.ts') },
+    load: async () => (await import('./features/travel/feature.ts')).travel,
+  },
 ];
 
 /** Loads what features bring to a service. @param names those that FEATURES names; all without it. */
@@ -29,6 +40,6 @@ export function loadFeatures(
 }
 
 /** The commands of the features that FEATURES names. */
-export function commandsOf(names: readonly string[]): Commands {
-  return Object.assign({}, ...allFeatures.map((one) => (names.includes(one.name) ? one.commands : {}))) as Commands;
+export function commandsOf(names: readonly string[]): readonly Commands[] {
+  return allFeatures.flatMap(({ name, commands }) => (commands && names.includes(name) ? [commands] : []));
 }

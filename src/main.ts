@@ -4,7 +4,8 @@
  */
 import './commands/node-version.ts';
 import { Command } from 'commander';
-import { closeNetworkOfLibraries, readConfig, readFeatures } from './config.ts';
+import { readConfigOfData } from './commands/data-folder.ts';
+import { closeNetworkOfLibraries, readClientConfig, readConfig, readFeatures } from './config.ts';
 import type { Commands } from './feature.ts';
 import { commandsOf } from './features.ts';
 
@@ -22,7 +23,6 @@ const ofCore: Commands = {
   customers: () => import('./commands/customers.ts'),
   usage: () => import('./commands/usage.ts'),
   backup: () => import('./commands/backup.ts'),
-  batch: () => import('./commands/batch.ts'),
   restore: () => import('./commands/backup.ts'),
 };
 
@@ -32,14 +32,16 @@ const program = new Command('land-lookup')
   .option('-V, --version', 'print the version, its commit, and what it runs on; with --json also the formats of data')
   .showHelpAfterError();
 try {
-  const commands = { ...ofCore, ...commandsOf(readFeatures()) };
-  const asked = commands[process.argv[2] ?? ''];
+  const commands = [ofCore, ...commandsOf(readFeatures())];
+  const asked = commands.flatMap((some) => some[process.argv[2] ?? ''] ?? []);
   if (['-V', '--version'].includes(process.argv[2] ?? '')) {
     const { printVersion } = await import('./commands/version.ts');
     await printVersion({ json: process.argv[3] === '--json' });
   } else {
-    const modules = await Promise.all((asked ? [asked] : Object.values(commands)).map((load) => load()));
-    for (const module of new Set(modules)) module.register(program, readConfig);
+    const all = commands.flatMap((some) => Object.values(some));
+    const modules = await Promise.all((asked.length > 0 ? asked : all).map((load) => load()));
+    const readers = { config: readConfig, configOfData: readConfigOfData, client: readClientConfig };
+    for (const module of new Set(modules)) module.register(program, readers);
     await program.parseAsync();
   }
 } catch (cause) {

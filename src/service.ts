@@ -62,7 +62,7 @@ async function serve(
   const { config, authenticator, billing, countsAlone, health } = services;
   const refuseEarly = earlyRefusal({ ...services, refusable: refusablePaths(features) });
   const server = createHttpServer(createApp(services, features), { refuseEarly });
-  const adminUrl = await openAdmin(services, opened);
+  const adminUrl = await openAdmin(services, features, opened);
   await authenticator.prepare();
   const url = await listen(server, config);
   for (const feature of features) feature.listens?.(services, url);
@@ -79,13 +79,14 @@ async function serve(
 }
 
 /** Opens the admin port, which closes after the public one, so that operators can watch a stop. */
-async function openAdmin({ config, metrics, snapshots, health }: Services, opened: Opened): Promise<string> {
+async function openAdmin(services: Services, features: readonly ServedFeature[], opened: Opened): Promise<string> {
+  const { config, metrics, health } = services;
   collectDefaultMetrics({ register: metrics });
   const { dataDir, adminHost: host, adminPort: port } = config;
   const server = createAdminServer({
     host,
     registry: metrics,
-    offer: { dataDir, inService: () => snapshots.manifest.id },
+    routers: features.flatMap(({ admin }) => admin?.(services) ?? []),
     // Why a job failed may name places that are nobody's business on the public port.
     state: async () => ({ ...(await health.check()), jobs: readJobs(dataDir) }),
   });

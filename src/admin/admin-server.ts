@@ -1,9 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import express from 'express';
+import express, { type Router } from 'express';
 import type { Registry } from 'prom-client';
-import { offeredSnapshots, type Offer } from './offered-snapshots.ts';
 
 /** Limits for Prometheus and for machines that fetch a snapshot, the only clients of this port. */
 const LIMITS = { headersTimeout: 5000, requestTimeout: 5000, maxHeaderSize: 16_384 };
@@ -13,16 +12,17 @@ export interface AdminContent {
   /** ADMIN_HOST. */
   readonly host: string;
   readonly registry: Registry;
-  readonly offer: Offer;
+  /** Routes of features. */
+  readonly routers: readonly Router[];
   /** What `/readyz` says there. */
   readonly state: () => Promise<{ readonly ready: boolean }>;
 }
 
 /**
- * Serves the admin port: `GET /metrics` in the text format of Prometheus, `GET /readyz` for operators, and the stored snapshots below `/snapshots`. It answers to addresses and to the names
+ * Serves the admin port: `GET /metrics` in the text format of Prometheus, `GET /readyz` for operators, and what features have there. It answers to addresses and to the names
  * of this machine alone: a page in a browser here could otherwise read it under a name of its own that leads to this machine (DNS rebinding).
  */
-export function createAdminServer({ host, registry, offer, state }: AdminContent): Server {
+export function createAdminServer({ host, registry, routers, state }: AdminContent): Server {
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.use((req, res, next) => {
@@ -42,7 +42,7 @@ export function createAdminServer({ host, registry, offer, state }: AdminContent
     const found = await state();
     res.status(found.ready ? 200 : 503).json(found);
   });
-  app.use('/snapshots', offeredSnapshots(offer));
+  for (const router of routers) app.use(router);
   app.use((_req, res) => res.writeHead(404).end());
   const server = createServer(LIMITS, app);
   server.maxConnections = MAX_CONNECTIONS;

@@ -11,7 +11,7 @@ import { BatchRunner, type BatchRunnerOptions } from './runner.ts';
 export interface RunnerSources
   extends
     Pick<Accounts, 'keys' | 'journal' | 'budget' | 'journalWatch'>,
-    Pick<BatchRunnerOptions, 'store' | 'lookups' | 'rowsCaller' | 'onEnded' | 'logger'> {
+    Pick<BatchRunnerOptions, 'store' | 'lookups' | 'rowsCaller' | 'onEnded' | 'logger' | 'keptMs'> {
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'lookupRows' | 'status'>;
   /** For the snapshot of a batch that is not in service any more. */
   readonly pool: LookupPoolOptions;
@@ -31,8 +31,8 @@ const ROWS_OF_REMOTE = 2;
 
 /** Starts the runner of a service. */
 export function startRunner(
-  { dataDir, batches, geocoding }: Pick<Config, 'dataDir' | 'batches' | 'geocoding'>,
-  { snapshots, pool, keys, journal, budget, journalWatch, store, lookups, rowsCaller, onEnded, logger }: RunnerSources,
+  { dataDir, geocoding }: Pick<Config, 'dataDir' | 'geocoding'>,
+  { keptMs, snapshots, pool, keys, journal, budget, journalWatch, store, lookups, rowsCaller, onEnded, logger }: RunnerSources,
 ): BatchRunner {
   return BatchRunner.start({
     dataDir,
@@ -45,7 +45,7 @@ export function startRunner(
     missingKeys: new MissingKeys(),
     snapshots: new PinnedSnapshot({ dataDir, pool, service: snapshots }),
     billing: new RowBilling({ journal, budget }),
-    keptMs: batches.retentionMs,
+    keptMs,
     isClockTrusted: () => journalWatch.isClockTrusted,
     chunksAtOnce: CHUNKS_PER_THREAD * snapshots.status().costlyThreads,
     rowsAtOnce: geocoding.remote ? ROWS_OF_REMOTE : ROWS_AT_ONCE,

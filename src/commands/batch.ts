@@ -1,23 +1,18 @@
-import { Argument, Option, type Command } from 'commander';
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { hasEnded } from '../batches/job.ts';
-import { readClientConfig } from '../config.ts';
+import type { Readers } from '../feature.ts';
+import type { ClientConfig, GivenClient } from '../settings/config.ts';
 import type { BatchBody } from '../shared/wire/batch.ts';
 import { BatchServer, resultFormats, type ResultFormat } from './batch-server.ts';
 import { runBatch } from './batch-run.ts';
 import { stateOf } from './batch-state.ts';
 import { batchTold } from './batch-words.ts';
-import { parseLimit } from './key-options.ts';
 import { duration } from './progress-display.ts';
 import { stopBySignal, type Stop } from './stop-by-signal.ts';
 import { textTable } from './text-table.ts';
 import { grouped } from '../shared/words.ts';
 
-interface ServerArguments {
-  readonly url?: string;
-  readonly key?: string;
-}
-
-interface RunArguments extends ServerArguments {
+interface RunArguments extends GivenClient {
   readonly detail: 'plain' | 'full';
   readonly layers?: string;
   readonly addressColumns?: string;
@@ -27,7 +22,7 @@ interface RunArguments extends ServerArguments {
 }
 
 /** `land-lookup batch ...` */
-export function register(program: Command): void {
+export function register(program: Command, { client }: Readers): void {
   const batch = program.command('batch').description('look up many places at once on a server (docs/batches.md)');
   withServer(batch.command('run'))
     .description('send a file, wait, and get the results; after an interrupt, the same command goes on')
@@ -50,28 +45,28 @@ export function register(program: Command): void {
     .option('--out <OUT>', 'a file for the results (default: standard output)')
     .option('--resume <BATCH_ID>', 'wait for a batch that was sent before, and get its results')
     .addHelpText('after', RUN_HELP)
-    .action(run);
+    .action((file: string | undefined, { url, key, ...options }: RunArguments) => run(client({ url, key }), file, options));
   withServer(batch.command('list'))
     .description('print the batches of the key, newest first')
-    .option('--most <N>', 'number of batches', parseLimit, 20)
-    .action(async ({ most, ...options }: ServerArguments & { readonly most: number }) => {
-      await withBatches(options, async (server) => {
+    .option('--most <N>', 'number of batches', parseMost, 20)
+    .action(async ({ most, ...options }: GivenClient & { readonly most: number }) => {
+      await withBatches(client(options), async (server) => {
         console.log(tableOf(await server.list(most)));
       });
     });
   withServer(batch.command('show'))
     .description('print one batch')
     .addArgument(new Argument('<id>', 'as "batch list" shows it'))
-    .action(async (id: string, options: ServerArguments) => {
-      await withBatches(options, async (server) => {
+    .action(async (id: string, options: GivenClient) => {
+      await withBatches(client(options), async (server) => {
         console.log(batchTold(await server.find(id)));
       });
     });
   withServer(batch.command('cancel'))
     .description('end a batch; the rows that are answered stay, and are billed')
     .addArgument(new Argument('<id>', 'as "batch list" shows it'))
-    .action(async (id: string, options: ServerArguments) => {
-      await withBatches(options, async (server) => {
+    .action(async (id: string, options: GivenClient) => {
+      await withBatches(client(options), async (server) => {
         console.log(batchTold(await server.cancel(id)));
       });
     });
@@ -91,8 +86,9 @@ function withServer(command: Command): Command {
 }
 
 async function run(
+  at: ClientConfig,
   file: string | undefined,
-  { detail, layers, addressColumns, out, format, resume, ...at }: RunArguments,
+  { detail, layers, addressColumns, out, format, resume }: Omit<RunArguments, keyof ClientConfig>,
 ): Promise<void> {
   const asked = { file: file ?? null, resume: resume ?? null, out: out ?? null };
   const rows = { layers: layers ?? null, addressColumns: addressColumns ?? null };
@@ -112,13 +108,17 @@ function formatOf(out: string | null): ResultFormat {
   return resultFormats.find((format) => format === ending) ?? 'ndjson';
 }
 
-/** Does something with the batches of a server until a signal, and then says the hint. @throws Error without a key. */
+function parseMost(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('a whole number from 1 to 999999999');
+}
+
+/** Does something with the batches of a server until a signal, and then says the hint. */
 async function withBatches(
-  given: ServerArguments,
+  { url, key }: ClientConfig,
   work: (server: BatchServer, stop: Stop, url: string) => Promise<void>,
   hint = 'interrupted',
 ): Promise<void> {
-  const { url, key } = readClientConfig(given);
   using stop = stopBySignal();
   const server = new BatchServer({
     ...{ url, key, stop: stop.signal },

@@ -12,7 +12,6 @@ import { openFolder, openPlace } from '../transfer/open-place.ts';
 import { pullSnapshot, type PulledSnapshot } from '../transfer/pull-snapshot.ts';
 import { pushSnapshot } from '../transfer/push-snapshot.ts';
 import { failureSentence } from './failure.ts';
-import type { ImportConfig } from './import-config.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
 import { sayingWaits } from './waits.ts';
 
@@ -20,7 +19,7 @@ import { sayingWaits } from './waits.ts';
  * `land-lookup snapshot pull --from PLACE`. Returns the exit code: 0, or 1 when the snapshot of the place could not be put into service.
  */
 export async function pullCommand(
-  config: ImportConfig & Pick<Config, 'lookupDeadlineMs'>,
+  config: DefinitionFolders & Pick<Config, 'dataDir' | 'lookupDeadlineMs'> & Partial<Pick<Config, 'minFreeDiskBytes'>>,
   from: string,
   output: Output = process.stdout,
 ): Promise<number> {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import { readConfig } from '../config.ts';
 import type { Config } from '../settings/config.ts';
 import { readCatalogue, type DefinitionFolders } from '../catalogue/read-definitions.ts';
 import { needsRegister, type GeocodingConfig } from '../settings/setting-groups.ts';
@@ -24,7 +23,6 @@ import { pruneSnapshots } from '../snapshots/prune.ts';
 import { useSnapshot } from '../snapshots/publish.ts';
 import { readConfigOfData } from './data-folder.ts';
 import { ProgressDisplay, type Output } from './progress-display.ts';
-import { pullCommand, pushCommand, type PushOptions } from './snapshot-transfer.ts';
 import { textTable } from './text-table.ts';
 import { grouped } from '../shared/words.ts';
 
@@ -62,28 +60,6 @@ export function register(program: Command): void {
         pruneCommand(config, keep);
       });
     });
-  registerTransfer(snapshot);
-}
-
-function registerTransfer(snapshot: Command): void {
-  snapshot
-    .command('pull')
-    .description('fetch the snapshot that another machine has in service, check it, and put it into service')
-    .requiredOption(
-      '--from <URL|DIR>',
-      'admin port of the other machine (http://host:18081/snapshots), or where "snapshot push" stores',
-    )
-    .addHelpText('after', '\nOnly what differs is fetched. An interrupted pull goes on where it stopped.')
-    .action(async ({ from }: { from: string }) => {
-      process.exitCode = await pullCommand(readConfig(), from);
-    });
-  snapshot
-    .command('push')
-    .description('store a snapshot in a folder, for "snapshot pull" on other machines')
-    .argument('[id]', 'default: the snapshot in service')
-    .requiredOption('--to <DIR>', 'a folder that other machines reach, or that a web server offers')
-    .option('--keep <N>', 'number of newest snapshots that stay there', parseKeep, 3)
-    .action((id: string | undefined, options: PushOptions) => pushCommand(readConfigOfData(), id ?? null, options));
 }
 
 function parseKeep(text: string): number {

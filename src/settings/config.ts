@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { releasedLayers } from '../project.ts';
-import { DAY_MS } from '../shared/time.ts';
 import {
   billing,
   oneOf,
@@ -28,7 +27,6 @@ export interface Config {
   readonly dataDir: string;
   /** Free disk that an import leaves, so that lookups can still be recorded. */
   readonly minFreeDiskBytes: number;
-  readonly batches: BatchConfig;
   readonly workerThreads: number;
   /** The same for a command that looks up a file: all cores, because it serves no HTTP beside. */
   readonly fileThreads: number;
@@ -64,13 +62,17 @@ export interface Config {
   readonly systemd: { readonly isListening: boolean; readonly watchdogMs: number | null };
 }
 
-/** Batches on this machine's disk. */
-export interface BatchConfig {
-  /** Most bytes of all batches. */
-  readonly diskBytes: number;
-  readonly diskBytesPerKey: number;
-  /** Time for which results are kept. */
-  readonly retentionMs: number;
+/** What the options of a command say of a server. */
+export interface GivenClient {
+  readonly url?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** Where a command that asks a server finds it. */
+export interface ClientConfig {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
 }
 
 const logLevels = ['error', 'warn', 'info', 'debug'] as const;
@@ -113,7 +115,6 @@ export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings
   const { text, integer, attempt } = reader;
   const features = featuresIn(reader, all);
   const workerThreads = integer('WORKER_THREADS', Math.max(1, availableParallelism() - 1), [1, 256]);
-  const diskBytes = integer('BATCH_DISK_MB', 100_000, [1, 100_000_000]) * 1024 ** 2;
   const maxPending = integer('MAX_PENDING', 64 * workerThreads, [1, 100_000]);
   const own = all.flatMap(({ name, settings }) => (settings && features.includes(name) ? settings : []));
   return {
@@ -125,11 +126,6 @@ export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings
     adminPort: integer('ADMIN_PORT', 9090, [0, 65535]),
     dataDir: resolve(text('DATA_DIR', 'data')),
     minFreeDiskBytes: integer('MIN_FREE_DISK_MB', 1024, [0, 100_000_000]) * 1024 ** 2,
-    batches: {
-      diskBytes,
-      diskBytesPerKey: Math.floor(diskBytes / 5),
-      retentionMs: integer('BATCH_RETENTION_DAYS', 7, [1, 365]) * DAY_MS,
-    },
     workerThreads,
     fileThreads: integer('WORKER_THREADS', availableParallelism(), [1, 256]),
     maxPending,

@@ -1,3 +1,4 @@
+import { batchSettings } from '../../src/features/batches/settings.ts';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -214,7 +215,7 @@ describe('POST /api/batches', () => {
   });
 
   it('refuses when there is no room, and says to the client only that', async () => {
-    await using client = await startClient(10, { batches: { ...roomy, diskBytes: 10 } });
+    await using client = await startClient(10, { ofFeatures: new Map([[batchSettings, { ...roomy, diskBytes: 10 }]]) });
     const response = await client.send(CSV);
     expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '3600']);
     expect(JSON.stringify(client.front.lines)).to.contain('BATCH_DISK_MB');

@@ -1,4 +1,5 @@
 /** One cause, one word: `reason` and `param` of every failure that a client can tell apart. */
+import { batchSettings } from '../../src/features/batches/settings.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -209,7 +210,7 @@ describe('The reason of a limit', () => {
     it(`is ${reason}`, async () => {
       await using front = await startFrontEnd({
         ...{ rateLimitPerHour: 1 },
-        ...(reason === 'BATCHES_KEPT' ? { batches: { ...roomy, diskBytesPerKey: 1 } } : {}),
+        ...(reason === 'BATCHES_KEPT' ? { ofFeatures: new Map([[batchSettings, { ...roomy, diskBytesPerKey: 1 }]]) } : {}),
       });
       const refused = await ask(front);
       expect(Number(refused.headers.get('retry-after'))).to.be.above(0);

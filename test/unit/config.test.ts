@@ -4,11 +4,12 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { projectDir } from '../../src/project.ts';
 import { readConfig, settingNames } from '../../src/config.ts';
-import type { Config } from '../../src/settings/config.ts';
+import type { Config, ReadSettings } from '../../src/settings/config.ts';
 import type { Environment } from '../../src/settings/settings-reader.ts';
 import { problems } from '../../src/shared/problems.ts';
 import { allFeatures } from '../../src/features.ts';
-import { suggestSettings } from '../../src/features/suggest/settings.ts';
+import { batchSettings, type BatchSettings } from '../../src/features/batches/settings.ts';
+import { suggestSettings, type SuggestSettings } from '../../src/features/suggest/settings.ts';
 import { checkConfig } from '../../src/commands/check-config.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
@@ -31,11 +32,18 @@ const withSignup = {
   ...{ SIGNUP: 'stripe', STRIPE_API_KEY: 'sk_test_1', STRIPE_METER_EVENT: 'lookup', STRIPE_WEBHOOK_SECRET: 'whsec_1' },
   ...{ STRIPE_PRICE: 'price_1', TERMS_URL: 'https://terms.example/' },
 };
-const batches: Config['batches'] = {
-  diskBytes: 100_000 * 1024 ** 2,
-  diskBytesPerKey: 20_000 * 1024 ** 2,
-  retentionMs: 7 * 86_400_000,
-};
+/** The settings of features, with some that differ from the defaults. */
+const ofFeatures = (batches: Partial<BatchSettings> = {}, suggest: Partial<SuggestSettings> = {}): Config['ofFeatures'] =>
+  new Map<ReadSettings<unknown>, unknown>([
+    [suggestSettings, { perHour: 20_000, ...suggest }],
+    [
+      batchSettings,
+      {
+        ...{ diskBytes: 100_000 * 1024 ** 2, diskBytesPerKey: 20_000 * 1024 ** 2, retentionMs: 7 * 86_400_000 },
+        ...batches,
+      },
+    ],
+  ]);
 const threads = Math.max(1, availableParallelism() - 1);
 const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
 
@@ -55,15 +63,15 @@ const variables: Readonly<Record<string, Variable>> = {
     bad: ['-1', '1G', '0.5'],
   },
   BATCH_DISK_MB: {
-    member: 'batches',
-    fallback: batches,
-    good: ['50', { ...batches, diskBytes: 50 * 1024 ** 2, diskBytesPerKey: 10 * 1024 ** 2 }],
+    member: 'ofFeatures',
+    fallback: ofFeatures(),
+    good: ['50', ofFeatures({ diskBytes: 50 * 1024 ** 2, diskBytesPerKey: 10 * 1024 ** 2 })],
     bad: ['0', '1G', '-1'],
   },
   BATCH_RETENTION_DAYS: {
-    member: 'batches',
-    fallback: batches,
-    good: ['1', { ...batches, retentionMs: 86_400_000 }],
+    member: 'ofFeatures',
+    fallback: ofFeatures(),
+    good: ['1', ofFeatures({ retentionMs: 86_400_000 })],
     bad: ['0', '366', '7d'],
   },
   WORKER_THREADS: { member: 'workerThreads', fallback: threads, good: ['3', 3], bad: ['0', '257', '1.5', 'all'] },
@@ -83,8 +91,8 @@ const variables: Readonly<Record<string, Variable>> = {
   },
   RATE_LIMIT_PER_HOUR: { member: 'rateLimitPerHour', fallback: 1000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
   SUGGEST_PER_HOUR: {
-    ...{ member: 'ofFeatures', fallback: new Map([[suggestSettings, { perHour: 20_000 }]]), bad: ['0', '1e3', '-5'] },
-    good: ['50', new Map([[suggestSettings, { perHour: 50 }]])],
+    ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: ['0', '1e3', '-5'] },
+    good: ['50', ofFeatures({}, { perHour: 50 })],
   },
   TRUST_PROXY_HOPS: { member: 'trustProxyHops', fallback: 0, good: ['1', 1], bad: ['true', '17', '-1'] },
   CREDENTIALS_DIRECTORY: {

@@ -13,8 +13,10 @@ import { createBatch } from '../../http/batches/create.ts';
 import { batchesPart } from '../../http/batches/part.ts';
 import { batchResults } from '../../http/batches/results.ts';
 import type { Services } from '../../http/services.ts';
+import { batchSettings } from './settings.ts';
 import { Slots } from '../../http/slots.ts';
 import type { Opened } from '../../opened.ts';
+import { settingsOf } from '../../settings/config.ts';
 import { dayOf } from '../../shared/time.ts';
 
 /** Many rows at once. A key sees its own batches only. */
@@ -37,10 +39,11 @@ export const batches: ServedFeature = {
 
 function open(services: Services, opened: Opened) {
   const { config, redis, journal, logger, snapshots, pool, geocoding, admission, events } = services;
+  const settings = settingsOf(config, batchSettings);
   if (redis) warnOfBatchesInRedis(redis, logger);
   const store = opened.use(
     new BatchStore({
-      ...config.batches,
+      ...settings,
       dir: join(config.dataDir, 'batches'),
       mark: markOfJournal(journal.id),
       minFreeDiskBytes: config.minFreeDiskBytes,
@@ -50,6 +53,7 @@ function open(services: Services, opened: Opened) {
     startRunner(config, {
       ...services,
       store,
+      keptMs: settings.retentionMs,
       snapshots,
       pool,
       lookups: geocoding,

@@ -5,6 +5,7 @@ import { issueKey } from '../../../src/accounts/keys/keys.ts';
 import type { BatchStore } from '../../../src/batches/batch-store.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Config } from '../../../src/settings/config.ts';
+import { batchSettings, type BatchSettings } from '../../../src/features/batches/settings.ts';
 import { loadFeatures } from '../../../src/features.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { batchesPart, type Batches } from '../../../src/http/batches/part.ts';
@@ -82,19 +83,20 @@ const idle: Batches['runner'] = {
 };
 
 /** Room for any batch. */
-export const roomy: Config['batches'] = { diskBytes: 1e12, diskBytesPerKey: 1e12, retentionMs: 7 * DAY_MS };
+export const roomy: BatchSettings = { diskBytes: 1e12, diskBytesPerKey: 1e12, retentionMs: 7 * DAY_MS };
 
 function configIn(dataDir: string, given: Partial<Config>): Config {
   const { maxPending = 1000 } = given;
+  const read = readConfig({ DATA_DIR: dataDir });
   return {
-    ...readConfig({ DATA_DIR: dataDir }),
+    ...read,
     maxPending,
     maxInFlightPerKey: maxPending * 2,
     lookupDeadlineMs: PATIENT_DEADLINE_MS,
     minFreeDiskBytes: 0,
     tileAttribution: 'test tiles',
-    batches: roomy,
     ...given,
+    ofFeatures: new Map([...read.ofFeatures, [batchSettings, roomy], ...(given.ofFeatures ?? [])]),
   };
 }
 
