@@ -9,7 +9,7 @@ import { readSettings } from '../config.ts';
 import { releasedLayers } from '../project.ts';
 import { isSecret, type Environment, type Setting, type SettingsFile } from '../settings/settings-reader.ts';
 import { messageOf } from '../shared/words.ts';
-import { textTable } from './text-table.ts';
+import { textTable } from '../terminal/text-table.ts';
 
 /** `land-lookup check-config` */
 export function register(program: Command): void {

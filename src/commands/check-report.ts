@@ -7,8 +7,8 @@ import type { FoundBy } from '../download/find-layer.ts';
 import { SIZED_FEATURES } from '../download/inspect-layer.ts';
 import type { LayerSurvey } from '../download/survey.ts';
 import { wordsText } from '../shared/catalogue/known-words.ts';
-import { megabytes } from './progress-display.ts';
-import { textTable } from './text-table.ts';
+import { megabytes } from '../terminal/progress-display.ts';
+import { textTable } from '../terminal/text-table.ts';
 import { grouped } from '../shared/words.ts';
 import { dayOf } from '../shared/time.ts';
 

@@ -16,7 +16,7 @@ import {
   readBatches,
   readBatchFiles,
   type BatchHolder,
-} from '../batches/store/holder-batches.ts';
+} from '../features/batches/store/holder-batches.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../settings/config.ts';
 import { emptyLogOf } from '../files/scrub.ts';

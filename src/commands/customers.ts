@@ -6,7 +6,7 @@ import { registerData } from './customer-data.ts';
 import { parseCustomer } from './key-options.ts';
 import { printKeys } from './key-table.ts';
 import { withStore, withStoreToRead } from './keys.ts';
-import { textTable } from './text-table.ts';
+import { textTable } from '../terminal/text-table.ts';
 
 /** `land-lookup customers ...` */
 export function register(program: Command): void {

@@ -14,7 +14,7 @@ import { rightsCheck } from './doctor/rights.ts';
 import { layersCheck, portsCheck, settingsCheck } from './doctor/settings.ts';
 import { unitPathsCheck } from './doctor/unit-paths.ts';
 import { unitsCheck } from './doctor/units.ts';
-import { textTable } from './text-table.ts';
+import { textTable } from '../terminal/text-table.ts';
 
 /** In the order of the table. */
 const checks: readonly Check[] = [

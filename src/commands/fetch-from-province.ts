@@ -20,8 +20,8 @@ import { sourcesFolder } from '../snapshots/folders.ts';
 import { checkReport } from './check-report.ts';
 import { exitCodes } from './import-report.ts';
 import type { ImportConfig } from './import-config.ts';
-import type { Output, ProgressDisplay } from './progress-display.ts';
-import { sayingWaits, whileReminding } from './waits.ts';
+import type { Output, ProgressDisplay } from '../terminal/progress-display.ts';
+import { sayingWaits, whileReminding } from '../terminal/waits.ts';
 import { messageOf } from '../shared/words.ts';
 
 export interface ProvinceOptions {

@@ -2,7 +2,7 @@ import type { DataSetOutcome, ImportLayersResult } from '../shared/contract/impo
 import type { DataSetRecord, SnapshotManifest } from '../shared/contract/manifest.ts';
 import { missingLayers } from '../snapshots/current.ts';
 import { wordsText } from '../shared/catalogue/known-words.ts';
-import { textTable } from './text-table.ts';
+import { textTable } from '../terminal/text-table.ts';
 import { grouped } from '../shared/words.ts';
 
 /** Exit codes of an import. */

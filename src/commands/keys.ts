@@ -22,7 +22,7 @@ import {
   type SetOptions,
 } from './key-options.ts';
 import { printKeys, printKeysAsJson, tell } from './key-table.ts';
-import { textTable } from './text-table.ts';
+import { textTable } from '../terminal/text-table.ts';
 import { HOUR_MS } from '../shared/time.ts';
 
 /** `land-lookup keys ...` */

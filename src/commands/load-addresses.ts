@@ -12,15 +12,15 @@ import { runWorker } from '../pool/run-worker.ts';
 import { startBuilding } from '../snapshots/building.ts';
 import { missingLayers } from '../snapshots/current.ts';
 import { sourcesFolder } from '../snapshots/folders.ts';
-import { failureSentence } from './failure.ts';
+import { failureSentence } from '../terminal/failure.ts';
 import { publishedSentence } from './import-report.ts';
 import type { ImportConfig } from './import-config.ts';
 import { lockSources } from './import-config.ts';
-import { ProgressDisplay, type Output } from './progress-display.ts';
-import { textTable } from './text-table.ts';
+import { ProgressDisplay, type Output } from '../terminal/progress-display.ts';
+import { textTable } from '../terminal/text-table.ts';
 import { dayOf } from '../shared/time.ts';
 import { grouped } from '../shared/words.ts';
-import { sayingWaits, whileReminding } from './waits.ts';
+import { sayingWaits, whileReminding } from '../terminal/waits.ts';
 
 export interface LoadAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */

@@ -9,11 +9,11 @@ import { markUsed } from '../download/download-data-sets.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { fetchFromProvince, type ProvinceOptions } from './fetch-from-province.ts';
 import { startBuilding } from '../snapshots/building.ts';
-import { failureSentence } from './failure.ts';
+import { failureSentence } from '../terminal/failure.ts';
 import type { ImportConfig } from './import-config.ts';
 import { exitCode, exitCodes, importReport } from './import-report.ts';
 import { lockSources } from './import-config.ts';
-import { ProgressDisplay, type Output } from './progress-display.ts';
+import { ProgressDisplay, type Output } from '../terminal/progress-display.ts';
 
 export interface LoadLayersOptions extends ProvinceOptions {
   /** Folder with `sources.json`. */

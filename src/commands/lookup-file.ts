@@ -11,12 +11,12 @@ import { writerOf, type AnswerFormat } from '../rows/writers.ts';
 import { furtherKeysOf, furtherOf, withFurther } from '../shared/further-keys.ts';
 import { requireServableSnapshot } from '../snapshots/current.ts';
 import { AnswerFile } from './answer-file.ts';
-import { standardOutput, type AnswerSink } from './answer-sink.ts';
+import { standardOutput, type AnswerSink } from '../terminal/answer-sink.ts';
 import { CommandLookups } from './command-lookups.ts';
-import { isSameFile, openPlaces, type PlacesFile } from './places-file.ts';
-import { ProgressDisplay } from './progress-display.ts';
-import { rowsSummary, stopHint } from './rows-summary.ts';
-import { stopBySignal } from './stop-by-signal.ts';
+import { isSameFile, openPlaces, type PlacesFile } from '../terminal/places-file.ts';
+import { ProgressDisplay } from '../terminal/progress-display.ts';
+import { rowsSummary, stopHint } from '../terminal/rows-summary.ts';
+import { stopBySignal } from '../terminal/stop-by-signal.ts';
 
 export interface LookupFileOptions {
   /** `-`: standard input. */

@@ -22,8 +22,8 @@ import { snapshotsFolder } from '../snapshots/folders.ts';
 import { pruneSnapshots } from '../snapshots/prune.ts';
 import { useSnapshot } from '../snapshots/publish.ts';
 import { readConfigOfData } from './data-folder.ts';
-import { ProgressDisplay, type Output } from './progress-display.ts';
-import { textTable } from './text-table.ts';
+import { ProgressDisplay, type Output } from '../terminal/progress-display.ts';
+import { textTable } from '../terminal/text-table.ts';
 import { grouped } from '../shared/words.ts';
 
 type Data = Pick<Config, 'dataDir' | 'geocoding'> & DefinitionFolders;

@@ -12,7 +12,7 @@ import { asJob } from './as-job.ts';
 import { copyToRead, isReadable } from '../files/copy-to-read.ts';
 import { readConfigOfData } from './data-folder.ts';
 import { withStoreToRead } from './keys.ts';
-import { textTable } from './text-table.ts';
+import { textTable } from '../terminal/text-table.ts';
 import { DAY_MS, dayOf, monthOf } from '../shared/time.ts';
 
 const STATES = ['delivered', 'pending', 'rejected', 'too_old', 'uncertain', 'unbilled'] as const satisfies UsageState[];

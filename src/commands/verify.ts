@@ -7,8 +7,8 @@ import type { Config } from '../settings/config.ts';
 import { isReal, type CellComparison, type VerifyProgress, type VerifyTask } from '../shared/contract/verify.ts';
 import { runWorker } from '../pool/run-worker.ts';
 import { requireCurrentSnapshot } from '../snapshots/current.ts';
-import { ProgressDisplay, type Output } from './progress-display.ts';
-import { textTable } from './text-table.ts';
+import { ProgressDisplay, type Output } from '../terminal/progress-display.ts';
+import { textTable } from '../terminal/text-table.ts';
 import { grouped } from '../shared/words.ts';
 
 export interface VerifyOptions {

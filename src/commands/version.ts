@@ -5,7 +5,7 @@ import { builtDir, projectDir, readVersion, runsFromSources } from '../project.t
 import Database from 'better-sqlite3';
 import { FILE_FORMAT } from '../accounts/keys/open-key-store.ts';
 import { runWorker } from '../pool/run-worker.ts';
-import type { Output } from './progress-display.ts';
+import type { Output } from '../terminal/progress-display.ts';
 import { readableNormalisers } from '../shared/addresses/tokens.ts';
 import type { ThreadVersions } from '../shared/contract/thread-versions.ts';
 import { messageOf } from '../shared/words.ts';

@@ -3,7 +3,6 @@ import type { Express } from 'express';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { MOST_BYTES } from '../batches/intake.ts';
 import { AppError, badRequest } from '../shared/problems.ts';
 import type { EarlyRefusal } from './early-refusal.ts';
 import { expressMessages } from './express-messages.ts';
@@ -11,7 +10,7 @@ import { isRefused, refuseSocket } from './refused-sockets.ts';
 import { READ_TIMEOUT_MS, slowReaderWatch } from './slow-readers.ts';
 import { endSlowSenders } from './slow-senders.ts';
 import { ConnectionTurns } from './turns.ts';
-import { unreadBodyDrop } from './unread-bodies.ts';
+import { MOST_UPLOAD_BYTES, unreadBodyDrop } from './unread-bodies.ts';
 
 /**
  * Limits for slow clients, checked every 2 s. Keep-alive lasts longer than the 60 s for which reverse proxies keep a
@@ -29,7 +28,7 @@ const LIMITS = {
 const UPLOAD_TIMEOUT_MS = 3_600_000;
 
 /** Bytes of a body that are read after its answer: whoever sends the largest upload gets to read why it is refused. */
-const MOST_UNREAD_BYTES = MOST_BYTES;
+const MOST_UNREAD_BYTES = MOST_UPLOAD_BYTES;
 
 /** 10,000 idle connections need about 40 MB. The unit's `LimitNOFILE` allows three times this number. */
 const MAX_CONNECTIONS = 20_000;

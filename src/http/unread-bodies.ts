@@ -2,6 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import type { RequestContext } from './request-context.ts';
 
+/** Bytes of the largest body that a route takes. */
+export const MOST_UPLOAD_BYTES = 256_000_000;
+
 /** How much of a body is read after its answer. */
 export interface UnreadLimits {
   readonly mostBytes: number;

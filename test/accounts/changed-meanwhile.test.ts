@@ -6,7 +6,7 @@ import { Authenticator } from '../../src/accounts/keys/authenticator.ts';
 import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
 import { KeyStore, type Asker, type FoundKey } from '../../src/accounts/keys/key-store.ts';
 import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../../src/accounts/keys/keys.ts';
-import type { BatchJob } from '../../src/batches/job.ts';
+import type { BatchJob } from '../../src/features/batches/job.ts';
 import { createApp } from '../../src/http/app.ts';
 import { lookupPaths } from '../../src/http/lookup-paths.ts';
 import { routesOf } from '../../src/http/routes.ts';

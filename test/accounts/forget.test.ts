@@ -9,7 +9,7 @@ import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
 import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
 import { auditEntry, issueKey, setKey, type IssuedKey } from '../../src/accounts/keys/keys.ts';
 import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
-import { QueueDatabase } from '../../src/batches/store/queue-database.ts';
+import { QueueDatabase } from '../../src/features/batches/store/queue-database.ts';
 import { projectDir } from '../../src/project.ts';
 import { fresh } from '../../src/features/signup/signup-record.ts';
 import { signupIdOf } from '../../src/features/signup/secret.ts';

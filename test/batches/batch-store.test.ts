@@ -1,7 +1,7 @@
 /** What the store promises to the processes of a machine, each of which has it open. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { BatchStore } from '../../src/batches/batch-store.ts';
+import type { BatchStore } from '../../src/features/batches/batch-store.ts';
 import {
   chunksOf,
   createBatchId,
@@ -11,7 +11,7 @@ import {
   type BatchJob,
   type ChunkResult,
   type NewBatch,
-} from '../../src/batches/job.ts';
+} from '../../src/features/batches/job.ts';
 import { noRows } from '../../src/rows/outcomes.ts';
 import type { AskedRow } from '../../src/rows/row.ts';
 import { AppError } from '../../src/shared/problems.ts';

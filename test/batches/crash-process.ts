@@ -4,7 +4,7 @@
  */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBatchId } from '../../src/batches/job.ts';
+import { createBatchId } from '../../src/features/batches/job.ts';
 import { addBatch, anySnapshot, answersOf, openStore, rowsOf } from './machine-store.ts';
 
 const [dir, step, leaseMs, aheadMs] = process.argv.slice(2) as [string, string, string, string];

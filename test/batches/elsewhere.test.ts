@@ -1,7 +1,7 @@
 /** What a machine says of batches that another one keeps. */
 import { expect } from 'chai';
 import { setKey, issueKey } from '../../src/accounts/keys/keys.ts';
-import { createBatchId, markOf, markOfJournal } from '../../src/batches/job.ts';
+import { createBatchId, markOf, markOfJournal } from '../../src/features/batches/job.ts';
 import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 

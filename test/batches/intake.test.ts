@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { takeIn, type IntakeOptions } from '../../src/batches/intake.ts';
+import { takeIn, type IntakeOptions } from '../../src/features/batches/intake.ts';
 import type { AskedRow } from '../../src/rows/row.ts';
 import { AppError, unavailable } from '../../src/shared/problems.ts';
 

@@ -1,7 +1,13 @@
 /** The store of batches on the machine, for tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BatchStore, type BatchStoreOptions } from '../../src/batches/batch-store.ts';
-import { createBatchId, ROWS_PER_CHUNK, type BatchChunk, type BatchJob, type NewBatch } from '../../src/batches/job.ts';
+import { BatchStore, type BatchStoreOptions } from '../../src/features/batches/batch-store.ts';
+import {
+  createBatchId,
+  ROWS_PER_CHUNK,
+  type BatchChunk,
+  type BatchJob,
+  type NewBatch,
+} from '../../src/features/batches/job.ts';
 import { noRows, type OutcomeCounts } from '../../src/rows/outcomes.ts';
 import type { AskedRow } from '../../src/rows/row.ts';
 import { DAY_MS } from '../../src/shared/time.ts';

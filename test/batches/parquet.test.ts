@@ -3,7 +3,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resultsStream } from '../../src/batches/results.ts';
+import { resultsStream } from '../../src/features/batches/results.ts';
 import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
 import { projectDir } from '../../src/project.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { Budget } from '../../src/accounts/limits/budget.ts';
 import { NO_LIMITS } from '../../src/accounts/keys/key-store.ts';
-import { RowBilling } from '../../src/batches/row-billing.ts';
-import { createBatchId } from '../../src/batches/job.ts';
-import { rowLookupId } from '../../src/batches/chunk-answers.ts';
+import { RowBilling } from '../../src/features/batches/row-billing.ts';
+import { createBatchId } from '../../src/features/batches/job.ts';
+import { rowLookupId } from '../../src/features/batches/chunk-answers.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { openJournalHere } from '../support/drivers/journal-here.ts';
 

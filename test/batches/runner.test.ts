@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expireKey, revokeKey } from '../../src/accounts/keys/keys.ts';
-import { createBatchId, type BatchJob } from '../../src/batches/job.ts';
-import { MissingKeys } from '../../src/batches/missing-keys.ts';
-import type { BatchRunner } from '../../src/batches/runner.ts';
-import { rowLookupId } from '../../src/batches/chunk-answers.ts';
+import { createBatchId, type BatchJob } from '../../src/features/batches/job.ts';
+import { MissingKeys } from '../../src/features/batches/missing-keys.ts';
+import type { BatchRunner } from '../../src/features/batches/runner.ts';
+import { rowLookupId } from '../../src/features/batches/chunk-answers.ts';
 import { HungThread, LostThread } from '../../src/pool/lost-thread.ts';
 import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
 import { noRows } from '../../src/rows/outcomes.ts';

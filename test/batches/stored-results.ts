@@ -1,6 +1,6 @@
 /** Batches whose results are in memory, as the architecture describes a result row. */
-import type { BatchStore } from '../../src/batches/batch-store.ts';
-import { ROWS_PER_CHUNK, type BatchJob } from '../../src/batches/job.ts';
+import type { BatchStore } from '../../src/features/batches/batch-store.ts';
+import { ROWS_PER_CHUNK, type BatchJob } from '../../src/features/batches/job.ts';
 import { noRows } from '../../src/rows/outcomes.ts';
 
 export const job: BatchJob = {

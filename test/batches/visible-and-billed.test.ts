@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
 import { revokeKey } from '../../src/accounts/keys/keys.ts';
-import type { BatchJob } from '../../src/batches/job.ts';
+import type { BatchJob } from '../../src/features/batches/job.ts';
 import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
 import { ROWS_PER_RECORD } from '../../src/shared/contract/journal.ts';
 import { unavailable } from '../../src/shared/problems.ts';

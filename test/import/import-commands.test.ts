@@ -3,7 +3,7 @@ import { cpSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAddresses } from '../../src/commands/load-addresses.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
-import { ProgressDisplay } from '../../src/commands/progress-display.ts';
+import { ProgressDisplay } from '../../src/terminal/progress-display.ts';
 import { listCommand, useCommand, verifyCommand } from '../../src/commands/snapshot.ts';
 import { readJobs } from '../../src/jobs.ts';
 import { projectDir } from '../../src/project.ts';

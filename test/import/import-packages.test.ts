@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchFromProvince } from '../../src/commands/fetch-from-province.ts';
 import { loadLayers, type LoadLayersOptions } from '../../src/commands/load-layers.ts';
-import { ProgressDisplay } from '../../src/commands/progress-display.ts';
+import { ProgressDisplay } from '../../src/terminal/progress-display.ts';
 import type { DownloadedDataSet } from '../../src/shared/contract/import.ts';
 import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
 import { currentSnapshot } from '../../src/snapshots/current.ts';

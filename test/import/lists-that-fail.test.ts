@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { loadLayers } from '../../src/commands/load-layers.ts';
-import { ProgressDisplay } from '../../src/commands/progress-display.ts';
+import { ProgressDisplay } from '../../src/terminal/progress-display.ts';
 import { downloadLayer } from '../../src/download/download-layer.ts';
 import { ListLength } from '../../src/download/list-length.ts';
 import { surveyLayer } from '../../src/download/survey.ts';

@@ -125,7 +125,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'shown-before-billed',
-    file: 'src/batches/batch-store.ts',
+    file: 'src/features/batches/batch-store.ts',
     find: 'await bill();',
     fault: 'await onDisk(() => this.#chunks.show(chunk, answers, counts)); await bill();',
     why: 'The answers of a batch could be downloaded although they could not be billed.',
@@ -134,7 +134,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'elsewhere-as-gone',
-    file: 'src/http/batches/batches.ts',
+    file: 'src/features/batches/routes/batches.ts',
     find: 'requireHere(id, store);',
     fault: 'void requireHere;',
     why: 'A client would take a batch of another machine for lost, send its file again, and pay twice.',
@@ -143,7 +143,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'lost-chunk-stored',
-    file: 'src/batches/store/chunk-queue.ts',
+    file: 'src/features/batches/store/chunk-queue.ts',
     find: '`UPDATE chunk SET lease_ends_ms = ? WHERE batch_id = ? AND idx = ? AND lease = ? AND state = 1`',
     fault: '`UPDATE chunk SET lease_ends_ms = ? WHERE batch_id = ? AND idx = ? AND (lease = ? OR 1) AND state = 1`',
     why: 'A process that was silent would store its answers over those of the one that has the rows now.',
@@ -152,7 +152,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'lease-not-renewed',
-    file: 'src/batches/lease.ts',
+    file: 'src/features/batches/lease.ts',
     find: 'const isOurs = await store.renew(chunk);',
     fault: 'const isOurs = await Promise.resolve(true);',
     why: 'Rows that take longer than a lease would be answered again and again, by one process after another.',
@@ -208,7 +208,7 @@ const access: readonly Fault[] = [
   },
   {
     id: 'downloads-without-a-place',
-    file: 'src/http/batches/results.ts',
+    file: 'src/features/batches/routes/results.ts',
     find: 'takesPlace: asDownload,',
     fault: '...(typeof asDownload === "string" ? { takesPlace: asDownload } : {}),',
     why: 'A customer could fill the memory with downloads that it does not read.',

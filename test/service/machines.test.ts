@@ -1,6 +1,6 @@
 /** Two machines that share one Redis, behind the sample proxies as these are set up for several machines: each keeps its own batches. */
 import { expect } from 'chai';
-import { markOf } from '../../src/batches/job.ts';
+import { markOf } from '../../src/features/batches/job.ts';
 import { BatchClient } from '../support/drivers/batch-client.ts';
 import { freePort } from '../support/drivers/free-port.ts';
 import { expectAnswers, PATIENT_REDIS } from '../support/drivers/patience.ts';

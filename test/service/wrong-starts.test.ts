@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { failureSentence } from '../../src/commands/failure.ts';
+import { failureSentence } from '../../src/terminal/failure.ts';
 import { projectDir } from '../../src/project.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Config } from '../../src/settings/config.ts';

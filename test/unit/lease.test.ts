@@ -1,8 +1,8 @@
 /** The lease of a chunk is prolonged as long as somebody works on it. */
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BatchChunk } from '../../src/batches/job.ts';
-import { Lease } from '../../src/batches/lease.ts';
+import type { BatchChunk } from '../../src/features/batches/job.ts';
+import { Lease } from '../../src/features/batches/lease.ts';
 
 const EVERY_MS = 5;
 const chunk = { index: 3 } as BatchChunk;

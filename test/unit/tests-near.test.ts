@@ -11,11 +11,11 @@ describe('The imports of a file', () => {
     expect(importsOf('src/commands/load-layers.ts')).to.include('workers/threads/import-layers.ts');
     expect(importsOf('workers/import/cells/splitters.ts')).to.include('workers/threads/split-tiles.ts');
     expect(importsOf('test/support/drivers/program.ts')).to.include('src/main.ts');
-    expect(importsOf('test/batches/row-billing.test.ts')).to.include('src/batches/row-billing.ts');
+    expect(importsOf('test/batches/row-billing.test.ts')).to.include('src/features/batches/row-billing.ts');
   });
 
   it('are not what is gone with the types', () => {
-    const { length } = importsOf('src/batches/lease.ts');
+    const { length } = importsOf('src/features/batches/lease.ts');
     expect(length, 'the loop alone').to.equal(1);
   });
 });

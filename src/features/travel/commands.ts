@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { pullCommand, pushCommand, type PushOptions } from '../../commands/snapshot-transfer.ts';
+import { pullCommand, pushCommand, type PushOptions } from './snapshot-transfer.ts';
 import type { Readers } from '../../feature.ts';
 
 /** Adds to `land-lookup snapshot` what moves snapshots between machines. */

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { offeredSnapshots } from '../../admin/offered-snapshots.ts';
+import { offeredSnapshots } from './offered-snapshots.ts';
 import type { ServedFeature } from '../../feature.ts';
 
 /** Snapshots between machines: the admin port offers those that are stored here. */

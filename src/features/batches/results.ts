@@ -1,0 +1,147 @@
+/** The results of a batch, as a client downloads them. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { outcomes } from '../../rows/outcomes.ts';
+import type { AnsweredRow } from '../../rows/row.ts';
+import type { RowWriter, WriterOptions } from '../../rows/row-writer.ts';
+import { withAttribution } from '../../rows/write-ndjson.ts';
+import { parquetOf } from '../../rows/write-parquet.ts';
+import { answerFormats, writerOf } from '../../rows/writers.ts';
+import { AppError, badRequest, problems, type ProblemCode } from '../../shared/problems.ts';
+import type { BatchStore } from './batch-store.ts';
+import { hasEnded, ROWS_PER_CHUNK, type BatchJob } from './job.ts';
+import { gone } from './store/room.ts';
+import { fail } from '../../shared/outcome.ts';
+
+export const resultFormats = [...answerFormats, 'parquet'] as const;
+export type ResultFormat = (typeof resultFormats)[number];
+
+export interface ResultsOptions extends Pick<WriterOptions, 'catalogue' | 'attribution'> {
+  readonly format: ResultFormat;
+  /** Number of the last row that the client has; 0: none. */
+  readonly afterRow: number;
+}
+
+/** Formats that a client may read while the batch runs, and from any row. The others begin or end with what is known at the end only. */
+const inParts: readonly ResultFormat[] = ['ndjson', 'csv'];
+
+/** UTF-16 units that are taken apart in one turn of the event loop, because single lookups wait meanwhile. */
+const UNITS_PER_TURN = 1 << 14;
+
+/** UTF-16 units that are given out together: 192 KiB at most, and the last row. */
+const UNITS_TOGETHER = 1 << 16;
+
+type ReadableStore = Pick<BatchStore, 'readyChunks' | 'readResult'>;
+
+/**
+ * Returns the results behind `afterRow` that can be read by now. The parts of NDJSON or CSV that a client gets one after another are, joined, the
+ * same bytes as the whole at once: what stands before the first row (the header of CSV) and in it (the statements of the licences) comes without `afterRow` only.
+ * Memory holds one chunk; for Parquet, one row group.
+ * @throws AppError CONFLICT for a format that needs the end of the batch, BAD_REQUEST for one that is not read from a row on. The stream
+ * throws what `BatchStore.readResult` throws.
+ */
+export function resultsStream(
+  store: ReadableStore,
+  job: BatchJob,
+  { format, afterRow, catalogue, attribution }: ResultsOptions,
+): AsyncIterable<string | Uint8Array> {
+  if (!inParts.includes(format)) refuseParts(job, format, afterRow);
+  const options: WriterOptions = { catalogue, attribution, withLookupIds: true };
+  const texts = (units: number): AsyncGenerator<string> => storedText(store, job, { afterRow, units });
+  if (format === 'ndjson') return ndjsonOf(texts(UNITS_TOGETHER), afterRow === 0 ? attribution : null);
+  const rows = rowsOf(texts(UNITS_PER_TURN));
+  return format === 'parquet' ? parquetOf(rows, options) : textOf(rows, writerOf(format, options), afterRow === 0);
+}
+
+function refuseParts(job: BatchJob, format: ResultFormat, afterRow: number): void {
+  if (!hasEnded(job)) {
+    const detail = `the batch is ${job.state}, and ${format} is complete at its end only: wait, or ask for ${inParts.join(' or ')}`;
+    throw new AppError('CONFLICT', detail);
+  }
+  if (afterRow > 0) {
+    throw badRequest(`${format} has no parts: leave out "after", or ask for ${inParts.join(' or ')}`, {
+      param: 'after',
+    });
+  }
+}
+
+interface TextPart {
+  readonly afterRow: number;
+  /** About how long each piece is, in UTF-16 units. */
+  readonly units: number;
+}
+
+/** Yields whole lines, piece by piece, each in a turn of its own. */
+async function* storedText(store: ReadableStore, job: BatchJob, { afterRow, units }: TextPart): AsyncGenerator<string> {
+  const ready = await store.readyChunks(job);
+  // They were deleted since the job was read: nothing must look like all.
+  if (ready === 0 && hasEnded(job) && outcomes.some((outcome) => job.counts[outcome] > 0)) throw gone();
+  let skipped = afterRow % ROWS_PER_CHUNK;
+  for (let index = Math.floor(afterRow / ROWS_PER_CHUNK); index < ready; index++) {
+    const text = await store.readResult(job, index);
+    let begin = endOfLines(text, skipped);
+    skipped = 0;
+    while (begin < text.length) {
+      const end = text.indexOf('\n', begin + units) + 1 || text.length;
+      yield text.slice(begin, end);
+      begin = end;
+      await nextTurn();
+    }
+  }
+}
+
+/** Returns where the first lines end. */
+function endOfLines(text: string, count: number): number {
+  let end = 0;
+  for (let line = 0; line < count; line++) end = text.indexOf('\n', end) + 1 || text.length;
+  return end;
+}
+
+async function* ndjsonOf(texts: AsyncIterable<string>, attribution: readonly string[] | null): AsyncGenerator<string> {
+  let missing = attribution;
+  for await (const text of texts) {
+    const end = missing ? text.indexOf('\n') + 1 : 0;
+    yield missing ? withAttribution(text.slice(0, end), missing) + text.slice(end) : text;
+    missing = null;
+  }
+}
+
+async function* rowsOf(texts: AsyncIterable<string>): AsyncGenerator<AnsweredRow> {
+  for await (const text of texts) {
+    for (const line of text.split('\n')) if (line !== '') yield rowOfLine(line);
+  }
+}
+
+async function* textOf(
+  rows: AsyncIterable<AnsweredRow>,
+  { head, foot, row }: RowWriter,
+  withHead: boolean,
+): AsyncGenerator<string> {
+  let text = withHead ? head : '';
+  for await (const one of rows) {
+    text += row(one);
+    if (text.length < UNITS_TOGETHER) continue;
+    yield text;
+    text = '';
+  }
+  if (text + foot !== '') yield text + foot;
+}
+
+/** Stands before the last member of a line. In a text of JSON its quotes would be escaped. */
+const BODY = ',"body":';
+
+interface StoredRow {
+  readonly row: number;
+  readonly custom_id: string | null;
+  readonly code: ProblemCode | null;
+  readonly lookupId: string | null;
+}
+
+/** Reads a line of a chunk's result (`ChunkResult.text`). The body of an answer stays the text that it is. */
+export function rowOfLine(line: string): AnsweredRow {
+  const at = line.indexOf(BODY);
+  const { row, custom_id: customId, code, lookupId } = JSON.parse(`${line.slice(0, at)}}`) as StoredRow;
+  const body = line.slice(at + BODY.length, line.lastIndexOf('}'));
+  if (code === null) return { row, customId, lookupId, answer: { ok: true, value: body } };
+  const { detail = problems[code].title, ...extras } = JSON.parse(body) as { readonly detail?: string };
+  return { row, customId, lookupId, answer: fail(code, detail, extras) };
+}

@@ -1,0 +1,118 @@
+import type { Request } from 'express';
+import { fileTooLarge, MOST_BYTES } from '../intake.ts';
+import { addressColumnsOf } from '../../../rows/address-columns.ts';
+import type { RowsFormat } from '../../../rows/read-rows.ts';
+import { badRequest, cutShort } from '../../../shared/problems.ts';
+import {
+  batchListQuerySchema,
+  batchQuerySchema,
+  resultsQuerySchema,
+  resultTypes,
+  type BatchListQuery,
+  type BatchQuery,
+  type ResultsQuery,
+} from '../../../shared/wire/batch.ts';
+import { batchEnded } from '../../../events.ts';
+import { callbackUrlFault } from '../../../outbound/callback-url.ts';
+import type { BatchJob } from '../job.ts';
+import { furtherOf } from '../../../shared/further-keys.ts';
+import { furtherTakes } from '../../../http/lookup-request.ts';
+import { queryRules } from '../../../http/query.ts';
+import type { Services } from '../../../http/services.ts';
+
+export const batchQuery = queryRules<BatchQuery>(batchQuerySchema, {
+  takes: {
+    detail: 'one value: plain or full',
+    ...furtherTakes,
+    address_columns: 'names of columns with commas between them',
+    callback_url: 'one URL of at most 2048 characters',
+  },
+});
+export const listQuery = queryRules<BatchListQuery>(batchListQuerySchema, {
+  takes: { limit: 'one whole number from 1 to 100', cursor: 'one value: nextCursor of the page before' },
+  numbers: ['limit'],
+});
+export const resultsQuery = queryRules<ResultsQuery>(resultsQuerySchema, {
+  takes: {
+    format: `one value: ${Object.keys(resultTypes).join(', ')}`,
+    after: 'one whole number from 0 to 1000000',
+  },
+  numbers: ['after'],
+});
+
+/** What a batch is asked for with, besides its rows. */
+export interface AskedBatch extends Pick<BatchJob, 'further'> {
+  readonly detail: 'plain' | 'full';
+  readonly callbackUrl: string | null;
+}
+
+/** How the rows of an upload are read. */
+export interface AskedRows {
+  readonly addressColumns?: readonly string[];
+}
+
+/** @throws AppError BAD_REQUEST for what are no names. */
+export function askedRowsOf({ address_columns: names }: BatchQuery): AskedRows {
+  return names === undefined ? {} : { addressColumns: addressColumnsOf(names, 'address_columns') };
+}
+
+/** @throws AppError BAD_REQUEST for unknown layers, and a receiver that cannot be used. */
+export function askedBatchOf(
+  { detail = 'plain', layers, callback_url: callbackUrl }: BatchQuery,
+  { config, furtherKeys, events }: Pick<Services, 'config' | 'furtherKeys' | 'events'>,
+): AskedBatch {
+  const { further = [] } = furtherOf(layers, furtherKeys);
+  if (callbackUrl !== undefined && !events.isHeard(batchEnded))
+    throw badRequest('this service sends no webhooks: leave callback_url out', { param: 'callback_url' });
+  const fault = callbackUrl === undefined ? null : callbackUrlFault(callbackUrl, config.webhookAllow);
+  if (fault !== null) throw badRequest(`callback_url cannot be used: ${fault}`, { param: 'callback_url' });
+  return { detail, further, callbackUrl: callbackUrl ?? null };
+}
+
+/** What an upload is. */
+export interface UploadFormat {
+  readonly format: RowsFormat;
+  readonly isGzip: boolean;
+}
+
+const FORMATS: Readonly<Record<string, RowsFormat>> = {
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+  'application/jsonl': 'ndjson',
+};
+
+/** Reads the headers of an upload. @throws AppError BAD_REQUEST for what cannot be read, TOO_LARGE when its length is known and too much. */
+export function uploadFormatOf(req: Request): UploadFormat {
+  const [type = '', ...parameters] = (req.get('content-type') ?? '').toLowerCase().split(';');
+  const format = FORMATS[type.trim()];
+  if (!format) {
+    throw badRequest('send a file with Content-Type: text/csv or application/x-ndjson', {
+      reason: 'MEDIA_TYPE',
+      param: 'Content-Type',
+    });
+  }
+  const charset = parameters
+    .map((one) => /^\s*charset\s*=\s*"?([^"]*)"?\s*$/.exec(one)?.[1])
+    .find((one) => one !== undefined);
+  if (charset !== undefined && !/^(utf-?8|us-ascii)$/.test(charset)) {
+    throw badRequest(`the file must be UTF-8, not ${cutShort(charset)}`, { reason: 'ENCODING', param: 'Content-Type' });
+  }
+  const encoding = (req.get('content-encoding') ?? 'identity').toLowerCase().trim();
+  if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) {
+    throw badRequest('Content-Encoding must be gzip, or absent', {
+      reason: 'ENCODING',
+      param: 'Content-Encoding',
+    });
+  }
+  if (Number(req.get('content-length') ?? 0) > MOST_BYTES) throw fileTooLarge(MOST_BYTES);
+  return { format, isGzip: encoding !== 'identity' };
+}
+
+const formats = Object.keys(resultTypes) as (keyof typeof resultTypes)[];
+
+/** NDJSON for a client that accepts anything, or none of the formats. */
+export function acceptedFormat(req: Request): keyof typeof resultTypes {
+  const type = req.accepts(Object.values(resultTypes));
+  return formats.find((format) => resultTypes[format] === type) ?? 'ndjson';
+}

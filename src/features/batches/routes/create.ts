@@ -1,0 +1,55 @@
+import { batchContent, uploadBody } from '../../../openapi/batch-contents.ts';
+import { commonHeaders, header, parameter } from '../../../openapi/responses.ts';
+import { batchInputRowSchema } from '../../../shared/wire/batch-rows.ts';
+import { batchSchema, type BatchQuery } from '../../../shared/wire/batch.ts';
+import { idempotencyKeySchema } from '../../../shared/wire/lookup-request.ts';
+import { route } from '../../../http/route.ts';
+import { acceptBatch, requireAllowance } from './accept-batch.ts';
+import { batchQuery } from './batch-request.ts';
+import { sendBatch } from './batches.ts';
+
+/** `POST /api/batches`: a file of places. */
+export const createBatch = route<BatchQuery>({
+  method: 'post',
+  path: '/api/batches',
+  key: {},
+  changes: 'no: its rows are lookups, and a key that has ended gets none',
+  requires: requireAllowance,
+  query: batchQuery,
+  docs: (examples) => ({
+    operationId: 'createBatch',
+    tag: 'batches',
+    summary: 'Look up a file of addresses or points',
+    description:
+      'Takes up to 1,000,000 rows or 256 MB, also compressed (`Content-Encoding: gzip`). The batch is on the disk before the answer. Rows come out as they went in, in the same order; a row that is not valid is a row with an error. Rows count against the allowance of the key for the day (UTC), not against the hourly limit; each row with a 200 is one lookup on the bill.',
+    headers: [
+      parameter('header', 'Idempotency-Key', idempotencyKeySchema),
+      {
+        name: 'Content-Encoding',
+        in: 'header',
+        description: 'gzip for a compressed file.',
+        schema: { type: 'string', enum: ['gzip'] },
+      },
+    ],
+    body: uploadBody(examples),
+    schemas: { Batch: batchSchema, BatchInputRow: batchInputRowSchema },
+    answers: {
+      202: {
+        description: 'The batch.',
+        headers: {
+          Location: { description: 'Where the batch is.', schema: { type: 'string', format: 'uri-reference' } },
+          'Idempotent-Replayed': header('IdempotentReplayed'),
+          ...commonHeaders,
+        },
+        content: batchContent,
+      },
+    },
+    failures: ['TOO_LARGE'],
+  }),
+  async handle({ services, req, res, query }) {
+    const { job, isReplayed } = await acceptBatch(services, query, { req, res });
+    if (isReplayed) res.setHeader('Idempotent-Replayed', 'true');
+    res.setHeader('Location', `/api/batches/${job.id}`);
+    sendBatch(res, job, 202);
+  },
+});
