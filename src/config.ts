@@ -79,10 +79,7 @@ function portFaults({ host, port, adminHost, adminPort }: Config): readonly stri
  * Returns the server and the key of a command: what its options say, else `LAND_LOOKUP_URL` and `LAND_LOOKUP_KEY`.
  * @throws Error without a key, or when the URL is none. No message contains the key.
  */
-export function readClientConfig(
-  given: GivenClient,
-  env: Environment = process.env,
-): ClientConfig {
+export function readClientConfig(given: GivenClient, env: Environment = process.env): ClientConfig {
   const url = given.url ?? (env['LAND_LOOKUP_URL']?.trim() || 'http://127.0.0.1:8080');
   const key = given.key ?? env['LAND_LOOKUP_KEY']?.trim() ?? '';
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))

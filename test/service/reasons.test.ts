@@ -210,7 +210,9 @@ describe('The reason of a limit', () => {
     it(`is ${reason}`, async () => {
       await using front = await startFrontEnd({
         ...{ rateLimitPerHour: 1 },
-        ...(reason === 'BATCHES_KEPT' ? { ofFeatures: new Map([[batchSettings, { ...roomy, diskBytesPerKey: 1 }]]) } : {}),
+        ...(reason === 'BATCHES_KEPT'
+          ? { ofFeatures: new Map([[batchSettings, { ...roomy, diskBytesPerKey: 1 }]]) }
+          : {}),
       });
       const refused = await ask(front);
       expect(Number(refused.headers.get('retry-after'))).to.be.above(0);

@@ -33,7 +33,10 @@ const withSignup = {
   ...{ STRIPE_PRICE: 'price_1', TERMS_URL: 'https://terms.example/' },
 };
 /** The settings of features, with some that differ from the defaults. */
-const ofFeatures = (batches: Partial<BatchSettings> = {}, suggest: Partial<SuggestSettings> = {}): Config['ofFeatures'] =>
+const ofFeatures = (
+  batches: Partial<BatchSettings> = {},
+  suggest: Partial<SuggestSettings> = {},
+): Config['ofFeatures'] =>
   new Map<ReadSettings<unknown>, unknown>([
     [suggestSettings, { perHour: 20_000, ...suggest }],
     [
