@@ -52,6 +52,8 @@ export interface ServedFeature extends RoutedFeature {
   readonly measure?: (metrics: Registry, services: Services) => void;
   /** Once the service listens. @param url for example `http://127.0.0.1:8080`. */
   readonly listens?: (services: Services, url: string) => void;
+  /** What the log says of it once the service answers. */
+  readonly serving?: (services: Services) => object;
   /** When the service begins to stop: takes no new work in the background. */
   readonly stop?: (services: Services) => void;
 }

@@ -40,7 +40,8 @@ export async function startService(config: Config, options: ServicesOptions): Pr
     const { snapshots, logger } = services;
     const own = ownChanges(config.layersDir, config.ownLayersDir);
     if (own.length > 0) logger.info('definitions in LAYERS_DIR', { own });
-    logger.info('serving', { ...urls, snapshot: snapshots.manifest.id, threads: config.workerThreads });
+    const more = Object.assign({}, ...features.map((feature) => feature.serving?.(services))) as object;
+    logger.info('serving', { ...urls, ...more, snapshot: snapshots.manifest.id, threads: config.workerThreads });
     return {
       url: urls.url,
       isReady,

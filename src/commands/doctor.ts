@@ -6,6 +6,7 @@ import { unchecked, type Check, type Finding, type State } from './doctor/check.
 import { clockCheck } from './doctor/clock.ts';
 import { dataCheck, storesCheck } from './doctor/data.ts';
 import { diskCheck, memoryCheck } from './doctor/disk.ts';
+import { jobsCheck } from './doctor/jobs.ts';
 import { lookAt, type Installation, type InstallationOptions } from './doctor/installation.ts';
 import { proxyCheck } from './doctor/proxy.ts';
 import { redisCheck } from './doctor/redis.ts';
@@ -19,7 +20,7 @@ import { textTable } from '../terminal/text-table.ts';
 /** In the order of the table. */
 const checks: readonly Check[] = [
   ...[settingsCheck, portsCheck, layersCheck, rightsCheck, unitsCheck, unitPathsCheck, proxyCheck, certificateCheck],
-  ...[redisCheck, storesCheck, dataCheck, releasesCheck, backupsCheck, diskCheck, memoryCheck, clockCheck],
+  ...[redisCheck, storesCheck, dataCheck, releasesCheck, jobsCheck, backupsCheck, diskCheck, memoryCheck, clockCheck],
 ];
 
 /** `land-lookup doctor` */

@@ -252,6 +252,7 @@ describe('backup and restore', function () {
     using folder = temporaryFolder();
     const to = join(folder.path, 'backups');
     mkdirSync(to);
+    mkdirSync(join(folder.path, 'data'));
     const mounted = 'mount -t tmpfs -o ro tmpfs "$0" && exec "$@"';
     const command = [process.execPath, ...cliArguments, 'backup', '--to', join(to, 'daily')];
     const run = spawnSync('unshare', ['--mount', 'bash', '-c', mounted, to, ...command], {

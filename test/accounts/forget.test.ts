@@ -272,7 +272,7 @@ describe('The data of one customer', function () {
     await using store = await openKeyStore(place);
     const { record: key } = await issueKey(store, { name: 'Ada Byron', customer: CUSTOMER });
     const page = readFileSync(join(projectDir, 'docs', 'privacy.md'), 'utf8');
-    const commands = [...page.matchAll(/^npx land-lookup (.*)$/gm)].map(([, command]) => command!);
+    const commands = [...page.matchAll(/^sudo land-lookup (.*)$/gm)].map(([, command]) => command!);
     expect(commands).to.have.length(3);
     for (const command of commands) {
       if (command.includes('forget')) await endLongAgo(place, key.id);

@@ -1,4 +1,6 @@
 /** The commands of the page about billing, as an operator would run them. */
+import { issueKey } from '../../src/accounts/keys/keys.ts';
+import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -37,6 +39,8 @@ describe('the page about billing', function () {
     expect(commands).to.have.length.above(8);
     await using other = await openJournalHere(join(folder.path, 'other'));
     await record(other, 1, { customer: null });
+    await using store = await openKeyStore({ dataDir: folder.path, redisUrl: null });
+    const { record: key } = await issueKey(store, { name: 'Example' });
     for (const line of commands) {
       const args = /^sudo land-lookup (.*)$/.exec(line)?.[1];
       expect(args, line).to.be.a('string');
@@ -44,6 +48,7 @@ describe('the page about billing', function () {
         ...args!
           .replace('COPY', join(folder.path, 'other', 'usage.sqlite'))
           .replace('CUSTOMER', 'cus_1')
+          .replace('KEY_ID', key.id)
           .split(' '),
       );
       expect(status, `${line}\n${stdout}${stderr}`).to.equal(0);

@@ -1,4 +1,5 @@
 /** `land-lookup doctor` on a folder that is like the root of a machine: real units, stores, certificates, releases and a real Redis. */
+import { beginJob } from '../../src/jobs.ts';
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import {
@@ -192,16 +193,27 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   'a folder of backups that the unit may not write to': {
     prepare: (root) => {
-      mkdirSync(join(root, '/srv'), { recursive: true });
-      cpSync(join(root, '/var/backups/land-lookup'), join(root, '/srv/backups'), {
+      cpSync(join(root, '/var/backups/land-lookup'), join(root, '/usr/backups'), {
         recursive: true,
         preserveTimestamps: true,
       });
-      chmodSync(join(root, '/srv/backups'), 0o750);
-      setting('BACKUP_DIR=/srv/backups')(root);
+      chmodSync(join(root, '/usr/backups'), 0o750);
+      setting('BACKUP_DIR=/usr/backups')(root);
     },
-    found: [['unit paths fault', /may not write to BACKUP_DIR=\/srv\/backups/, /ReadWritePaths=\/srv\/backups/]],
+    found: [['unit paths fault', /may not write to BACKUP_DIR=\/usr\/backups/, /ReadWritePaths=\/usr\/backups/]],
     isTyped: true,
+  },
+  'a job that failed': {
+    prepare: (root) => {
+      beginJob(join(root, '/var/lib/land-lookup'), 'reconcile').failed('the payment processor does not answer');
+    },
+    found: [
+      [
+        'jobs warning',
+        /reconcile failed at .*: the payment processor does not answer/,
+        /journalctl -u land-lookup-reconcile/,
+      ],
+    ],
   },
   'a folder of backups that is not there': {
     prepare: (root) => {
@@ -625,7 +637,7 @@ describe('land-lookup doctor', function () {
     copyTo(folder.path);
     const unit = () => readUnit(folder.path, 'land-lookup-backup.service')!;
     expect(closedTo(unit(), '/var/backups/land-lookup/x')).to.equal(null);
-    expect(closedTo(unit(), '/var/backups/land-lookup-2')).to.equal('ProtectSystem');
+    expect(closedTo(unit(), '/usr/backups')).to.equal('ProtectSystem');
     expect(hiddenFrom(unit(), '/tmp/x')).to.equal('PrivateTmp');
     put(
       folder.path,
@@ -633,8 +645,12 @@ describe('land-lookup doctor', function () {
       '[Unit]\nReadWritePaths=/no\n[Service]\nReadWritePaths=\nReadWritePaths=/a \\\n  -/b\n',
     );
     expect(unit().words('ReadWritePaths')).to.deep.equal(['/a', '-/b']);
-    put(folder.path, '/usr/lib/systemd/system/land-lookup-backup.service.d/a.conf', '[Service]\nReadWritePaths=/c\n');
-    expect(closedTo(unit(), '/c'), 'the one in /etc is in force').to.equal('ProtectSystem');
+    put(
+      folder.path,
+      '/usr/lib/systemd/system/land-lookup-backup.service.d/a.conf',
+      '[Service]\nReadWritePaths=/usr/c\n',
+    );
+    expect(closedTo(unit(), '/usr/c'), 'the one in /etc is in force').to.equal('ProtectSystem');
     put(folder.path, `${UNITS}/land-lookup@8081.service.d/x.conf`, '[Service]\nReadWritePaths=/d\n');
     expect(
       closedTo(

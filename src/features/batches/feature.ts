@@ -29,9 +29,7 @@ export const batches: ServedFeature = {
   account: async ({ parts }, { id }) => ({
     batchRowsToday: await parts.of(batchesPart).store.rowsOn(id, dayOf(Date.now())),
   }),
-  listens: ({ parts, logger }) => {
-    logger.info('batches are kept here', { machine: parts.of(batchesPart).store.mark });
-  },
+  serving: ({ parts }) => ({ machine: parts.of(batchesPart).store.mark }),
   stop: ({ parts }) => {
     parts.of(batchesPart).runner.stop();
   },
