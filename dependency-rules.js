@@ -104,6 +104,12 @@ export default {
       },
     },
     {
+      name: 'only src/features.ts names features',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/features(/|[.]ts)' },
+      to: { path: '^src/features/' },
+    },
+    {
       name: 'no feature imports another',
       severity: 'error',
       comment: 'They tell each other what happened by events (src/events.ts).',

@@ -18,7 +18,28 @@ export interface Feature {
   /** Reads the settings that are its own; `settingsOf` gives them. */
   readonly settings?: ReadSettings<unknown>;
   readonly commands?: Commands;
+  /** What it keeps on the disk of customers, also where FEATURES leaves it out now. */
+  readonly kept?: () => Promise<KeptData>;
   readonly load: () => Promise<ServedFeature>;
+}
+
+/** Somebody who asks what is kept, or to be forgotten. */
+export interface DataHolder {
+  /** Null: a key without a customer. */
+  readonly customer: string | null;
+  readonly keyIds: readonly string[];
+}
+
+/** What a feature keeps of customers in the data folder. */
+export interface KeptData {
+  /** In words, in the plural. */
+  readonly noun: string;
+  /** Objects with one member each, whose name says what it is. */
+  readonly read: (dataDir: string, holder: DataHolder) => Iterable<object>;
+  /** Why it cannot be forgotten yet; null: it can. */
+  readonly cannotForget?: (dataDir: string, holder: DataHolder) => string | null;
+  /** Returns how many were removed. */
+  readonly forget: (dataDir: string, holder: DataHolder) => Promise<number>;
 }
 
 /** Commands by the names of what begins them; each is loaded only for itself or for the help. */

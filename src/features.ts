@@ -17,10 +17,15 @@ export const allFeatures: readonly Feature[] = [
   {
     name: 'batches',
     settings: batchSettings,
+    kept: async () => (await import('./features/batches/kept-batches.ts')).keptBatches,
     commands: { batch: () => import('./features/batches/commands/batch.ts') },
     load: async () => (await import('./features/batches/feature.ts')).batches,
   },
-  { name: 'webhooks', load: async () => (await import('./features/webhooks/feature.ts')).webhooks },
+  {
+    name: 'webhooks',
+    kept: async () => (await import('./features/webhooks/kept-deliveries.ts')).keptDeliveries,
+    load: async () => (await import('./features/webhooks/feature.ts')).webhooks,
+  },
   { name: 'account', load: async () => (await import('./features/account/feature.ts')).account },
   { name: 'signup', load: async () => (await import('./features/signup/feature.ts')).signup },
   { name: 'agents', load: async () => (await import('./features/agents/feature.ts')).agents },

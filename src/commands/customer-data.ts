@@ -10,18 +10,12 @@ import { forgetKnown } from '../accounts/keys/known-keys.ts';
 import { openKeyStore } from '../accounts/keys/open-key-store.ts';
 import { JournalReader } from '../accounts/usage/journal-reader.ts';
 import { Journal } from '../accounts/usage/journal.ts';
-import {
-  cannotForgetBatches,
-  forgetBatches,
-  readBatches,
-  readBatchFiles,
-  type BatchHolder,
-} from '../features/batches/store/holder-batches.ts';
 import { readConfig } from '../config.ts';
+import type { DataHolder, KeptData } from '../feature.ts';
+import { allFeatures } from '../features.ts';
 import type { Config } from '../settings/config.ts';
 import { emptyLogOf } from '../files/scrub.ts';
 import { DAY_MS } from '../shared/time.ts';
-import { forgetDeliveries, readDeliveries } from '../features/webhooks/holder-deliveries.ts';
 
 type DataConfig = Pick<Config, 'dataDir' | 'redisUrl'>;
 
@@ -57,20 +51,13 @@ async function exportData(config: DataConfig, id: string): Promise<void> {
 /** Each line has one member, whose name says what it is. */
 async function* exportLines(config: DataConfig, store: KeyStore, id: string): AsyncGenerator<object> {
   const holder = await findHolder(store, id);
-  const keyIds = holder.keys.map((key) => key.id);
   const lookups = await lookupsOf(config, holder);
   requireSomething(id, holder, lookups);
   yield { holder: id };
   yield* linesOfKeys(store, holder);
   for (const row of lookups) yield { lookups: row };
   yield* linesOfJournal(config, holder);
-  for (const batch of readBatches(config.dataDir, batchHolder(holder))) {
-    yield { batch };
-    for (const batchFile of readBatchFiles(config.dataDir, batch)) yield { batchFile };
-  }
-  const { deliveries, disabledReceivers } = readDeliveries(config.dataDir, keyIds);
-  for (const delivery of deliveries) yield { delivery };
-  for (const disabledReceiver of disabledReceivers) yield { disabledReceiver };
+  for (const kept of await keptByFeatures()) yield* kept.read(config.dataDir, dataHolder(holder));
 }
 
 async function* linesOfKeys(store: KeyStore, holder: Holder): AsyncGenerator<object> {
@@ -94,7 +81,7 @@ async function* linesOfKeys(store: KeyStore, holder: Holder): AsyncGenerator<obj
 async function* linesOfJournal({ dataDir }: DataConfig, holder: Holder): AsyncGenerator<object> {
   if (!existsSync(journalIn(dataDir))) return;
   await using reader = new JournalReader(journalIn(dataDir));
-  const { customer, keyIds } = batchHolder(holder);
+  const { customer, keyIds } = dataHolder(holder);
   for (const usageOfDay of await reader.read('usageOfHolder', { customer, keyIds })) yield { usageOfDay };
   for (let page = await reader.read('keptRequests', { keyIds, afterPlace: 0 }); page.length > 0;) {
     for (const request of page) yield { keptRequest: { ...request, place: undefined } };
@@ -107,19 +94,22 @@ async function forgetData(config: DataConfig, id: string, yes: boolean): Promise
   await using store = await openKeyStore(config);
   const holder = await findHolder(store, id);
   requireSomething(id, holder, await lookupsOf(config, holder));
-  const whose = batchHolder(holder);
-  const refusal = cannotForgetKeys(holder, Date.now()) ?? cannotForgetBatches(readBatches(dataDir, whose));
+  const whose = dataHolder(holder);
+  const kept = await keptByFeatures();
+  const refusals = kept.map((one) => one.cannotForget?.(dataDir, whose) ?? null);
+  const refusal = [cannotForgetKeys(holder, Date.now()), ...refusals].find((one) => one !== null) ?? null;
   if (refusal !== null) throw new Error(`${id} cannot be forgotten yet: ${refusal}`);
   if (!yes) {
     console.log(`${FORGETS}\n${KEEPS}`);
     throw new Error('nothing was changed: give --yes to do it, which cannot be undone');
   }
   const requests = await forgetRequests(dataDir, whose.keyIds);
-  const batches = await forgetBatches(dataDir, whose);
-  const deliveries = await forgetDeliveries(dataDir, whose.keyIds);
+  const removed: string[] = [];
+  for (const { noun, forget } of kept) removed.push(`${await forget(dataDir, whose)} ${noun}`);
   await forgetKnown(join(dataDir, 'known-keys.sqlite'), whose.keyIds);
   await forgetKeys(store, holder);
-  const counts = `${holder.keys.length} keys, ${holder.signups.length} sign-ups, ${requests} kept answers, ${batches} batches, ${deliveries} deliveries`;
+  const own = [`${holder.keys.length} keys`, `${holder.signups.length} sign-ups`, `${requests} kept answers`];
+  const counts = [...own, ...removed].join(', ');
   console.log(`forgotten: ${id} (${counts})\n${KEEPS}`);
   console.log(`Not changed: ${[...elsewhere, ...(config.redisUrl === null ? [] : [ON_DISK_OF_REDIS])].join('; ')}.`);
   const copies = copiesIn(config);
@@ -178,7 +168,12 @@ function copiesIn({ dataDir, redisUrl }: DataConfig): readonly string[] {
     .map((name) => join(dataDir, name));
 }
 
-function batchHolder({ customer, keys }: Holder): BatchHolder {
+/** In the order in which the document of the API has the features. */
+function keptByFeatures(): Promise<readonly KeptData[]> {
+  return Promise.all(allFeatures.flatMap(({ kept }) => (kept ? [kept()] : [])));
+}
+
+function dataHolder({ customer, keys }: Holder): DataHolder {
   return { customer, keyIds: keys.map(({ id }) => id) };
 }
 

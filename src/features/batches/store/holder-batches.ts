@@ -1,18 +1,13 @@
 /** Batches of somebody who asks what is kept, or to be forgotten. */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DataHolder } from '../../../feature.ts';
 import { readStore, removeFromStore } from '../../../files/scrub.ts';
 import { BATCH_COLUMNS, jobOf, type BatchRow } from './batch-row.ts';
 import { hasEnded, type BatchJob } from '../job.ts';
 
-/** Whose batches: those of keys, and those that a customer was billed for. */
-export interface BatchHolder {
-  readonly customer: string | null;
-  readonly keyIds: readonly string[];
-}
-
-/** Reads the records of batches, oldest first. */
-export function readBatches(dataDir: string, holder: BatchHolder): readonly BatchJob[] {
+/** Reads the records of batches, oldest first: those of keys, and those that a customer was billed for. */
+export function readBatches(dataDir: string, holder: DataHolder): readonly BatchJob[] {
   const rows = readStore(queueIn(dataDir), (db) =>
     db
       .prepare<[object], BatchRow>(`SELECT ${BATCH_COLUMNS} FROM batch WHERE ${OF_HOLDER} ORDER BY id`)
@@ -50,7 +45,7 @@ export function cannotForgetBatches(batches: readonly BatchJob[]): string | null
 }
 
 /** Removes batches that have ended, with their files, and returns how many. */
-export async function forgetBatches(dataDir: string, holder: BatchHolder): Promise<number> {
+export async function forgetBatches(dataDir: string, holder: DataHolder): Promise<number> {
   const ids = await removeFromStore(queueIn(dataDir), (db) => {
     const ended = db
       .prepare<[object], string>(`SELECT id FROM batch WHERE (${OF_HOLDER}) AND ended_at IS NOT NULL`)
@@ -68,7 +63,7 @@ export async function forgetBatches(dataDir: string, holder: BatchHolder): Promi
 
 const OF_HOLDER = 'key_id IN (SELECT value FROM json_each(@keyIds)) OR customer = @customer';
 
-function named({ customer, keyIds }: BatchHolder): object {
+function named({ customer, keyIds }: DataHolder): object {
   return { customer, keyIds: JSON.stringify(keyIds) };
 }
 
