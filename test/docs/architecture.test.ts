@@ -1,7 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { allFeatures } from '../../src/features.ts';
+import { routesOf } from '../../src/http/routes.ts';
 import { projectDir } from '../../src/project.ts';
+import { SettingsReader } from '../../src/settings/settings-reader.ts';
 
 const read = (page: string): string => readFileSync(join(projectDir, 'docs', page), 'utf8');
 
@@ -29,4 +32,26 @@ describe('The pages for people who change the code', () => {
     const tables = read('architecture.md').replace(/\| `src\/main\.ts`, /, '| ');
     expect(folders.filter((row) => !tables.includes(row))).to.deep.equal([]);
   });
+});
+
+describe('The page of a feature', () => {
+  for (const feature of allFeatures) {
+    const folder = join(projectDir, 'src', 'features', feature.name);
+
+    it(`names its routes, commands, settings, metrics and events, and only files that are there: ${feature.name}`, async () => {
+      const page = readFileSync(join(folder, 'README.md'), 'utf8');
+      const reader = new SettingsReader({});
+      feature.settings?.(reader);
+      const sources = globSync('**/*.ts', { cwd: folder }).map((file) => readFileSync(join(folder, file), 'utf8'));
+      const names = [
+        ...routesOf([await feature.load()]).map(({ path }) => path),
+        ...Object.keys(feature.commands ?? {}).map((name) => `land-lookup ${name}`),
+        ...reader.settings.map(({ name }) => name),
+        ...sources.flatMap((text) => text.match(/(?<=')land_lookup_\w+(?=')/g) ?? []),
+        ...sources.flatMap((text) => text.match(/(?<=events\.(?:on|tell)\()\w+/g) ?? []),
+      ];
+      expect(names.filter((name) => !new RegExp(`${name}(?![\\w/]|-\\w)`).test(page))).to.deep.equal([]);
+      expect(pathsIn(page).filter((path) => !existsSync(join(projectDir, path)))).to.deep.equal([]);
+    });
+  }
 });

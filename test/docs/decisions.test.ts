@@ -1,5 +1,5 @@
 /** The index of the decisions, and the links between the pages of the documentation. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/project.ts';
@@ -33,6 +33,7 @@ describe('the links of the documentation', () => {
     'README.md',
     'SECURITY.md',
     ...docs.filter((file) => file.endsWith('.md')).map((file) => join('docs', file)),
+    ...globSync('src/**/*.md', { cwd: projectDir }),
   ];
 
   it('lead somewhere', () => {
