@@ -5,6 +5,7 @@ import { issueKey } from '../../../src/accounts/keys/keys.ts';
 import type { BatchStore } from '../../../src/features/batches/batch-store.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Config } from '../../../src/settings/config.ts';
+import type { ServedFeature } from '../../../src/feature.ts';
 import { batchSettings, type BatchSettings } from '../../../src/features/batches/settings.ts';
 import { loadFeatures } from '../../../src/features.ts';
 import { createApp } from '../../../src/http/app.ts';
@@ -38,6 +39,8 @@ export interface FrontEndOptions extends Partial<Config> {
   readonly overrides?: Partial<Services>;
   /** Of features, by their names. */
   readonly parts?: Readonly<Record<string, unknown>>;
+  /** Features besides those of the program. */
+  readonly more?: readonly ServedFeature[];
 }
 
 type LogLine = Readonly<Record<string, unknown>>;
@@ -119,12 +122,12 @@ function snapshotsOf({
 export const NO_EXAMPLES = { examples: { all: [] } };
 
 export async function startFrontEnd(options: FrontEndOptions = {}): Promise<FrontEnd> {
-  const { limits, overrides, parts, ...given } = options;
+  const { limits, overrides, parts, more = [], ...given } = options;
   const folder = temporaryFolder();
   const { lines, logger } = capturingLogger();
   const config = configIn(folder.path, given);
   const opened = new Opened();
-  const features = await loadFeatures(config.features);
+  const features = [...(await loadFeatures(config.features)), ...more];
   const services = await openServices(
     config,
     {
