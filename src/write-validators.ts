@@ -4,10 +4,12 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 // The routes ask for the validators of requests when they are loaded.
 import './http/app.ts';
 import { definitionValidator } from './catalogue/read-definitions.ts';
+import { loadFeatures } from './features.ts';
 import { replaceFile } from './files/replace.ts';
 import { schemas, validatorOptions, writtenFile } from './validators.ts';
 
 async function writeValidators(): Promise<void> {
+  await loadFeatures();
   definitionValidator();
   const ajv = new Ajv2019({ ...validatorOptions, code: { source: true } });
   for (const [hash, schema] of schemas) ajv.addSchema(schema, hash);

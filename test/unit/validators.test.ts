@@ -36,6 +36,8 @@ describe('validators', () => {
       import ${JSON.stringify(import.meta.resolve('../../src/http/app.js'))};
       import { definitionValidator } from ${JSON.stringify(import.meta.resolve('../../src/catalogue/read-definitions.js'))};
       import { schemas } from ${JSON.stringify(import.meta.resolve('../../src/validators.js'))};
+      import { loadFeatures } from ${JSON.stringify(import.meta.resolve('../../src/features.js'))};
+      await loadFeatures();
       definitionValidator();
       console.log(JSON.stringify([...schemas.keys()]));`;
     const asked = execFileSync(process.execPath, ['--input-type=module', '-e', start], { encoding: 'utf8' });
