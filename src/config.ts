@@ -1,8 +1,8 @@
 import type { Feature } from './feature.ts';
 import { allFeatures } from './features.ts';
-import { configOf, featuresIn, type ClientConfig, type Config, type GivenClient } from './settings/config.ts';
-import { nameFaults } from './settings/setting-names.ts';
-import { SettingsReader, type Environment, type Setting, type SettingsFile } from './settings/settings-reader.ts';
+import { configOf, featuresIn, type ClientConfig, type Config, type GivenClient } from './core/settings/config.ts';
+import { nameFaults } from './core/settings/setting-names.ts';
+import { SettingsReader, type Environment, type Setting, type SettingsFile } from './core/settings/settings-reader.ts';
 
 /**
  * Reads the environment; no other code does. An empty variable counts as not set.

@@ -3,13 +3,13 @@ import type { Command } from 'commander';
 import type { Response, Router } from 'express';
 import type { Registry } from 'prom-client';
 import type { TObject, TProperties } from 'typebox';
-import type { FoundKey } from './accounts/keys/key-store.ts';
-import type { PageMembers } from './http/page-document.ts';
-import type { RoutedFeature } from './http/routes.ts';
-import type { Services } from './http/services.ts';
-import type { Opened } from './opened.ts';
-import type { PartKey } from './parts.ts';
-import type { ClientConfig, Config, GivenClient, ReadSettings } from './settings/config.ts';
+import type { FoundKey } from './core/keys/key-store.ts';
+import type { PageMembers } from './core/http/page-document.ts';
+import type { RoutedFeature } from './core/http/routes.ts';
+import type { Services } from './core/http/services.ts';
+import type { Opened } from './core/parts/opened.ts';
+import type { PartKey } from './core/parts/parts.ts';
+import type { ClientConfig, Config, GivenClient, ReadSettings } from './core/settings/config.ts';
 
 /** A feature, as far as every process knows it. Commands and services load the rest when they need it. */
 export interface Feature {

@@ -45,7 +45,7 @@ try {
     await program.parseAsync();
   }
 } catch (cause) {
-  const { failureSentence } = await import('./terminal/failure.ts');
+  const { failureSentence } = await import('./core/terminal/failure.ts');
   process.stderr.write(`land-lookup: ${failureSentence(cause)}\n`);
   process.exitCode = 1;
 }

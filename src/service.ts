@@ -1,17 +1,17 @@
 import { collectDefaultMetrics } from 'prom-client';
-import { createAdminServer } from './admin/admin-server.ts';
-import { ownChanges } from './catalogue/own-definitions.ts';
-import type { Config } from './settings/config.ts';
+import { createAdminServer } from './core/admin/admin-server.ts';
+import { ownChanges } from './catalogue/read/own-definitions.ts';
+import type { Config } from './core/settings/config.ts';
 import type { ServedFeature } from './feature.ts';
 import { loadFeatures } from './features.ts';
-import { createApp } from './http/app.ts';
-import { earlyRefusal } from './http/early-refusal.ts';
-import { createHttpServer, listen, stopServer, type StopTimes } from './http/server.ts';
-import type { Services } from './http/services.ts';
-import { refusablePaths } from './http/routes.ts';
-import { readJobs } from './jobs.ts';
+import { createApp } from './core/http/app.ts';
+import { earlyRefusal } from './core/http/early-refusal.ts';
+import { createHttpServer, listen, stopServer, type StopTimes } from './core/http/server.ts';
+import type { Services } from './core/http/services.ts';
+import { refusablePaths } from './core/http/routes.ts';
+import { readJobs } from './core/snapshots/jobs.ts';
 import { openServices, type ServicesOptions } from './open-services.ts';
-import { Opened } from './opened.ts';
+import { Opened } from './core/parts/opened.ts';
 
 export interface Service extends AsyncDisposable {
   /** URL of the service, for example `http://127.0.0.1:8080`. */

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { projectDir } from '../src/project.ts';
+import { projectDir } from '../src/project/project.ts';
 import { alwaysRun, isFar, isNear, isSource } from './support/drivers/tests-near.ts';
 
 const since = process.env['SINCE'] ?? 'HEAD';

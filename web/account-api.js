@@ -3,8 +3,8 @@ import { failureOf, request, UNREACHABLE } from './api.js';
 
 /**
  * @typedef {import('./api.js').Failure} Failure
- * @typedef {import('../src/shared/wire/account.ts').AccountBody} Account
- * @typedef {import('../src/shared/wire/account.ts').UsageBody} Usage
+ * @typedef {import('../src/messages/wire/account.ts').AccountBody} Account
+ * @typedef {import('../src/messages/wire/account.ts').UsageBody} Usage
  * @typedef {{ from: string, to: string, of: 'key' | 'customer' }} AskedUsage
  */
 

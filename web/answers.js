@@ -17,7 +17,7 @@ import { inWords } from './words.js';
 
 /**
  * The catalogue without the further layers that were not asked for.
- * @param {import('../src/shared/wire/layers.ts').LayersBody} catalogue
+ * @param {import('../src/messages/wire/layers.ts').LayersBody} catalogue
  * @param {{ layers: object }} body
  */
 export function answeredBy(catalogue, body) {

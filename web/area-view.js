@@ -14,9 +14,9 @@ import { setsOfFindings } from './tie.js';
  * @typedef {import('./geojson-input.js').AreaGeometry} AreaGeometry
  * @typedef {import('./session.js').Language} Language
  * @typedef {import('./words.js').Layer} Layer
- * @typedef {import('../src/shared/wire/layers.ts').LayersBody} Catalogue
+ * @typedef {import('../src/messages/wire/layers.ts').LayersBody} Catalogue
  * @typedef {{ areaM2: number, lat: number, lon: number, repaired: boolean, insideOntarioShare: number,
- *   layers: Record<string, AreaAnswer>, geometry?: import('../src/shared/wire/near-geometry.ts').NearGeometry }} AreaBody geometry: missing in answers that were kept by an older page
+ *   layers: Record<string, AreaAnswer>, geometry?: import('../src/messages/wire/near-geometry.ts').NearGeometry }} AreaBody geometry: missing in answers that were kept by an older page
  */
 
 const MOST_NAMES = 3;

@@ -5,7 +5,7 @@ import { nameOfValue } from './words.js';
 /**
  * @typedef {import('./session.js').Language} Language
  * @typedef {import('./words.js').Layer} Layer
- * @typedef {import('../src/shared/wire/lookup.ts').LayerValue} LayerValue
+ * @typedef {import('../src/messages/wire/lookup.ts').LayerValue} LayerValue
  * @typedef {'inside' | 'regulated' | 'adjacent' | 'outside'} Band
  * @typedef {{
  *   share?: number,

@@ -12,7 +12,7 @@ import { say } from './status.js';
  * @typedef {import('./session.js').Language} Language
  * @typedef {import('./spending.js').Left} Left
  * @typedef {import('./spending.js').Means} Means
- * @typedef {import('../src/shared/wire/account.ts').AccountBody} Account
+ * @typedef {import('../src/messages/wire/account.ts').AccountBody} Account
  */
 
 const TIMEOUT_MS = 15_000;

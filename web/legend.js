@@ -7,7 +7,7 @@ import { colourOf } from './palette.js';
  * @typedef {import('./answers.js').Body} Body
  * @typedef {import('./map-style.js').MapBody} MapBody
  * @typedef {import('./session.js').Language} Language
- * @typedef {import('../src/shared/wire/layers.ts').DataSetDescription} DataSet
+ * @typedef {import('../src/messages/wire/layers.ts').DataSetDescription} DataSet
  * @typedef {{ id: string, note: string }} LegendItem note: where its features are
  */
 

@@ -10,7 +10,7 @@ import { setsOfFindings } from './tie.js';
 /**
  * @typedef {import('./answers.js').Body} Body
  * @typedef {import('./session.js').Language} Language
- * @typedef {import('../src/shared/wire/layers.ts').LayersBody} Catalogue
+ * @typedef {import('../src/messages/wire/layers.ts').LayersBody} Catalogue
  * @typedef {{ body: Body, catalogue: Catalogue }} Answer
  */
 

@@ -3,7 +3,7 @@ import { metresPerDegree } from './ground.js';
 
 /**
  * @typedef {import('./map-style.js').MapBody} MapBody
- * @typedef {import('../src/shared/wire/near-geometry.ts').AddressNear} AddressNear
+ * @typedef {import('../src/messages/wire/near-geometry.ts').AddressNear} AddressNear
  */
 
 /** A picture has this many pixels for one of the map. */

@@ -4,7 +4,7 @@ import { metresPerDegree, nearestOnSegment } from './ground.js';
 /**
  * @typedef {[number, number]} Position
  * @typedef {{ lat: number, lon: number }} Place
- * @typedef {NonNullable<import('../src/shared/wire/full-lookup.ts').FullLookupBody['geometry']>} NearGeometry
+ * @typedef {NonNullable<import('../src/messages/wire/full-lookup.ts').FullLookupBody['geometry']>} NearGeometry
  * @typedef {NearGeometry['features'][number]} NearFeature
  */
 

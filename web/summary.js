@@ -6,8 +6,8 @@ import { licenceOf, publisherOf } from './answers.js';
 /**
  * @typedef {import('./answers.js').Body} Body
  * @typedef {import('./session.js').Language} Language
- * @typedef {import('../src/shared/wire/layers.ts').LayersBody} LayersBody
- * @typedef {import('../src/shared/wire/layers.ts').DataSetDescription} DataSet
+ * @typedef {import('../src/messages/wire/layers.ts').LayersBody} LayersBody
+ * @typedef {import('../src/messages/wire/layers.ts').DataSetDescription} DataSet
  */
 
 /**

@@ -2,9 +2,9 @@
 import { fill, metres, textsIn } from './i18n.js';
 
 /**
- * @typedef {import('../src/shared/wire/layers.ts').LayerDescription} Layer
- * @typedef {import('../src/shared/wire/full-lookup.ts').LayerEvidence} Evidence
- * @typedef {import('../src/shared/wire/lookup.ts').LayerValue} Value
+ * @typedef {import('../src/messages/wire/layers.ts').LayerDescription} Layer
+ * @typedef {import('../src/messages/wire/full-lookup.ts').LayerEvidence} Evidence
+ * @typedef {import('../src/messages/wire/lookup.ts').LayerValue} Value
  * @typedef {import('./session.js').Language} Language
  * @typedef {'found' | 'none' | 'unknown'} Tone
  * @typedef {{ tone: Tone, main: string, note: string | null, reason?: string }} Words reason: why nobody knows

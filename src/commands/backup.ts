@@ -1,11 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { makeBackup, type BackupOptions } from '../accounts/backup/make-backup.ts';
-import { restoreBackup } from '../accounts/backup/restore-backup.ts';
-import { openKeyStore } from '../accounts/keys/open-key-store.ts';
+import { makeBackup, type BackupOptions } from '../core/backup/make-backup.ts';
+import { restoreBackup } from '../core/backup/restore-backup.ts';
+import { openKeyStore } from '../core/keys/open-key-store.ts';
 import { readConfig } from '../config.ts';
-import type { Config } from '../settings/config.ts';
+import type { Config } from '../core/settings/config.ts';
 import { readConfigOfData } from './data-folder.ts';
-import { importKeys } from '../accounts/keys/keys-transfer.ts';
+import { importKeys } from '../core/keys/keys-transfer.ts';
 import { asJob } from './as-job.ts';
 
 const KEPT = 14;

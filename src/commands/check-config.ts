@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
-import { missingRight } from '../accounts/backup/unit-rights.ts';
-import { ownChanges } from '../catalogue/own-definitions.ts';
-import { readCatalogue } from '../catalogue/read-definitions.ts';
+import { missingRight } from '../core/backup/unit-rights.ts';
+import { ownChanges } from '../catalogue/read/own-definitions.ts';
+import { readCatalogue } from '../catalogue/read/read-definitions.ts';
 import { readSettings } from '../config.ts';
-import { releasedLayers } from '../project.ts';
-import { isSecret, type Environment, type Setting, type SettingsFile } from '../settings/settings-reader.ts';
-import { messageOf } from '../shared/words.ts';
-import { textTable } from '../terminal/text-table.ts';
+import { releasedLayers } from '../project/project.ts';
+import { isSecret, type Environment, type Setting, type SettingsFile } from '../core/settings/settings-reader.ts';
+import { messageOf } from '../words.ts';
+import { textTable } from '../core/terminal/text-table.ts';
 
 /** `land-lookup check-config` */
 export function register(program: Command): void {

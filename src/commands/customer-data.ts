@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { InvalidArgumentError, type Command } from 'commander';
-import { cannotForgetKeys, findHolder, forgetKeys, isAbout, type Holder } from '../accounts/keys/forget-keys.ts';
-import type { KeyStore } from '../accounts/keys/key-store.ts';
-import { forgetKnown } from '../accounts/keys/known-keys.ts';
-import { openKeyStore } from '../accounts/keys/open-key-store.ts';
-import { JournalReader } from '../accounts/usage/journal-reader.ts';
-import { Journal } from '../accounts/usage/journal.ts';
+import { cannotForgetKeys, findHolder, forgetKeys, isAbout, type Holder } from '../core/keys/forget-keys.ts';
+import type { KeyStore } from '../core/keys/key-store.ts';
+import { forgetKnown } from '../core/keys/known-keys.ts';
+import { openKeyStore } from '../core/keys/open-key-store.ts';
+import { JournalReader } from '../core/usage/journal-reader.ts';
+import { Journal } from '../core/usage/journal.ts';
 import { readConfig } from '../config.ts';
 import type { DataHolder, KeptData } from '../feature.ts';
 import { allFeatures } from '../features.ts';
-import type { Config } from '../settings/config.ts';
-import { emptyLogOf } from '../files/scrub.ts';
-import { DAY_MS } from '../shared/time.ts';
+import type { Config } from '../core/settings/config.ts';
+import { emptyLogOf } from '../core/files/scrub.ts';
+import { DAY_MS } from '../messages/time.ts';
 
 type DataConfig = Pick<Config, 'dataDir' | 'redisUrl'>;
 

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { resumeCustomer, suspendCustomer } from '../accounts/keys/customers.ts';
-import type { CustomerRecord, KeyStore } from '../accounts/keys/key-store.ts';
-import type { SignupRecord } from '../accounts/keys/signup-store.ts';
+import { resumeCustomer, suspendCustomer } from '../core/keys/customers.ts';
+import type { CustomerRecord, KeyStore } from '../core/keys/key-store.ts';
+import type { SignupRecord } from '../core/keys/signup-store.ts';
 import { registerData } from './customer-data.ts';
 import { parseCustomer } from './key-options.ts';
 import { printKeys } from './key-table.ts';
 import { withStore, withStoreToRead } from './keys.ts';
-import { textTable } from '../terminal/text-table.ts';
+import { textTable } from '../core/terminal/text-table.ts';
 
 /** `land-lookup customers ...` */
 export function register(program: Command): void {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { readConfig } from '../config.ts';
-import type { Config } from '../settings/config.ts';
+import type { Config } from '../core/settings/config.ts';
 
 /**
  * Returns the settings of a command that makes no data folder: with a mistyped DATA_DIR it would find nothing, and seem to have done its work.

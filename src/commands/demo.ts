@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { issueKey, revokeKey } from '../accounts/keys/keys.ts';
-import { openKeyStore } from '../accounts/keys/open-key-store.ts';
+import { issueKey, revokeKey } from '../core/keys/keys.ts';
+import { openKeyStore } from '../core/keys/open-key-store.ts';
 import { readConfig } from '../config.ts';
-import type { Config } from '../settings/config.ts';
-import { currentSnapshot, missingLayers } from '../snapshots/current.ts';
+import type { Config } from '../core/settings/config.ts';
+import { currentSnapshot, missingLayers } from '../core/snapshots/current.ts';
 import { loadAddresses } from './load-addresses.ts';
 import { loadLayers } from './load-layers.ts';
 import { serveUntilSignal } from './serve.ts';

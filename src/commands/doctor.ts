@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { messageOf } from '../shared/words.ts';
+import { messageOf } from '../words.ts';
 import { backupsCheck } from './doctor/backups.ts';
 import { certificateCheck } from './doctor/certificate.ts';
 import { unchecked, type Check, type Finding, type State } from './doctor/check.ts';
@@ -15,7 +15,7 @@ import { rightsCheck } from './doctor/rights.ts';
 import { layersCheck, portsCheck, settingsCheck } from './doctor/settings.ts';
 import { unitPathsCheck } from './doctor/unit-paths.ts';
 import { unitsCheck } from './doctor/units.ts';
-import { textTable } from '../terminal/text-table.ts';
+import { textTable } from '../core/terminal/text-table.ts';
 
 /** In the order of the table. */
 const checks: readonly Check[] = [

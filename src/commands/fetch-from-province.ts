@@ -1,28 +1,28 @@
-import type { DataSetDefinition, SourceDefinition } from '../shared/catalogue/definition.ts';
-import { readCatalogue } from '../catalogue/read-definitions.ts';
-import { allAnswers, type Catalogue } from '../shared/catalogue/catalogue.ts';
-import type { DownloadedDataSet, ImportInput } from '../shared/contract/import.ts';
-import type { FileInspection, InspectTask } from '../shared/contract/import.ts';
-import { IDLE_MS } from '../download/arcgis.ts';
-import { checkSources } from '../download/check-sources.ts';
-import { provincePackages, provinceServer, type LayerChoice } from '../download/data-set-sources.ts';
-import { downloadDataSet, type Arrived } from '../download/download-data-sets.ts';
+import type { DataSetDefinition, SourceDefinition } from '../catalogue/definition.ts';
+import { readCatalogue } from '../catalogue/read/read-definitions.ts';
+import { allAnswers, type Catalogue } from '../catalogue/catalogue.ts';
+import type { DownloadedDataSet, ImportInput } from '../messages/import.ts';
+import type { FileInspection, InspectTask } from '../messages/import.ts';
+import { IDLE_MS } from '../import/download/arcgis.ts';
+import { checkSources } from '../import/download/check-sources.ts';
+import { provincePackages, provinceServer, type LayerChoice } from '../import/download/data-set-sources.ts';
+import { downloadDataSet, type Arrived } from '../import/download/download-data-sets.ts';
 import {
   surveyDataSets,
   surveyNext,
   type DataSetSurvey,
   type DownloadContext,
   type FoundDataSet,
-} from '../download/survey-data-sets.ts';
-import { patient, type RetryPolicy } from '../outbound/retry.ts';
-import { runWorker } from '../pool/run-worker.ts';
-import { sourcesFolder } from '../snapshots/folders.ts';
+} from '../import/download/survey-data-sets.ts';
+import { patient, type RetryPolicy } from '../core/outbound/retry.ts';
+import { runWorker } from '../core/pool/run-worker.ts';
+import { sourcesFolder } from '../core/snapshots/folders.ts';
 import { checkReport } from './check-report.ts';
 import { exitCodes } from './import-report.ts';
 import type { ImportConfig } from './import-config.ts';
-import type { Output, ProgressDisplay } from '../terminal/progress-display.ts';
-import { sayingWaits, whileReminding } from '../terminal/waits.ts';
-import { messageOf } from '../shared/words.ts';
+import type { Output, ProgressDisplay } from '../core/terminal/progress-display.ts';
+import { sayingWaits, whileReminding } from '../core/terminal/waits.ts';
+import { messageOf } from '../words.ts';
 
 export interface ProvinceOptions {
   /** Data set ids, or keys of layers. */

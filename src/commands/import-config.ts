@@ -1,9 +1,9 @@
-import type { DefinitionFolders } from '../catalogue/read-definitions.ts';
-import type { Config } from '../settings/config.ts';
+import type { DefinitionFolders } from '../catalogue/read/read-definitions.ts';
+import type { Config } from '../core/settings/config.ts';
 import { join } from 'node:path';
-import { sourcesFolder } from '../snapshots/folders.ts';
-import { takeLock } from '../files/lock.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { sourcesFolder } from '../core/snapshots/folders.ts';
+import { takeLock } from '../core/files/lock.ts';
+import { makeFolder } from '../core/files/make-folder.ts';
 
 /** Settings of an import. Without `minFreeDiskBytes` it may fill the disk. */
 export type ImportConfig = Pick<Config, 'dataDir'> & DefinitionFolders & Partial<Pick<Config, 'minFreeDiskBytes'>>;

@@ -1,9 +1,9 @@
-import type { DataSetOutcome, ImportLayersResult } from '../shared/contract/import.ts';
-import type { DataSetRecord, SnapshotManifest } from '../shared/contract/manifest.ts';
-import { missingLayers } from '../snapshots/current.ts';
-import { wordsText } from '../shared/catalogue/known-words.ts';
-import { textTable } from '../terminal/text-table.ts';
-import { grouped } from '../shared/words.ts';
+import type { DataSetOutcome, ImportLayersResult } from '../messages/import.ts';
+import type { DataSetRecord, SnapshotManifest } from '../messages/manifest.ts';
+import { missingLayers } from '../core/snapshots/current.ts';
+import { wordsText } from '../catalogue/known-words.ts';
+import { textTable } from '../core/terminal/text-table.ts';
+import { grouped } from '../words.ts';
 
 /** Exit codes of an import. */
 export const exitCodes = { full: 0, nothingPublished: 1, partial: 2 } as const;

@@ -1,7 +1,7 @@
 /** What the options and arguments of `land-lookup keys` take. A parser throws InvalidArgumentError that says what it takes. */
 import { InvalidArgumentError } from 'commander';
-import { parseNetworks } from '../accounts/keys/key-networks.ts';
-import type { KeyLimits } from '../accounts/keys/key-store.ts';
+import { parseNetworks } from '../core/keys/key-networks.ts';
+import type { KeyLimits } from '../core/keys/key-store.ts';
 
 export interface CreateOptions {
   readonly name: string;

@@ -1,5 +1,5 @@
-import type { KeyRecord, KeyStore } from '../accounts/keys/key-store.ts';
-import { textTable } from '../terminal/text-table.ts';
+import type { KeyRecord, KeyStore } from '../core/keys/key-store.ts';
+import { textTable } from '../core/terminal/text-table.ts';
 
 /** Prints the records of all keys, or of one customer. */
 export async function printKeys(store: KeyStore, customer?: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { KeyStore } from '../accounts/keys/key-store.ts';
-import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../accounts/keys/keys.ts';
-import { openKeyStore, openKeyStoreToRead } from '../accounts/keys/open-key-store.ts';
+import type { KeyStore } from '../core/keys/key-store.ts';
+import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../core/keys/keys.ts';
+import { openKeyStore, openKeyStoreToRead } from '../core/keys/open-key-store.ts';
 import { readConfig } from '../config.ts';
 import { readConfigOfData } from './data-folder.ts';
 import {
@@ -22,8 +22,8 @@ import {
   type SetOptions,
 } from './key-options.ts';
 import { printKeys, printKeysAsJson, tell } from './key-table.ts';
-import { textTable } from '../terminal/text-table.ts';
-import { HOUR_MS } from '../shared/time.ts';
+import { textTable } from '../core/terminal/text-table.ts';
+import { HOUR_MS } from '../messages/time.ts';
 
 /** `land-lookup keys ...` */
 export function register(program: Command): void {
@@ -78,7 +78,7 @@ export function register(program: Command): void {
     .option('--to <FILE>', 'write a new file, which only its owner can read')
     .action(({ to }: { to?: string }) =>
       withStoreToRead(async (store) => {
-        const { exportKeys, exportKeysTo } = await import('../accounts/keys/keys-transfer.ts');
+        const { exportKeys, exportKeysTo } = await import('../core/keys/keys-transfer.ts');
         await (to === undefined ? exportKeys(store, process.stdout) : exportKeysTo(store, to));
       }),
     );
@@ -88,7 +88,7 @@ export function register(program: Command): void {
     .argument('<file>')
     .action((file: string) =>
       withNewStore(async (store) => {
-        const { importKeys } = await import('../accounts/keys/keys-transfer.ts');
+        const { importKeys } = await import('../core/keys/keys-transfer.ts');
         console.log(await importKeys(store, file));
       }),
     );

@@ -1,26 +1,26 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import { readCatalogue } from '../catalogue/read-definitions.ts';
+import { readCatalogue } from '../catalogue/read/read-definitions.ts';
 import { readConfig } from '../config.ts';
-import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../shared/contract/import.ts';
-import { IDLE_MS } from '../download/arcgis.ts';
-import { beginJob, type JobRun } from '../jobs.ts';
-import { downloadRegister } from '../download/download-register.ts';
-import { patient } from '../outbound/retry.ts';
-import { runWorker } from '../pool/run-worker.ts';
-import { startBuilding } from '../snapshots/building.ts';
-import { missingLayers } from '../snapshots/current.ts';
-import { sourcesFolder } from '../snapshots/folders.ts';
-import { failureSentence } from '../terminal/failure.ts';
+import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../messages/import.ts';
+import { IDLE_MS } from '../import/download/arcgis.ts';
+import { beginJob, type JobRun } from '../core/snapshots/jobs.ts';
+import { downloadRegister } from '../import/download/download-register.ts';
+import { patient } from '../core/outbound/retry.ts';
+import { runWorker } from '../core/pool/run-worker.ts';
+import { startBuilding } from '../core/snapshots/building.ts';
+import { missingLayers } from '../core/snapshots/current.ts';
+import { sourcesFolder } from '../core/snapshots/folders.ts';
+import { failureSentence } from '../core/terminal/failure.ts';
 import { publishedSentence } from './import-report.ts';
 import type { ImportConfig } from './import-config.ts';
 import { lockSources } from './import-config.ts';
-import { ProgressDisplay, type Output } from '../terminal/progress-display.ts';
-import { textTable } from '../terminal/text-table.ts';
-import { dayOf } from '../shared/time.ts';
-import { grouped } from '../shared/words.ts';
-import { sayingWaits, whileReminding } from '../terminal/waits.ts';
+import { ProgressDisplay, type Output } from '../core/terminal/progress-display.ts';
+import { textTable } from '../core/terminal/text-table.ts';
+import { dayOf } from '../messages/time.ts';
+import { grouped } from '../words.ts';
+import { sayingWaits, whileReminding } from '../core/terminal/waits.ts';
 
 export interface LoadAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { Option, type Command } from 'commander';
-import { readCatalogue } from '../catalogue/read-definitions.ts';
+import { readCatalogue } from '../catalogue/read/read-definitions.ts';
 import { readConfig } from '../config.ts';
-import type { Config } from '../settings/config.ts';
-import type { ImportInput, ImportLayersResult, ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
-import { beginJob } from '../jobs.ts';
-import { markUsed } from '../download/download-data-sets.ts';
-import { runWorker } from '../pool/run-worker.ts';
+import type { Config } from '../core/settings/config.ts';
+import type { ImportInput, ImportLayersResult, ImportLayersTask, ImportProgress } from '../messages/import.ts';
+import { beginJob } from '../core/snapshots/jobs.ts';
+import { markUsed } from '../import/download/download-data-sets.ts';
+import { runWorker } from '../core/pool/run-worker.ts';
 import { fetchFromProvince, type ProvinceOptions } from './fetch-from-province.ts';
-import { startBuilding } from '../snapshots/building.ts';
-import { failureSentence } from '../terminal/failure.ts';
+import { startBuilding } from '../core/snapshots/building.ts';
+import { failureSentence } from '../core/terminal/failure.ts';
 import type { ImportConfig } from './import-config.ts';
 import { exitCode, exitCodes, importReport } from './import-report.ts';
 import { lockSources } from './import-config.ts';
-import { ProgressDisplay, type Output } from '../terminal/progress-display.ts';
+import { ProgressDisplay, type Output } from '../core/terminal/progress-display.ts';
 
 export interface LoadLayersOptions extends ProvinceOptions {
   /** Folder with `sources.json`. */

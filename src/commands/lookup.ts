@@ -1,13 +1,13 @@
 import { Option, type Command } from 'commander';
-import { attributionsOf, describeLicences } from '../catalogue/describe-licences.ts';
-import { readCatalogue } from '../catalogue/read-definitions.ts';
+import { attributionsOf, describeLicences } from '../core/layers/describe-licences.ts';
+import { readCatalogue } from '../catalogue/read/read-definitions.ts';
 import { readConfig } from '../config.ts';
-import { taskOf, type RowPlace } from '../rows/row.ts';
-import { ndjsonWriter } from '../rows/write-ndjson.ts';
-import { answerFormats, type AnswerFormat } from '../rows/writers.ts';
-import { parseCoordinate } from '../shared/coordinate.ts';
-import { furtherKeysOf, furtherOf } from '../shared/further-keys.ts';
-import { requireServableSnapshot } from '../snapshots/current.ts';
+import { taskOf, type RowPlace } from '../core/rows/row.ts';
+import { ndjsonWriter } from '../core/rows/write-ndjson.ts';
+import { answerFormats, type AnswerFormat } from '../core/rows/writers.ts';
+import { parseCoordinate } from '../messages/coordinate.ts';
+import { furtherKeysOf, furtherOf } from '../core/lookup/further-keys.ts';
+import { requireServableSnapshot } from '../core/snapshots/current.ts';
 import { CommandLookups } from './command-lookups.ts';
 import { lookupFile } from './lookup-file.ts';
 

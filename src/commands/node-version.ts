@@ -1,7 +1,7 @@
 /** Ends the process with a clear line on a Node.js that is too old, before a module fails on it. Imported first, for its effect. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../project.ts';
+import { projectDir } from '../project/project.ts';
 
 const { engines } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { engines: { node: string } };
 const oldest = engines.node.replace('>=', '');

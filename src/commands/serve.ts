@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { Loop } from '../background/loop.ts';
-import type { Config } from '../settings/config.ts';
+import { Loop } from '../core/loop/loop.ts';
+import type { Config } from '../core/settings/config.ts';
 import { readConfig } from '../config.ts';
-import { createServiceLogger, type ServiceLogger } from '../logger.ts';
+import { createServiceLogger, type ServiceLogger } from '../core/settings/logger.ts';
 import type { Service } from '../service.ts';
-import { withSourceLines } from '../source-lines.ts';
-import { Systemd } from '../systemd.ts';
+import { withSourceLines } from '../project/source-lines.ts';
+import { Systemd } from '../core/loop/systemd.ts';
 
 /** Time after which the process ends even if work is under way; longer than requests get to end. */
 const FORCED_EXIT_MS = 10_000;

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import type { Config } from '../settings/config.ts';
-import { readCatalogue, type DefinitionFolders } from '../catalogue/read-definitions.ts';
-import { needsRegister, type GeocodingConfig } from '../settings/setting-groups.ts';
+import type { Config } from '../core/settings/config.ts';
+import { readCatalogue, type DefinitionFolders } from '../catalogue/read/read-definitions.ts';
+import { needsRegister, type GeocodingConfig } from '../core/settings/setting-groups.ts';
 import { asJob } from './as-job.ts';
-import type { ImportLayersTask, ImportProgress } from '../shared/contract/import.ts';
-import { runWorker } from '../pool/run-worker.ts';
+import type { ImportLayersTask, ImportProgress } from '../messages/import.ts';
+import { runWorker } from '../core/pool/run-worker.ts';
 import {
   currentSnapshot,
   hasCurrentLink,
@@ -15,16 +15,16 @@ import {
   missingAddresses,
   missingLayers,
   readManifest,
-} from '../snapshots/current.ts';
-import type { SnapshotManifest } from '../shared/contract/manifest.ts';
-import { isSnapshotId, REPAIR } from '../shared/snapshots.ts';
-import { snapshotsFolder } from '../snapshots/folders.ts';
-import { pruneSnapshots } from '../snapshots/prune.ts';
-import { useSnapshot } from '../snapshots/publish.ts';
+} from '../core/snapshots/current.ts';
+import type { SnapshotManifest } from '../messages/manifest.ts';
+import { isSnapshotId, REPAIR } from '../messages/snapshots.ts';
+import { snapshotsFolder } from '../core/snapshots/folders.ts';
+import { pruneSnapshots } from '../core/snapshots/prune.ts';
+import { useSnapshot } from '../core/snapshots/publish.ts';
 import { readConfigOfData } from './data-folder.ts';
-import { ProgressDisplay, type Output } from '../terminal/progress-display.ts';
-import { textTable } from '../terminal/text-table.ts';
-import { grouped } from '../shared/words.ts';
+import { ProgressDisplay, type Output } from '../core/terminal/progress-display.ts';
+import { textTable } from '../core/terminal/text-table.ts';
+import { grouped } from '../words.ts';
 
 type Data = Pick<Config, 'dataDir' | 'geocoding'> & DefinitionFolders;
 

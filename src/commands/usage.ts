@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { reconcile } from '../accounts/billing/reconcile.ts';
-import { JOURNAL } from '../accounts/backup/folder.ts';
-import { JournalReader } from '../accounts/usage/journal-reader.ts';
-import { Journal } from '../accounts/usage/journal.ts';
-import { pruneUsage } from '../accounts/usage/retention.ts';
+import { reconcile } from '../core/billing/reconcile.ts';
+import { JOURNAL } from '../core/backup/folder.ts';
+import { JournalReader } from '../core/usage/journal-reader.ts';
+import { Journal } from '../core/usage/journal.ts';
+import { pruneUsage } from '../core/usage/retention.ts';
 import { readConfig } from '../config.ts';
-import type { DeliveredRow, ReasonRow, UsageFilter, UsageRow, UsageState } from '../shared/contract/journal-reads.ts';
+import type { DeliveredRow, ReasonRow, UsageFilter, UsageRow, UsageState } from '../messages/journal-reads.ts';
 import { asJob } from './as-job.ts';
-import { copyToRead, isReadable } from '../files/copy-to-read.ts';
+import { copyToRead, isReadable } from '../core/files/copy-to-read.ts';
 import { readConfigOfData } from './data-folder.ts';
 import { withStoreToRead } from './keys.ts';
-import { textTable } from '../terminal/text-table.ts';
-import { DAY_MS, dayOf, monthOf } from '../shared/time.ts';
+import { textTable } from '../core/terminal/text-table.ts';
+import { DAY_MS, dayOf, monthOf } from '../messages/time.ts';
 
 const STATES = ['delivered', 'pending', 'rejected', 'too_old', 'uncertain', 'unbilled'] as const satisfies UsageState[];
 
@@ -146,7 +146,7 @@ async function compare(own: Journal, { month, days: count, journal: files }: Rec
     delivered.push(...(await other.read('deliveredByDay', filter)));
   }
   // Here, because loading it takes longer than what the other commands do.
-  const { createStripe } = await import('../accounts/billing/stripe-client.ts');
+  const { createStripe } = await import('../core/billing/stripe-client.ts');
   const days = await reconcile(createStripe(billing), billing.meterEvent, { delivered, filter });
   const differing = days.filter(({ journal, processor }) => journal !== processor);
   await own.do('noteReconciliation', { atMs: Date.now(), days: days.length, differing: differing.length });

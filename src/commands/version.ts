@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtDir, projectDir, readVersion, runsFromSources } from '../project.ts';
+import { builtDir, projectDir, readVersion, runsFromSources } from '../project/project.ts';
 import Database from 'better-sqlite3';
-import { FILE_FORMAT } from '../accounts/keys/open-key-store.ts';
-import { runWorker } from '../pool/run-worker.ts';
-import type { Output } from '../terminal/progress-display.ts';
-import { readableNormalisers } from '../shared/addresses/tokens.ts';
-import type { ThreadVersions } from '../shared/contract/thread-versions.ts';
-import { messageOf } from '../shared/words.ts';
+import { FILE_FORMAT } from '../core/keys/open-key-store.ts';
+import { runWorker } from '../core/pool/run-worker.ts';
+import type { Output } from '../core/terminal/progress-display.ts';
+import { readableNormalisers } from '../addresses/tokens.ts';
+import type { ThreadVersions } from '../messages/thread-versions.ts';
+import { messageOf } from '../words.ts';
 
 /** `land-lookup --version`: the version, its commit, and what it runs on; with `json` as one object, with the formats of data that it writes. */
 export async function printVersion(

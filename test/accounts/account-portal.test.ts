@@ -1,9 +1,9 @@
 /** What the account asks of the payment processor, over the real client library. */
 import { expect } from 'chai';
-import { Portal } from '../../src/accounts/billing/portal.ts';
-import { costOf, flatPrice, PriceReader, unitCostOf } from '../../src/accounts/billing/price.ts';
-import { issueKey } from '../../src/accounts/keys/keys.ts';
-import type { AccountBody } from '../../src/shared/wire/account.ts';
+import { Portal } from '../../src/core/billing/portal.ts';
+import { costOf, flatPrice, PriceReader, unitCostOf } from '../../src/core/billing/price.ts';
+import { issueKey } from '../../src/core/keys/keys.ts';
+import type { AccountBody } from '../../src/messages/wire/account.ts';
 import { clientOf, silentBilling } from '../support/drivers/billing.ts';
 import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { lookupPrice } from '../support/doubles/stripe-objects.ts';

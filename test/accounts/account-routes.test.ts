@@ -1,9 +1,9 @@
 /** `/api/account…`, over HTTP. Each answer is held against the OpenAPI document (test/support/oracles/contract-hook.ts). */
 import { expect } from 'chai';
-import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
-import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
-import { issueKey, setKey, type NewKey } from '../../src/accounts/keys/keys.ts';
-import type { AccountBody, NewKeyBody, RotatedKeyBody, UsageBody } from '../../src/shared/wire/account.ts';
+import { suspendCustomer } from '../../src/core/keys/customers.ts';
+import type { KeyStore } from '../../src/core/keys/key-store.ts';
+import { issueKey, setKey, type NewKey } from '../../src/core/keys/keys.ts';
+import type { AccountBody, NewKeyBody, RotatedKeyBody, UsageBody } from '../../src/messages/wire/account.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { keyPlaces, type KeyPlace } from '../support/drivers/key-stores.ts';
 

@@ -15,10 +15,10 @@ import {
 import { basename, join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { makeBackup } from '../../src/accounts/backup/make-backup.ts';
-import { backupRefused, requireLasting } from '../../src/accounts/backup/unit-rights.ts';
-import { restoreBackup } from '../../src/accounts/backup/restore-backup.ts';
-import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { makeBackup } from '../../src/core/backup/make-backup.ts';
+import { backupRefused, requireLasting } from '../../src/core/backup/unit-rights.ts';
+import { restoreBackup } from '../../src/core/backup/restore-backup.ts';
+import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { cli, cliArguments, cliIn } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { canUnshare } from '../service/unit-sandbox.ts';

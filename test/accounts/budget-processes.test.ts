@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import type { BudgetProcessOptions } from '../support/drivers/budget-process.ts';
 import { setClock } from '../support/drivers/clock-file.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

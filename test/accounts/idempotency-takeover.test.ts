@@ -1,7 +1,7 @@
 /** An attempt that is stopped while others take over its claim: whatever they do, one lookup is billed. */
 import { expect } from 'chai';
-import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { connectRedis, whenReady, type RedisClient } from '../../src/core/stores/redis.ts';
+import { AppError } from '../../src/messages/problems.ts';
 import { key, LIMIT, MeteredMachine as Machine } from '../support/drivers/metered-machine.ts';
 import { PATIENT_REDIS } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectRedis, whenReady, type RedisClient } from '../../src/stores/redis.ts';
-import { Journal } from '../../src/accounts/usage/journal.ts';
-import { AppError, unavailable } from '../../src/shared/problems.ts';
-import { HOUR_MS } from '../../src/shared/time.ts';
+import { connectRedis, whenReady, type RedisClient } from '../../src/core/stores/redis.ts';
+import { Journal } from '../../src/core/usage/journal.ts';
+import { AppError, unavailable } from '../../src/messages/problems.ts';
+import { HOUR_MS } from '../../src/messages/time.ts';
 import { okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
 import { key, LIMIT, MeteredMachine as Machine } from '../support/drivers/metered-machine.ts';
 import { PATIENT_REDIS } from '../support/drivers/patience.ts';

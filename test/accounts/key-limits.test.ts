@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { Budget } from '../../src/accounts/limits/budget.ts';
-import { NO_LIMITS, type KeyLimits } from '../../src/accounts/keys/key-store.ts';
-import { setKey } from '../../src/accounts/keys/keys.ts';
-import { connectRedis, whenReady } from '../../src/stores/redis.ts';
-import { Journal } from '../../src/accounts/usage/journal.ts';
-import { createLookupId } from '../../src/accounts/usage/lookup-id.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { Budget } from '../../src/core/limits/budget.ts';
+import { NO_LIMITS, type KeyLimits } from '../../src/core/keys/key-store.ts';
+import { setKey } from '../../src/core/keys/keys.ts';
+import { connectRedis, whenReady } from '../../src/core/stores/redis.ts';
+import { Journal } from '../../src/core/usage/journal.ts';
+import { createLookupId } from '../../src/core/usage/lookup-id.ts';
+import { AppError } from '../../src/messages/problems.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { PATIENT_REDIS } from '../support/drivers/patience.ts';

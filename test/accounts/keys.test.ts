@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Authenticator } from '../../src/accounts/keys/authenticator.ts';
-import { createKey, hashKey } from '../../src/accounts/keys/key-format.ts';
-import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
-import { expireKey, importKey, issueKey, revokeKey, rotateKey, setKey } from '../../src/accounts/keys/keys.ts';
-import { AppError } from '../../src/shared/problems.ts';
-import { HOUR_MS } from '../../src/shared/time.ts';
+import { Authenticator } from '../../src/core/keys/authenticator.ts';
+import { createKey, hashKey } from '../../src/core/keys/key-format.ts';
+import type { KeyStore } from '../../src/core/keys/key-store.ts';
+import { expireKey, importKey, issueKey, revokeKey, rotateKey, setKey } from '../../src/core/keys/keys.ts';
+import { AppError } from '../../src/messages/problems.ts';
+import { HOUR_MS } from '../../src/messages/time.ts';
 import { keyPlaces, type KeyPlace } from '../support/drivers/key-stores.ts';
 import { after } from '../support/drivers/passing-time.ts';
 

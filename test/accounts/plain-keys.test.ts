@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKey } from '../../src/accounts/keys/key-format.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
 import { cliIn } from '../support/drivers/cli.ts';
 import { until } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Quota } from '../../src/accounts/limits/quota.ts';
-import { connectRedis, whenReady } from '../../src/stores/redis.ts';
+import { Quota } from '../../src/core/limits/quota.ts';
+import { connectRedis, whenReady } from '../../src/core/stores/redis.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { msWithoutStalls } from '../support/drivers/without-stalls.ts';
 

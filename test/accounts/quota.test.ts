@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Quota, type QuotaOptions } from '../../src/accounts/limits/quota.ts';
-import { connectRedis, whenReady } from '../../src/stores/redis.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { Quota, type QuotaOptions } from '../../src/core/limits/quota.ts';
+import { connectRedis, whenReady } from '../../src/core/stores/redis.ts';
+import { AppError } from '../../src/messages/problems.ts';
 import { PATIENT_REDIS, untilSucceeds } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { connectRedis, whenReady } from '../../src/stores/redis.ts';
+import { connectRedis, whenReady } from '../../src/core/stores/redis.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 
 describe('The connection to Redis', function () {

@@ -1,7 +1,7 @@
 /** Sign-ups through 30 orders of faults: each ends with one key of one customer, or with nothing and a clear message. */
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashKey } from '../../src/accounts/keys/key-format.ts';
+import { hashKey } from '../../src/core/keys/key-format.ts';
 import type { CallFault } from '../support/doubles/stripe-checkout.ts';
 import { startSignupSide, type SignupBrowser, type SignupSide } from '../support/drivers/signup.ts';
 

@@ -1,6 +1,6 @@
 /** Keys stop when their customer does not pay, and work again when it does, whatever becomes of webhooks. */
 import { expect } from 'chai';
-import { resumeCustomer, suspendCustomer } from '../../src/accounts/keys/customers.ts';
+import { resumeCustomer, suspendCustomer } from '../../src/core/keys/customers.ts';
 import { LifeCycle } from '../../src/features/signup/life-cycle.ts';
 import { clientOf } from '../support/drivers/billing.ts';
 import { capturingLogger } from '../support/drivers/front-end.ts';

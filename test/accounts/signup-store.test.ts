@@ -3,9 +3,9 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { expect } from 'chai';
-import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
-import { exportKeys, importKeys } from '../../src/accounts/keys/keys-transfer.ts';
-import type { SignupRecord } from '../../src/accounts/keys/signup-store.ts';
+import { suspendCustomer } from '../../src/core/keys/customers.ts';
+import { exportKeys, importKeys } from '../../src/core/keys/keys-transfer.ts';
+import type { SignupRecord } from '../../src/core/keys/signup-store.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { keyPlaces } from '../support/drivers/key-stores.ts';
 

@@ -1,6 +1,6 @@
 /** Signing up: from the button to one key, which nobody but the browser that began gets. */
 import { expect } from 'chai';
-import { hashKey } from '../../src/accounts/keys/key-format.ts';
+import { hashKey } from '../../src/core/keys/key-format.ts';
 import { newSecret, signupIdOf } from '../../src/features/signup/secret.ts';
 import { startSignupSide, type SignupBrowser, type SignupSide } from '../support/drivers/signup.ts';
 import { lookupPrice } from '../support/doubles/stripe-objects.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type Stripe from 'stripe';
-import type { Journal } from '../../src/accounts/usage/journal.ts';
+import type { Journal } from '../../src/core/usage/journal.ts';
 import { ALL, billingConfig, clientOf, deliverAll, record, silentBilling } from '../support/drivers/billing.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';

@@ -1,13 +1,13 @@
 /** A customer whose lookups the payment processor rejects gets no more of them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Suspension } from '../../src/accounts/billing/suspension.ts';
-import { resumeCustomer, suspendCustomer } from '../../src/accounts/keys/customers.ts';
-import { issueKey } from '../../src/accounts/keys/keys.ts';
-import { hashKey } from '../../src/accounts/keys/key-format.ts';
-import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
-import type { Journal } from '../../src/accounts/usage/journal.ts';
-import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
+import { Suspension } from '../../src/core/billing/suspension.ts';
+import { resumeCustomer, suspendCustomer } from '../../src/core/keys/customers.ts';
+import { issueKey } from '../../src/core/keys/keys.ts';
+import { hashKey } from '../../src/core/keys/key-format.ts';
+import type { KeyStore } from '../../src/core/keys/key-store.ts';
+import type { Journal } from '../../src/core/usage/journal.ts';
+import type { ProblemDocument } from '../../src/messages/wire/problem.ts';
 import { record } from '../support/drivers/billing.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { capturingLogger, startFrontEnd } from '../support/drivers/front-end.ts';

@@ -1,7 +1,7 @@
 /** Customers that are suspended and come back on two machines, or at a process alone: what is so afterwards, and the seconds that each change took. */
 import { expect } from 'chai';
-import { issueKey } from '../../src/accounts/keys/keys.ts';
-import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
+import { issueKey } from '../../src/core/keys/keys.ts';
+import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 import { cliIn } from '../support/drivers/cli.ts';
 import { PATIENT_REDIS } from '../support/drivers/patience.ts';

@@ -3,11 +3,11 @@ import Database from 'better-sqlite3';
 import { readFileSync, statfsSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { Journal } from '../../src/accounts/usage/journal.ts';
-import { createLookupId } from '../../src/accounts/usage/lookup-id.ts';
-import { pruneUsage } from '../../src/accounts/usage/retention.ts';
-import type { UsageRecord } from '../../src/shared/contract/journal.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { Journal } from '../../src/core/usage/journal.ts';
+import { createLookupId } from '../../src/core/usage/lookup-id.ts';
+import { pruneUsage } from '../../src/core/usage/retention.ts';
+import type { UsageRecord } from '../../src/messages/journal.ts';
+import { AppError } from '../../src/messages/problems.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const DAY_MS = 86_400_000;

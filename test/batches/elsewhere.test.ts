@@ -1,8 +1,8 @@
 /** What a machine says of batches that another one keeps. */
 import { expect } from 'chai';
-import { setKey, issueKey } from '../../src/accounts/keys/keys.ts';
+import { setKey, issueKey } from '../../src/core/keys/keys.ts';
 import { createBatchId, markOf, markOfJournal } from '../../src/features/batches/job.ts';
-import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
+import type { ProblemDocument } from '../../src/messages/wire/problem.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 
 const OTHER = 'b1b1b1b1';

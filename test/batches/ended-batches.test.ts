@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { BatchStore } from '../../src/features/batches/batch-store.ts';
 import { EndedBatches } from '../../src/features/batches/ended-batches.ts';
 import type { BatchJob } from '../../src/features/batches/job.ts';
-import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/messages/time.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { addBatch, openStore } from './machine-store.ts';
 

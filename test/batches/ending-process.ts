@@ -3,15 +3,15 @@
  * wait for its lease.
  */
 import { join } from 'node:path';
-import { NO_LIMITS } from '../../src/accounts/keys/key-store.ts';
-import { Budget } from '../../src/accounts/limits/budget.ts';
+import { NO_LIMITS } from '../../src/core/keys/key-store.ts';
+import { Budget } from '../../src/core/limits/budget.ts';
 import { ChunkAnswers } from '../../src/features/batches/chunk-answers.ts';
 import { BatchFiles } from '../../src/features/batches/store/batch-files.ts';
 import { BatchTable } from '../../src/features/batches/store/batch-table.ts';
 import { LeasedChunks } from '../../src/features/batches/store/leased-chunks.ts';
 import { RowBilling } from '../../src/features/batches/row-billing.ts';
-import { fail } from '../../src/shared/outcome.ts';
-import { unavailable } from '../../src/shared/problems.ts';
+import { fail } from '../../src/messages/outcome.ts';
+import { unavailable } from '../../src/messages/problems.ts';
 import { openJournalHere } from '../support/drivers/journal-here.ts';
 import type { EndingStep } from './ending-steps.ts';
 import { anySnapshot, openStore } from './machine-store.ts';

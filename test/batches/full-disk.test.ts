@@ -2,7 +2,7 @@
 import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AppError } from '../../src/shared/problems.ts';
+import { AppError } from '../../src/messages/problems.ts';
 import { LoopDisk } from '../service/loop-disk.ts';
 import { addBatch, answersOf, anySnapshot, noBill, openStore, workOnAll } from './machine-store.ts';
 

@@ -4,10 +4,10 @@
  */
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
-import { MAX_AREA_LINE, MAX_LINE } from '../../src/rows/lines.ts';
-import { readRows, type RowsFormat } from '../../src/rows/read-rows.ts';
-import type { AskedRow } from '../../src/rows/row.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { MAX_AREA_LINE, MAX_LINE } from '../../src/core/rows/lines.ts';
+import { readRows, type RowsFormat } from '../../src/core/rows/read-rows.ts';
+import type { AskedRow } from '../../src/core/rows/row.ts';
+import { AppError } from '../../src/messages/problems.ts';
 
 interface Hostile {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { takeIn, type IntakeOptions } from '../../src/features/batches/intake.ts';
-import type { AskedRow } from '../../src/rows/row.ts';
-import { AppError, unavailable } from '../../src/shared/problems.ts';
+import type { AskedRow } from '../../src/core/rows/row.ts';
+import { AppError, unavailable } from '../../src/messages/problems.ts';
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) {

@@ -8,9 +8,9 @@ import {
   type BatchJob,
   type NewBatch,
 } from '../../src/features/batches/job.ts';
-import { noRows, type OutcomeCounts } from '../../src/rows/outcomes.ts';
-import type { AskedRow } from '../../src/rows/row.ts';
-import { DAY_MS } from '../../src/shared/time.ts';
+import { noRows, type OutcomeCounts } from '../../src/core/rows/outcomes.ts';
+import type { AskedRow } from '../../src/core/rows/row.ts';
+import { DAY_MS } from '../../src/messages/time.ts';
 
 const plenty = {
   mark: 'a0a0a0a0',

@@ -6,9 +6,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { batchStates, type BatchJob } from '../../src/features/batches/job.ts';
 import { resultFormats, resultsStream, type ResultFormat } from '../../src/features/batches/results.ts';
 import { rowOfLine } from '../../src/features/batches/results.ts';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { AppError } from '../../src/messages/problems.ts';
 import { areaBody, foundLine, job, joinedText, notFound, oneOfEach, placeBody, storeOf } from './stored-results.ts';
 import fc from '../support/drivers/fast-check.ts';
 

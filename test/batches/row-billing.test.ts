@@ -1,7 +1,7 @@
 /** Rows of batches in the usage journal. */
 import { expect } from 'chai';
-import { Budget } from '../../src/accounts/limits/budget.ts';
-import { NO_LIMITS } from '../../src/accounts/keys/key-store.ts';
+import { Budget } from '../../src/core/limits/budget.ts';
+import { NO_LIMITS } from '../../src/core/keys/key-store.ts';
 import { RowBilling } from '../../src/features/batches/row-billing.ts';
 import { createBatchId } from '../../src/features/batches/job.ts';
 import { rowLookupId } from '../../src/features/batches/chunk-answers.ts';

@@ -2,12 +2,12 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NO_LIMITS } from '../../src/accounts/keys/key-store.ts';
-import { Admission } from '../../src/http/admission.ts';
-import { LostThread } from '../../src/pool/lost-thread.ts';
-import type { LookupAnswer, LookupTask, TimedLookup } from '../../src/shared/contract/lookup.ts';
-import type { Outcome } from '../../src/shared/outcome.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { NO_LIMITS } from '../../src/core/keys/key-store.ts';
+import { Admission } from '../../src/core/pool/admission.ts';
+import { LostThread } from '../../src/core/pool/lost-thread.ts';
+import type { LookupAnswer, LookupTask, TimedLookup } from '../../src/messages/lookup.ts';
+import type { Outcome } from '../../src/messages/outcome.ts';
+import { AppError } from '../../src/messages/problems.ts';
 import { untilSucceeds } from '../support/drivers/patience.ts';
 
 const MESSAGE_MS = 5;

@@ -1,16 +1,16 @@
 /** Batches from their acceptance to their end, on the bundled sample. */
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expireKey, revokeKey } from '../../src/accounts/keys/keys.ts';
+import { expireKey, revokeKey } from '../../src/core/keys/keys.ts';
 import { createBatchId, type BatchJob } from '../../src/features/batches/job.ts';
 import { MissingKeys } from '../../src/features/batches/missing-keys.ts';
 import type { BatchRunner } from '../../src/features/batches/runner.ts';
 import { rowLookupId } from '../../src/features/batches/chunk-answers.ts';
-import { HungThread, LostThread } from '../../src/pool/lost-thread.ts';
-import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
-import { noRows } from '../../src/rows/outcomes.ts';
-import type { AskedRow } from '../../src/rows/row.ts';
-import { AppError, unavailable } from '../../src/shared/problems.ts';
+import { HungThread, LostThread } from '../../src/core/pool/lost-thread.ts';
+import type { SnapshotService } from '../../src/core/pool/snapshot-service.ts';
+import { noRows } from '../../src/core/rows/outcomes.ts';
+import type { AskedRow } from '../../src/core/rows/row.ts';
+import { AppError, unavailable } from '../../src/messages/problems.ts';
 import { addressRow, badRow, BatchMachine } from '../support/drivers/batches.ts';
 import { sharedSample } from '../support/drivers/snapshots.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';

@@ -4,7 +4,7 @@
  * 37 layers, JSON. Parcels of 300 m² to 1 km², and areas of 25 km². PROVINCE_DIR keeps the province for further runs.
  */
 import { fromLambert } from '../../workers/geopackage/lambert.ts';
-import { openServed, prepareSnapshot } from '../../workers/lookup/served-snapshot.ts';
+import { openServed, prepareSnapshot } from '../../workers/engine/served-snapshot.ts';
 import { askArea, drawParcels } from './parts/parcels.ts';
 import { percentiles } from './parts/percentiles.ts';
 import { provinceFolder, provinceIn } from './parts/province/snapshot.ts';

@@ -3,8 +3,8 @@
  * A batch from the first byte of its upload to the last byte of its results, over HTTP, with one thread for plain lookups: `make bench NAME=batch`.
  * On the real extracts where they are, otherwise on the sample, whose lookups cost less. ROWS=100000 DATA_DIR=… for a data folder that exists.
  */
-import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
-import { issueKey } from '../../src/accounts/keys/keys.ts';
+import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
+import { issueKey } from '../../src/core/keys/keys.ts';
 import { atMost, tell, type Figure } from '../stress/parts/figures-table.ts';
 import { realDataOrSample } from '../stress/parts/real-data-or-sample.ts';
 import { BatchClient } from '../support/drivers/batch-client.ts';

@@ -4,7 +4,7 @@
  * Servers are processes of their own, compiled; rounds take turns, so that a noisy machine is noisy for all.
  */
 import { join } from 'node:path';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { cliIn, cliOrThrow } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';

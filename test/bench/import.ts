@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import { cliArguments } from '../support/drivers/cli.ts';
 import { FileHost } from '../support/doubles/file-server.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

@@ -1,8 +1,8 @@
 // Measure look-ups among 100,000 keys, in SQLite and in Redis (KEYS=N)
 /** Look-ups among 100,000 keys (KEYS=N), in SQLite and in Redis, of keys that are not remembered: `make bench NAME=keys`. */
-import { Authenticator } from '../../src/accounts/keys/authenticator.ts';
-import { createKey, hashKey } from '../../src/accounts/keys/key-format.ts';
-import { issueKey } from '../../src/accounts/keys/keys.ts';
+import { Authenticator } from '../../src/core/keys/authenticator.ts';
+import { createKey, hashKey } from '../../src/core/keys/key-format.ts';
+import { issueKey } from '../../src/core/keys/keys.ts';
 import { keyPlaces } from '../support/drivers/key-stores.ts';
 import { percentiles } from './parts/percentiles.ts';
 

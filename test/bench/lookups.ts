@@ -5,11 +5,11 @@
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
-import { LookupPool } from '../../src/pool/lookup-pool.ts';
-import type { Coordinate } from '../../src/shared/contract/lookup.ts';
-import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { LookupPool } from '../../src/core/pool/lookup-pool.ts';
+import type { Coordinate } from '../../src/messages/lookup.ts';
+import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { registerRows, writtenAddress, type RegisterRow } from '../real/register.ts';
 import { cliOrThrow } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

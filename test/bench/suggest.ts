@@ -7,10 +7,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
-import type { Gazetteer } from '../../src/shared/contract/geocode.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
+import type { Gazetteer } from '../../src/messages/geocode.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
-import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
+import { openGazetteer } from '../../workers/engine/gazetteer/open.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { oddAddress } from '../support/material/odd-addresses.ts';
 import { sharedData } from '../support/material/shared-data.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { loadFeatures } from '../../src/features.ts';
 import { toolsWith } from '../../src/features/agents/tools.ts';
 import { Agent } from '../support/drivers/mcp.ts';

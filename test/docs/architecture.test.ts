@@ -2,9 +2,9 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { allFeatures } from '../../src/features.ts';
-import { routesOf } from '../../src/http/routes.ts';
-import { projectDir } from '../../src/project.ts';
-import { SettingsReader } from '../../src/settings/settings-reader.ts';
+import { routesOf } from '../../src/core/http/routes.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { SettingsReader } from '../../src/core/settings/settings-reader.ts';
 
 const read = (page: string): string => readFileSync(join(projectDir, 'docs', page), 'utf8');
 

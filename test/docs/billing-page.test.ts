@@ -1,10 +1,10 @@
 /** The commands of the page about billing, as an operator would run them. */
-import { issueKey } from '../../src/accounts/keys/keys.ts';
-import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
+import { issueKey } from '../../src/core/keys/keys.ts';
+import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { deliverAll, record } from '../support/drivers/billing.ts';
 import { cliBeside, type CliRun } from '../support/drivers/cli.ts';
 import { openJournalHere } from '../support/drivers/journal-here.ts';

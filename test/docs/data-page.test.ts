@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
-import { projectDir } from '../../src/project.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { allAnswers } from '../../src/catalogue/catalogue.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { dataPage, pageFile } from '../tools/describe-data.ts';
 
 describe('the page about the data', () => {

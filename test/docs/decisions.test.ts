@@ -2,7 +2,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { deadLinks } from '../support/oracles/dead-links.ts';
 import { decisionsIndex, indexFile } from '../tools/describe-decisions.ts';
 

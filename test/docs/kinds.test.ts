@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/project.ts';
-import { catalogueKinds } from '../../src/shared/catalogue/kinds/kinds.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { catalogueKinds } from '../../src/catalogue/kinds/kinds.ts';
 
 describe('the page about the API', () => {
   it('says for every kind of answer what it is for an area', () => {

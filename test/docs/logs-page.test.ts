@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/project.ts';
-import { stages } from '../../src/shared/contract/stages.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { stages } from '../../src/messages/stages.ts';
 import { until } from '../support/drivers/patience.ts';
 import { newKey } from '../support/drivers/service-process.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 
 function list(folder: string, ...names: string[]): { status: number | null; programs: string[][] } {
   const run = spawnSync(join(projectDir, 'test', 'run-program'), [folder, ...names], { encoding: 'utf8' });

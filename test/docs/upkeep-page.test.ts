@@ -3,14 +3,14 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { makeBackup } from '../../src/accounts/backup/make-backup.ts';
-import { projectDir } from '../../src/project.ts';
+import { makeBackup } from '../../src/core/backup/make-backup.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { cliBeside } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { newKey } from '../support/drivers/service-process.ts';
 import { storeSample } from '../support/material/snapshot-copies.ts';
-import { useSnapshot } from '../../src/snapshots/publish.ts';
+import { useSnapshot } from '../../src/core/snapshots/publish.ts';
 
 const page = readFileSync(join(projectDir, 'docs', 'upkeep.md'), 'utf8');
 const [restart, redis, hook, drill] = [...page.matchAll(/```sh\n([^`]*)```/g)].map(([, block]) => block!) as [

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Geocode } from '../../src/shared/wire/geocode.ts';
-import { lostNames } from '../../src/geocoders/display-name.ts';
-import type { ProviderName } from '../../src/settings/setting-groups.ts';
-import { providers } from '../../src/geocoders/geocoding.ts';
-import { RemoteGeocoder } from '../../src/geocoders/remote-geocoder.ts';
+import type { Geocode } from '../../src/messages/wire/geocode.ts';
+import { lostNames } from '../../src/core/geocoders/display-name.ts';
+import type { ProviderName } from '../../src/core/settings/setting-groups.ts';
+import { providers } from '../../src/core/geocoders/geocoding.ts';
+import { RemoteGeocoder } from '../../src/core/geocoders/remote-geocoder.ts';
 import { googleLakeShore, nominatimAnswers, photonAnswers } from './captured-answers.ts';
 import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
 import { shapes, type ProviderPlace } from '../support/doubles/provider-answers.ts';

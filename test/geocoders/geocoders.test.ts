@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { ProviderName } from '../../src/settings/setting-groups.ts';
-import { providers } from '../../src/geocoders/geocoding.ts';
-import { RemoteGeocoder, type RemoteGeocoderOptions } from '../../src/geocoders/remote-geocoder.ts';
-import { AppError } from '../../src/shared/problems.ts';
-import type { GeocodeResult } from '../../src/shared/contract/geocode.ts';
+import type { ProviderName } from '../../src/core/settings/setting-groups.ts';
+import { providers } from '../../src/core/geocoders/geocoding.ts';
+import { RemoteGeocoder, type RemoteGeocoderOptions } from '../../src/core/geocoders/remote-geocoder.ts';
+import { AppError } from '../../src/messages/problems.ts';
+import type { GeocodeResult } from '../../src/messages/geocode.ts';
 import { GeocoderServer, type Reply } from '../support/doubles/geocoder-server.ts';
 import { shapes, type ProviderPlace } from '../support/doubles/provider-answers.ts';
 

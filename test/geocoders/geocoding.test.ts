@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readConfig } from '../../src/config.ts';
-import type { Environment } from '../../src/settings/settings-reader.ts';
-import type { LookupTask } from '../../src/shared/contract/lookup.ts';
-import { Geocoding } from '../../src/geocoders/geocoding.ts';
-import { AppError, unavailable } from '../../src/shared/problems.ts';
+import type { Environment } from '../../src/core/settings/settings-reader.ts';
+import type { LookupTask } from '../../src/messages/lookup.ts';
+import { Geocoding } from '../../src/core/geocoders/geocoding.ts';
+import { AppError, unavailable } from '../../src/messages/problems.ts';
 import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
 import { shapes } from '../support/doubles/provider-answers.ts';
 import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { loadLayers } from '../../src/commands/load-layers.ts';
-import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';

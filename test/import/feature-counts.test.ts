@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import Database from 'better-sqlite3';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ProgressDisplay } from '../../src/terminal/progress-display.ts';
+import { ProgressDisplay } from '../../src/core/terminal/progress-display.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { importEach } from '../support/drivers/import-each.ts';

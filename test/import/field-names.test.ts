@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fieldIndex } from '../../src/shared/catalogue/source-field.ts';
+import { fieldIndex } from '../../src/catalogue/source-field.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { importEach, type EachSource } from '../support/drivers/import-each.ts';
 import { storedRows } from '../support/drivers/import-run.ts';

@@ -2,9 +2,9 @@ import { appendFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import type { ImportProgress } from '../../src/shared/contract/import.ts';
+import type { ImportProgress } from '../../src/messages/import.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
-import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
+import { openGazetteer } from '../../workers/engine/gazetteer/open.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { emptyGeoPackage, imported, openImmutable } from '../support/material/small-gazetteer.ts';
 import {

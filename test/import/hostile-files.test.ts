@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { CANARY, jsonWith } from '../support/material/hostile/case.ts';
 import { corpus, filesRead, GOOD, notesReading, writeCorpus } from '../support/material/hostile/corpus.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadLayers, type LoadLayersOptions } from '../../src/commands/load-layers.ts';
 import { verifyCommand } from '../../src/commands/snapshot.ts';
 import { checksumFile } from '../../workers/geopackage/checksum.ts';
-import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';

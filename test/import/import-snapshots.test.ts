@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { DAY_MS } from '../../src/shared/time.ts';
-import { currentSnapshot, listSnapshots, readManifest } from '../../src/snapshots/current.ts';
-import { takeImportLock } from '../../src/snapshots/import-lock.ts';
-import { pruneSnapshots } from '../../src/snapshots/prune.ts';
-import { useSnapshot } from '../../src/snapshots/publish.ts';
+import { DAY_MS } from '../../src/messages/time.ts';
+import { currentSnapshot, listSnapshots, readManifest } from '../../src/core/snapshots/current.ts';
+import { takeImportLock } from '../../src/core/snapshots/import-lock.ts';
+import { pruneSnapshots } from '../../src/core/snapshots/prune.ts';
+import { useSnapshot } from '../../src/core/snapshots/publish.ts';
 import { verifySnapshot } from '../../workers/verify/verify-snapshot.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { loadLayers } from '../../src/commands/load-layers.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { randomFaults } from '../support/doubles/arcgis/faults.ts';
 import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { writeDefinitions } from '../support/material/layer-definitions.ts';
 import { Miniature } from '../support/material/miniature.ts';

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { loadLayers } from '../../src/commands/load-layers.ts';
-import { ProgressDisplay } from '../../src/terminal/progress-display.ts';
-import { downloadLayer } from '../../src/download/download-layer.ts';
-import { ListLength } from '../../src/download/list-length.ts';
-import { surveyLayer } from '../../src/download/survey.ts';
-import type { DownloadedFeature } from '../../src/shared/downloads/feature.ts';
+import { ProgressDisplay } from '../../src/core/terminal/progress-display.ts';
+import { downloadLayer } from '../../src/import/download/download-layer.ts';
+import { ListLength } from '../../src/import/download/list-length.ts';
+import { surveyLayer } from '../../src/import/download/survey.ts';
+import type { DownloadedFeature } from '../../src/messages/downloads/feature.ts';
 import type { FaultKind } from '../support/doubles/arcgis/faults.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';

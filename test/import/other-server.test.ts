@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { loadLayers } from '../../src/commands/load-layers.ts';
-import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

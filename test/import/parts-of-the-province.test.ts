@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { loadLayers } from '../../src/commands/load-layers.ts';
-import { projectDir } from '../../src/project.ts';
-import { currentSnapshot } from '../../src/snapshots/current.ts';
-import type { LayerValue } from '../../src/shared/wire/lookup.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { currentSnapshot } from '../../src/core/snapshots/current.ts';
+import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
 import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { buildCells } from '../../workers/import/cells/build.ts';
-import { tables } from '../../workers/lookup/cells/format.ts';
+import { tables } from '../../workers/engine/cells/format.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { writeSnapshot } from '../support/material/hand-made-snapshot.ts';
 

@@ -1,6 +1,6 @@
 /** What the source's own words and sizes make of an answer: names, classes, bands, areas. Drawn after real extracts. */
 import { expect } from 'chai';
-import { asWritten } from '../../workers/lookup/kinds/member-value.ts';
+import { asWritten } from '../../workers/engine/kinds/member-value.ts';
 import { Miniature } from '../support/material/miniature.ts';
 import { polygon, square, type TestFeature } from '../support/material/sources.ts';
 

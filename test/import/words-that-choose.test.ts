@@ -1,11 +1,11 @@
 /** Words by which answers choose features: how many features have each, and names in two languages. */
 import { expect } from 'chai';
 import { importReport } from '../../src/commands/import-report.ts';
-import type { DataSetOutcome } from '../../src/shared/contract/import.ts';
-import { judge } from '../../src/shared/catalogue/counting.ts';
-import { wordIn } from '../../src/shared/catalogue/filter-words.ts';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
+import type { DataSetOutcome } from '../../src/messages/import.ts';
+import { judge } from '../../src/catalogue/counting.ts';
+import { wordIn } from '../../src/catalogue/filter-words.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { importedRecord, runImport, storedRows, dataDirOf } from '../support/drivers/import-run.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { findSource } from '../../workers/import/sources/find-source.ts';
 import { openSource } from '../../workers/import/sources/open-source.ts';
 import { readBatches } from '../../workers/import/sources/read-batches.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { AnswerFile, type Run } from '../../src/commands/answer-file.ts';
-import { noRows } from '../../src/rows/outcomes.ts';
+import { noRows } from '../../src/core/rows/outcomes.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const RUN: Run = {

@@ -1,15 +1,15 @@
 /** Shares of areas over the bundled sample, by both read paths, against GEOS on whole features of the tables. */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { areaOf as polygonsIn } from '../../src/shared/area-request.ts';
-import { answerLayers, viewOfArea } from '../../workers/lookup/areas/answer-area.ts';
-import { prepareArea, type PreparedArea } from '../../workers/lookup/areas/project-area.ts';
-import { openServed, prepareSnapshot, type ServedSnapshot } from '../../workers/lookup/served-snapshot.ts';
+import { allAnswers } from '../../src/catalogue/catalogue.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
+import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
+import { areaOf as polygonsIn } from '../../src/core/lookup/area-request.ts';
+import { answerLayers, viewOfArea } from '../../workers/areas/answer-area.ts';
+import { prepareArea, type PreparedArea } from '../../workers/areas/project-area.ts';
+import { openServed, prepareSnapshot, type ServedSnapshot } from '../../workers/engine/served-snapshot.ts';
 import { fromLambert } from '../../workers/geopackage/lambert.ts';
 import { anchorsOf } from '../support/material/area-anchors.ts';
 import { plainSharesOf } from '../support/oracles/area-oracle.ts';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { CellBuildOptions } from '../../workers/import/cells/build.ts';
-import { cellView } from '../../workers/lookup/views/cell-view.ts';
-import type { CellIndex } from '../../workers/lookup/cells/open.ts';
-import { referenceView } from '../../workers/lookup/views/reference-view.ts';
-import type { EdgeHit, Hit } from '../../workers/lookup/views/view.ts';
+import { cellView } from '../../workers/engine/views/cell-view.ts';
+import type { CellIndex } from '../../workers/engine/cells/open.ts';
+import { referenceView } from '../../workers/engine/views/reference-view.ts';
+import type { EdgeHit, Hit } from '../../workers/engine/views/view.ts';
 import type { Snapshot } from '../../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { openWithCells, writeSnapshot, type HandMadeFeature } from '../support/material/hand-made-snapshot.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 
 const [X, Y] = [1_300_000, 11_900_000];
 const SIZE = 40_000;

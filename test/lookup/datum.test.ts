@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { loadLayers } from '../../src/commands/load-layers.ts';
-import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { toLambert } from '../../workers/geopackage/lambert.ts';
 import { crsText } from '../../workers/import/sources/open-source.ts';

@@ -2,12 +2,12 @@
 import { expect } from 'chai';
 import { project, toDegrees } from '../../workers/geopackage/projection.ts';
 import type { Snapshot } from '../../workers/geopackage/snapshot.ts';
-import type { CellIndex } from '../../workers/lookup/cells/open.ts';
-import { cellView } from '../../workers/lookup/views/cell-view.ts';
-import { referenceView } from '../../workers/lookup/views/reference-view.ts';
-import { EDGE_SEARCH_M } from '../../src/shared/edge-search.ts';
-import type { EdgeHit } from '../../workers/lookup/views/view.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import type { CellIndex } from '../../workers/engine/cells/open.ts';
+import { cellView } from '../../workers/engine/views/cell-view.ts';
+import { referenceView } from '../../workers/engine/views/reference-view.ts';
+import { EDGE_SEARCH_M } from '../../src/messages/edge-search.ts';
+import type { EdgeHit } from '../../workers/engine/views/view.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { openWithCells, writeSnapshot } from '../support/material/hand-made-snapshot.ts';
 

@@ -1,29 +1,24 @@
 import { expect } from 'chai';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-  CompositeSource,
-  ControlPoints,
-  DataSetDefinition,
-  SourcePart,
-} from '../../src/shared/catalogue/definition.ts';
-import { describeLayers } from '../../src/catalogue/describe-layers.ts';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
+import type { CompositeSource, ControlPoints, DataSetDefinition, SourcePart } from '../../src/catalogue/definition.ts';
+import { describeLayers } from '../../src/core/layers/describe-layers.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
 import { verifyCommand } from '../../src/commands/verify.ts';
-import { projectDir } from '../../src/project.ts';
-import type { Coordinate } from '../../src/shared/contract/lookup.ts';
-import type { LayerEvidence } from '../../src/shared/wire/full-lookup.ts';
-import type { LayerValue } from '../../src/shared/wire/lookup.ts';
-import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
-import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { projectDir } from '../../src/project/project.ts';
+import type { Coordinate } from '../../src/messages/lookup.ts';
+import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';
+import type { LayerValue } from '../../src/messages/wire/lookup.ts';
+import type { DataSetRecord } from '../../src/messages/manifest.ts';
+import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { answerPlace } from '../support/oracles/answer-place.ts';
-import { cellView } from '../../workers/lookup/views/cell-view.ts';
-import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
-import { openCells, readDirectory } from '../../workers/lookup/cells/open.ts';
+import { cellView } from '../../workers/engine/views/cell-view.ts';
+import { indexedDataSets } from '../../workers/engine/cells/indexed-data-sets.ts';
+import { openCells, readDirectory } from '../../workers/engine/cells/open.ts';
 import { project } from '../../workers/geopackage/projection.ts';
-import { referenceView } from '../../workers/lookup/views/reference-view.ts';
+import { referenceView } from '../../workers/engine/views/reference-view.ts';
 import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
 import {
   adminAreas,

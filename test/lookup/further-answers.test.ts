@@ -1,9 +1,9 @@
 /** Further answers at many places: every read path, and the definitions read literally on the drawn features. */
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { Miniature } from '../support/material/miniature.ts';
 import type { Feature, LonLat } from '../support/material/sample/frame.ts';
 import { star } from '../support/material/random-stars.ts';

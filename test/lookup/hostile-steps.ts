@@ -4,12 +4,12 @@
  */
 import { join } from 'node:path';
 import { stepsOf } from '../support/drivers/steps.ts';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { answerArea } from '../../workers/lookup/areas/answer-area.ts';
-import { openServed, prepareSnapshot } from '../../workers/lookup/served-snapshot.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
+import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
+import { answerArea } from '../../workers/areas/answer-area.ts';
+import { openServed, prepareSnapshot } from '../../workers/engine/served-snapshot.ts';
 import { hostileArea, hostileShapes } from '../support/material/hostile-areas.ts';
 import { hostilePlaces } from '../support/material/hostile-places.ts';
 

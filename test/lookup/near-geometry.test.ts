@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { AnswerDefinition, DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
-import type { NearGeometry } from '../../src/shared/wire/near-geometry.ts';
-import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import { dataSetOrder, nearGeometry, nearJson } from '../../workers/lookup/answers/near-geometry.ts';
+import type { AnswerDefinition, DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type { NearGeometry } from '../../src/messages/wire/near-geometry.ts';
+import type { Catalogue } from '../../src/catalogue/catalogue.ts';
+import { dataSetOrder, nearGeometry, nearJson } from '../../workers/maps/near-geometry.ts';
 import { project, toDegrees } from '../../workers/geopackage/projection.ts';
-import { indexedDataSets } from '../../workers/lookup/cells/indexed-data-sets.ts';
+import { indexedDataSets } from '../../workers/engine/cells/indexed-data-sets.ts';
 import { openSnapshot, readManifest } from '../../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { openWithCells, writeSnapshot } from '../support/material/hand-made-snapshot.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Gazetteer, NearestAddress } from '../../src/shared/contract/geocode.ts';
-import type { Coordinate } from '../../src/shared/contract/lookup.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import type { Gazetteer, NearestAddress } from '../../src/messages/geocode.ts';
+import type { Coordinate } from '../../src/messages/lookup.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { project } from '../../workers/geopackage/projection.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
-import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
+import { openGazetteer } from '../../workers/engine/gazetteer/open.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import {
   emptyGeoPackage,

@@ -4,11 +4,11 @@ import { expect } from 'chai';
 import type Gdal from 'gdal-async';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import type { Snapshot } from '../../workers/geopackage/snapshot.ts';
-import type { CellIndex } from '../../workers/lookup/cells/open.ts';
-import { Disc, QUARTER_SEGMENTS } from '../../workers/lookup/outlines/disc.ts';
-import { GeometryWriter } from '../../workers/lookup/outlines/outline-geometry.ts';
-import type { NearOutline } from '../../workers/lookup/outlines/outline-index.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import type { CellIndex } from '../../workers/engine/cells/open.ts';
+import { Disc, QUARTER_SEGMENTS } from '../../workers/maps/disc.ts';
+import { GeometryWriter } from '../../workers/maps/outline-geometry.ts';
+import type { NearOutline } from '../../workers/maps/outline-index.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { openWithCells, writeSnapshot } from '../support/material/hand-made-snapshot.ts';
 import { programFile } from '../support/drivers/program.ts';
@@ -140,7 +140,7 @@ describe('outlines', function () {
       inline: true,
       outlined: { choices: [], labelField: null },
     };
-    const { openCells, readDirectory } = await import('../../workers/lookup/cells/open.ts');
+    const { openCells, readDirectory } = await import('../../workers/engine/cells/open.ts');
     const index = openCells(snapshot, { directory: readDirectory(snapshot), needed: [{ id: 'wide', ...other }] });
     expect(index.outlines).to.equal(null);
   });

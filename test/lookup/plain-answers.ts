@@ -7,9 +7,9 @@ import type {
   FieldFilter,
   MemberDefinition,
   ProximityAnswer,
-} from '../../src/shared/catalogue/definition.ts';
-import type { LayerState } from '../../src/shared/wire/full-lookup.ts';
-import type { LayerValue } from '../../src/shared/wire/lookup.ts';
+} from '../../src/catalogue/definition.ts';
+import type { LayerState } from '../../src/messages/wire/full-lookup.ts';
+import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import { distanceM } from './plain-geometry.ts';
 import type { Feature, LonLat } from '../support/material/sample/frame.ts';
 

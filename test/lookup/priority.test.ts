@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
-import { LookupPool } from '../../src/pool/lookup-pool.ts';
-import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { LookupPool } from '../../src/core/pool/lookup-pool.ts';
+import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
 
 /** Nice values of all threads of this process: field 19 of proc_pid_stat(5). */

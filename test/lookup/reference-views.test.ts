@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { gdal } from '../../workers/geopackage/gdal.ts';
-import { referenceView, referenceViews } from '../../workers/lookup/views/reference-view.ts';
-import { EDGE_SEARCH_M } from '../../src/shared/edge-search.ts';
-import type { Hit } from '../../workers/lookup/views/view.ts';
+import { referenceView, referenceViews } from '../../workers/engine/views/reference-view.ts';
+import { EDGE_SEARCH_M } from '../../src/messages/edge-search.ts';
+import type { Hit } from '../../workers/engine/views/view.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { writeSnapshot, type HandMadeFeature } from '../support/material/hand-made-snapshot.ts';
 

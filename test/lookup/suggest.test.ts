@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
-import { tokenise } from '../../src/shared/addresses/tokens.ts';
-import type { Gazetteer } from '../../src/shared/contract/geocode.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { tokenise } from '../../src/addresses/tokens.ts';
+import type { Gazetteer } from '../../src/messages/geocode.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
-import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
+import { openGazetteer } from '../../workers/engine/gazetteer/open.ts';
 import fc from '../support/drivers/fast-check.ts';
 import { inputs } from '../support/drivers/inputs.ts';
 import { KnownRegister } from '../support/material/questions/known-register.ts';

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyCommand } from '../../src/commands/verify.ts';
-import { projectDir } from '../../src/project.ts';
-import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
 

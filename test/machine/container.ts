@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { run } from './image.ts';
 
 const BASE = 'localhost/land-lookup-base';

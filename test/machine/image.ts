@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 
 export interface Disks {
   readonly kernel: string;

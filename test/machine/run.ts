@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { makeCertificate } from '../support/doubles/certificate.ts';
 import { BootedContainer } from './booted-container.ts';
 import { EmulatedMachine } from './emulated-machine.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { run } from './built-package.ts';
 

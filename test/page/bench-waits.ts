@@ -8,7 +8,7 @@ import { createReadStream, readFileSync, statSync, symlinkSync, writeFileSync } 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
+import type { SnapshotManifest } from '../../src/messages/manifest.ts';
 import { landFile } from '../../workers/geopackage/land-file.ts';
 import { mapDrawn, search } from './visits.ts';
 import { watchWaits, type Waits } from './waits.ts';

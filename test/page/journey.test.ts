@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
-import type { LayersBody } from '../../src/shared/wire/layers.ts';
+import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
+import type { LayersBody } from '../../src/messages/wire/layers.ts';
 import type { Visit } from '../support/drivers/browser.ts';
 import {
   COUNTRY,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AddressNear } from '../../src/shared/wire/near-geometry.ts';
+import type { AddressNear } from '../../src/messages/wire/near-geometry.ts';
 import { webModule } from './web-module.ts';
 
 interface Label {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
+import type { FullPointLookupBody } from '../../src/messages/wire/point-lookup.ts';
 import type { Visit } from '../support/drivers/browser.ts';
 import {
   changeMap,

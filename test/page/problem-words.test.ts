@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/project.ts';
-import { faultCodes } from '../../src/shared/addresses/faults.ts';
-import { problems } from '../../src/shared/problems.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { faultCodes } from '../../src/addresses/faults.ts';
+import { problems } from '../../src/messages/problems.ts';
 import type * as AccountWords from '../../web/account-words.js';
 import type * as BatchWords from '../../web/batch-words.js';
 import type * as I18n from '../../web/i18n.js';

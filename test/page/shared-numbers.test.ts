@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { MOST_VERTICES } from '../../src/shared/area-limits.ts';
-import { EDGE_SEARCH_M } from '../../src/shared/edge-search.ts';
+import { MOST_VERTICES } from '../../src/messages/area-limits.ts';
+import { EDGE_SEARCH_M } from '../../src/messages/edge-search.ts';
 import type * as Answers from '../../web/answers.js';
 import type * as GeojsonInput from '../../web/geojson-input.js';
 import { webModule } from './web-module.ts';

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import type { ExamplesBody } from '../../src/shared/wire/examples.ts';
-import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
+import type { ExamplesBody } from '../../src/messages/wire/examples.ts';
+import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 import { hasBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../support/drivers/browser.ts';
 import { oncePerProcess } from '../support/drivers/process-end.ts';
 import {

@@ -1,7 +1,7 @@
 /** AREAS (60) areas over real extracts, against SpatiaLite on the feature tables. */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { cliOrThrow } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { realDataOrSkip } from '../support/material/shared-data.ts';

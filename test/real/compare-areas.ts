@@ -4,15 +4,15 @@
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
-import { areaOf } from '../../src/shared/area-request.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
-import type { AreaLookupBody } from '../../src/shared/wire/area-lookup.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { areaOf } from '../../src/core/lookup/area-request.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
+import type { AreaLookupBody } from '../../src/messages/wire/area-lookup.ts';
 import { fromLambert } from '../../workers/geopackage/lambert.ts';
 import { landFile } from '../../workers/geopackage/land-file.ts';
-import { answerArea } from '../../workers/lookup/areas/answer-area.ts';
-import { openServed, prepareSnapshot } from '../../workers/lookup/served-snapshot.ts';
+import { answerArea } from '../../workers/areas/answer-area.ts';
+import { openServed, prepareSnapshot } from '../../workers/engine/served-snapshot.ts';
 import { anchorsOf } from '../support/material/area-anchors.ts';
 import { plainSharesOf, type AreaQuestion } from '../support/oracles/area-oracle.ts';
 import { differences } from '../support/oracles/compare-areas.ts';

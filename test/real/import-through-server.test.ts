@@ -1,10 +1,10 @@
 /** The real extracts through a server that fails in every way, against an import of the same files. */
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
 import { loadLayers } from '../../src/commands/load-layers.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
-import { currentSnapshot } from '../../src/snapshots/current.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
+import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import { twofoldSources } from '../support/doubles/arcgis/extracts.ts';
 import { faultKinds, randomFaults } from '../support/doubles/arcgis/faults.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readableSnapshots } from '../../src/snapshots/current.ts';
+import { readableSnapshots } from '../../src/core/snapshots/current.ts';
 import { realDataDir } from '../support/material/real-data.ts';
 import { realDataOrSkip } from '../support/material/shared-data.ts';
 

@@ -1,13 +1,13 @@
 /** PLACES (1,000) places: a lookup of a point answers what a lookup of the address there answers, and names an address that is found again. */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
-import { LookupPool } from '../../src/pool/lookup-pool.ts';
-import { AppError } from '../../src/shared/problems.ts';
-import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
-import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
-import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { LookupPool } from '../../src/core/pool/lookup-pool.ts';
+import { AppError } from '../../src/messages/problems.ts';
+import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
+import type { FullPointLookupBody } from '../../src/messages/wire/point-lookup.ts';
+import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { realDataDir } from '../support/material/real-data.ts';
 import { realDataOrSkip } from '../support/material/shared-data.ts';
 import { registerRows, writtenAddress } from './register.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { cliOrThrow } from '../support/drivers/cli.ts';
 import type { Expected, Oracle, Place } from './oracle.ts';
 import { registerRows } from './register.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { startKoop, type KoopLayer } from '../support/doubles/koop-server.ts';
 import { Miniature } from '../support/material/miniature.ts';
 import { realDataOrSkip } from '../support/material/shared-data.ts';

@@ -25,7 +25,7 @@ export function plant({ find, fault }: Pick<Fault, 'find' | 'fault'>, text: stri
 const money: readonly Fault[] = [
   {
     id: 'unit-kept-after-503',
-    file: 'src/accounts/usage/metered-lookup.ts',
+    file: 'src/core/lookup/metered-lookup.ts',
     find: 'if (spending) request.onQuota(await spending.giveBack());',
     fault: 'if (spending) request.onQuota(spending.state);',
     why: 'A failure of the service would use up the limit of the key.',
@@ -34,7 +34,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'not-found-is-billed',
-    file: 'src/accounts/usage/metered-lookup.ts',
+    file: 'src/core/lookup/metered-lookup.ts',
     find: 'const { status, code } = AppError.from(cause);',
     fault:
       "const { status, code } = AppError.from(cause); if (!isRecording && status < 500) await this.#record(request, attempt, 'null');",
@@ -71,7 +71,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'limit-that-refuses-nobody',
-    file: 'src/accounts/limits/quota.ts',
+    file: 'src/core/limits/quota.ts',
     find: 'used = limit + points',
     fault: 'used = limit',
     why: 'Machines that share a Redis would let a key look up without end.',
@@ -80,7 +80,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'identifier-of-each-attempt',
-    file: 'src/accounts/billing/send-event.ts',
+    file: 'src/core/billing/send-event.ts',
     find: 'identifier: identifierOf(event),',
     fault: 'identifier: createIdempotencyKey(event),',
     why: 'The payment processor would count a lookup again when its event is sent again.',
@@ -89,7 +89,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'suspended-customer-served',
-    file: 'src/accounts/keys/asker.ts',
+    file: 'src/core/keys/asker.ts',
     find: 'if (!key.isSuspended || takesSuspended) return;',
     fault: 'if (!key.isSuspended || !takesSuspended) return;',
     why: 'A customer that does not pay would go on looking up.',
@@ -98,7 +98,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'change-without-transaction',
-    file: 'src/accounts/keys/key-store.ts',
+    file: 'src/core/keys/key-store.ts',
     find: 'const asking = asker ? await this.#asking(read, asker) : null;',
     fault: 'const asking = asker ? await this.findById(asker.keyId) : null;',
     why: 'Who has a stolen key could prolong it after its owner has ended it.',
@@ -107,7 +107,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'restore-revives',
-    file: 'src/accounts/backup/carry-over.ts',
+    file: 'src/core/backup/carry-over.ts',
     find: 'const revokedAt = backup.revokedAt ?? now.revokedAt;',
     fault: 'const { revokedAt } = backup;',
     why: 'A key that was revoked would be valid again after a restore.',
@@ -116,7 +116,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'each-counts-alone',
-    file: 'src/accounts/open-accounts.ts',
+    file: 'src/core/open-accounts.ts',
     find: 'const countsAlone = redis ? null : opened.use(countAlone(config));',
     fault: 'const countsAlone = null;',
     why: 'Two processes without Redis would grant each limit twice.',
@@ -163,7 +163,7 @@ const money: readonly Fault[] = [
 const access: readonly Fault[] = [
   {
     id: 'replaced-secret-lives-on',
-    file: 'src/accounts/keys/keys.ts',
+    file: 'src/core/keys/keys.ts',
     find: 'expiresAt: earlier(secret.expiresAt, overlapEnd)',
     fault: 'expiresAt: secret.expiresAt',
     why: 'A secret that leaked would stay valid after the key was given another one.',
@@ -172,7 +172,7 @@ const access: readonly Fault[] = [
   },
   {
     id: 'revoked-key-accepted',
-    file: 'src/accounts/keys/keys.ts',
+    file: 'src/core/keys/keys.ts',
     find: 'return revokedAt === null && !isPast(expiresAt);',
     fault: 'return !isPast(expiresAt);',
     why: 'A revoked key would go on working.',
@@ -181,7 +181,7 @@ const access: readonly Fault[] = [
   },
   {
     id: 'body-before-key',
-    file: 'src/http/lookup-route.ts',
+    file: 'src/core/http/lookup-route.ts',
     find: 'const key = await requireKey(services, res);',
     fault: 'await readJson(services, res, body); const key = await requireKey(services, res);',
     why: 'Anybody without a key could make the service read and check bodies.',
@@ -190,7 +190,7 @@ const access: readonly Fault[] = [
   },
   {
     id: 'body-twice-as-large',
-    file: 'src/http/read-body.ts',
+    file: 'src/core/http/read-body.ts',
     find: 'if (body.length + chunk.length > mostBytes) throw tooLarge(mostBytes);',
     fault: 'if (body.length + chunk.length > 2 * mostBytes) throw tooLarge(mostBytes);',
     why: 'A body without a length could be larger than the bound that the memory is planned for.',
@@ -199,7 +199,7 @@ const access: readonly Fault[] = [
   },
   {
     id: 'all-requests-at-once',
-    file: 'src/http/turns.ts',
+    file: 'src/core/http/turns.ts',
     find: 'if (line?.isBusy) line.waiting = exchange;',
     fault: 'if (line?.socket.destroyed) line.waiting = exchange;',
     why: 'A client without a key could hold up everybody with requests that it sends at once on a connection.',
@@ -217,7 +217,7 @@ const access: readonly Fault[] = [
   },
   {
     id: 'refused-for-nothing',
-    file: 'src/http/lookup-route.ts',
+    file: 'src/core/http/lookup-route.ts',
     find: 'refusedRequests.check(key.id);',
     fault: '',
     why: 'A key could send bodies without end that cost much to read and are refused.',
@@ -226,7 +226,7 @@ const access: readonly Fault[] = [
   },
   {
     id: 'private-address-reached',
-    file: 'src/outbound/guarded-connector.ts',
+    file: 'src/core/outbound/guarded-connector.ts',
     find: 'const allowed = wanted.filter(({ address }) => allows(host, address));',
     fault: 'const allowed = wanted;',
     why: "A webhook could reach machines inside the operator's network.",
@@ -247,7 +247,7 @@ const access: readonly Fault[] = [
 const answers: readonly Fault[] = [
   {
     id: 'no-coverage-is-no',
-    file: 'workers/lookup/answers/layer-answer.ts',
+    file: 'workers/engine/answers/layer-answer.ts',
     find: 'return view.covers(dataSet, withinM) ? no : notCovered;',
     fault: 'return view.covers(dataSet, withinM) ? no : no;',
     why: 'Land that the data do not know would be answered with "no".',
@@ -256,7 +256,7 @@ const answers: readonly Fault[] = [
   },
   {
     id: 'unknown-value-is-no',
-    file: 'workers/lookup/kinds/answers-by-feature.ts',
+    file: 'workers/engine/kinds/answers-by-feature.ts',
     find: 'given = value === null ? unknownHere',
     fault: 'given = value === null ? nothing',
     why: 'A feature whose value is not known would be answered with "no".',
@@ -265,7 +265,7 @@ const answers: readonly Fault[] = [
   },
   {
     id: 'edge-of-a-band-outside',
-    file: 'workers/lookup/kinds/proximity-classes.ts',
+    file: 'workers/engine/kinds/proximity-classes.ts',
     find: "if (hit.distanceM <= (bands.regulated ?? 0)) return 'regulated';",
     fault: "if (hit.distanceM < (bands.regulated ?? 0)) return 'regulated';",
     why: 'A place exactly as far from a lake as the rule says would not be regulated.',
@@ -274,7 +274,7 @@ const answers: readonly Fault[] = [
   },
   {
     id: 'near-boundary-not-told',
-    file: 'workers/lookup/answers/evidence.ts',
+    file: 'workers/engine/answers/evidence.ts',
     find: 'boundaryDistanceM <= uncertaintyM',
     fault: 'boundaryDistanceM < uncertaintyM / 2',
     why: 'An answer that the error of the position can turn round would look certain.',
@@ -283,7 +283,7 @@ const answers: readonly Fault[] = [
   },
   {
     id: 'doubtful-place-accepted',
-    file: 'src/shared/addresses/faults.ts',
+    file: 'src/addresses/faults.ts',
     find: 'export const ACCEPTED_SCORE = 0.85;',
     fault: 'export const ACCEPTED_SCORE = 0.5;',
     why: 'An address would be answered for a place that its words contradict.',
@@ -331,7 +331,7 @@ const data: readonly Fault[] = [
   },
   {
     id: 'lock-that-locks-nobody-out',
-    file: 'src/files/lock.ts',
+    file: 'src/core/files/lock.ts',
     find: "lock.exec('BEGIN EXCLUSIVE');",
     fault: "lock.exec('BEGIN');",
     why: 'Two imports at once would build one snapshot of two.',
@@ -340,7 +340,7 @@ const data: readonly Fault[] = [
   },
   {
     id: 'damaged-snapshot-served',
-    file: 'src/pool/snapshot-service.ts',
+    file: 'src/core/pool/snapshot-service.ts',
     find: 'snapshotDir: dir, verify: true',
     fault: 'snapshotDir: dir, verify: false',
     why: 'A file that changed on the disk would be answered from.',
@@ -349,7 +349,7 @@ const data: readonly Fault[] = [
   },
   {
     id: 'needed-snapshot-deleted',
-    file: 'src/snapshots/prune.ts',
+    file: 'src/core/snapshots/prune.ts',
     find: '...readNeeded(dataDir), wayBack(all)]',
     fault: 'wayBack(all)]',
     why: 'Pruning would delete the snapshot that a batch is answered from.',
@@ -361,7 +361,7 @@ const data: readonly Fault[] = [
 const load: readonly Fault[] = [
   {
     id: 'deadline-not-kept',
-    file: 'src/pool/lookup-pool.ts',
+    file: 'src/core/pool/lookup-pool.ts',
     find: 'const outcome = await before(asked, leftMs, () =>',
     fault: 'const outcome = await before(asked, leftMs * 1000, () =>',
     why: 'A client would wait for a thread that hangs.',
@@ -369,7 +369,7 @@ const load: readonly Fault[] = [
   },
   {
     id: 'busiest-key-first',
-    file: 'src/pool/lane.ts',
+    file: 'src/core/pool/lane.ts',
     find: 'account.usedMs < next.usedMs',
     fault: 'account.usedMs > next.usedMs',
     why: 'One key with many lookups would keep all others waiting.',
@@ -377,7 +377,7 @@ const load: readonly Fault[] = [
   },
   {
     id: 'success-ahead-believed',
-    file: 'src/jobs.ts',
+    file: 'src/core/snapshots/jobs.ts',
     find: 'ms > Date.now() + AHEAD_MS',
     fault: 'ms > Infinity',
     why: 'After a clock that was a year ahead, no alert would tell for a year that backups have stopped.',

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setKey } from '../../src/accounts/keys/keys.ts';
+import { setKey } from '../../src/core/keys/keys.ts';
 import { notingRelay } from '../support/doubles/noting-relay.ts';
 import { openSocket, readToEnd, statusesIn } from '../support/drivers/client-socket.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { alertCases, furtherCases } from './alert-cases.ts';
 import { replay, type Replay } from './promtool.ts';
 

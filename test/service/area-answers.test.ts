@@ -1,7 +1,7 @@
 /** Lookups of areas through the whole service on the bundled sample: HTTP, pool, GDAL. */
 import { expect } from 'chai';
-import type { AreaLookupBody } from '../../src/shared/wire/area-lookup.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import type { AreaLookupBody } from '../../src/messages/wire/area-lookup.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { contractBreach } from '../support/oracles/contract.ts';
 import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
 import { layerKeys } from '../support/material/layer-keys.ts';

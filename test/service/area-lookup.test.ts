@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { badRequest } from '../../src/shared/problems.ts';
-import type { LookupTask } from '../../src/shared/contract/lookup.ts';
-import { readExamples } from '../../src/http/service-documents.ts';
-import { kindOf } from '../../src/pool/costly.ts';
+import { badRequest } from '../../src/messages/problems.ts';
+import type { LookupTask } from '../../src/messages/lookup.ts';
+import { readExamples } from '../../src/core/http/service-documents.ts';
+import { kindOf } from '../../src/core/pool/costly.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 
 const ring = [

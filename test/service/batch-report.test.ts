@@ -1,7 +1,7 @@
 /** The whole service: a batch over HTTP whose end is reported to the receiver that its client named. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { WebhookSecretBody } from '../../src/shared/wire/webhooks.ts';
+import type { WebhookSecretBody } from '../../src/features/webhooks/wire.ts';
 import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { verifyWebhook, WebhookReceiver } from '../support/doubles/webhook-receiver.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { parseRedisUrl } from '../../src/redis-url.ts';
-import { createKey } from '../../src/accounts/keys/key-format.ts';
-import { issueKey } from '../../src/accounts/keys/keys.ts';
-import { BadKeyLimit } from '../../src/http/bad-key-limit.ts';
-import { clientNetwork } from '../../src/http/client-network.ts';
+import { parseRedisUrl } from '../../src/core/settings/redis-url.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
+import { issueKey } from '../../src/core/keys/keys.ts';
+import { BadKeyLimit } from '../../src/core/http/bad-key-limit.ts';
+import { clientNetwork } from '../../src/core/http/client-network.ts';
 import fc from '../support/drivers/fast-check.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { BatchClient } from '../support/drivers/batch-client.ts';
 import { setClock } from '../support/drivers/clock-file.ts';
 import { cliArguments, cliIn, type CliRun } from '../support/drivers/cli.ts';

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../src/files/make-folder.ts';
+import { makeFolder } from '../../src/core/files/make-folder.ts';
 import { cli, cliIn, cliOrThrow } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';

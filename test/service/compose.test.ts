@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { readConfig } from '../../src/config.ts';
 import { ownSampleFolder, issueKeys, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { startProxy } from '../support/drivers/proxies.ts';

@@ -1,5 +1,5 @@
 /** `land-lookup doctor` on a folder that is like the root of a machine: real units, stores, certificates, releases and a real Redis. */
-import { beginJob } from '../../src/jobs.ts';
+import { beginJob } from '../../src/core/snapshots/jobs.ts';
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import {
@@ -19,8 +19,8 @@ import { join } from 'node:path';
 import { examine, exitCode, table, type NamedFinding } from '../../src/commands/doctor.ts';
 import { closedTo, hiddenFrom } from '../../src/commands/doctor/access.ts';
 import { readUnit } from '../../src/commands/doctor/unit-files.ts';
-import { sha256 } from '../../src/files/sha256.ts';
-import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { sha256 } from '../../src/core/files/sha256.ts';
+import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { cli, cliArguments } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
@@ -34,7 +34,7 @@ import {
   putRelease,
   runWith,
 } from '../support/material/prepared-machine.ts';
-import { DAY_MS } from '../../src/shared/time.ts';
+import { DAY_MS } from '../../src/messages/time.ts';
 
 const SETTINGS = '/etc/land-lookup/land-lookup.env';
 const UNITS = '/etc/systemd/system';

@@ -2,7 +2,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { problems, type ProblemCode } from '../../src/shared/problems.ts';
+import { problems, type ProblemCode } from '../../src/messages/problems.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';

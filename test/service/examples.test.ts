@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { StoredExamples, type StoredExamplesOptions } from '../../src/features/examples/stored-examples.ts';
-import type { SnapshotService } from '../../src/pool/snapshot-service.ts';
-import { failFor } from '../../src/shared/outcome.ts';
-import type { ExampleLookupBody, ExamplesBody } from '../../src/shared/wire/examples.ts';
+import type { SnapshotService } from '../../src/core/pool/snapshot-service.ts';
+import { failFor } from '../../src/messages/outcome.ts';
+import type { ExampleLookupBody, ExamplesBody } from '../../src/messages/wire/examples.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
 import { openSnapshots } from '../support/drivers/snapshots.ts';
 import { capturingLogger, startFrontEnd } from '../support/drivers/front-end.ts';

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { setClock } from '../support/drivers/clock-file.ts';
 import { cliArguments } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

@@ -1,10 +1,10 @@
 /** Services from which features are left out. */
 import { expect } from 'chai';
-import { issueKey } from '../../src/accounts/keys/keys.ts';
-import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
+import { issueKey } from '../../src/core/keys/keys.ts';
+import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { allFeatures, loadFeatures } from '../../src/features.ts';
-import { routesOf } from '../../src/http/routes.ts';
-import { problems, type ProblemCode } from '../../src/shared/problems.ts';
+import { routesOf } from '../../src/core/http/routes.ts';
+import { problems, type ProblemCode } from '../../src/messages/problems.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type ErrorRequestHandler } from 'express';
-import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
-import { AppError } from '../../src/shared/problems.ts';
-import { FileGroup, filesIn } from '../../src/http/files.ts';
+import { createHttpServer, listen, stopServer } from '../../src/core/http/server.ts';
+import { AppError } from '../../src/messages/problems.ts';
+import { FileGroup, filesIn } from '../../src/core/http/files.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readExamples } from '../../src/http/service-documents.ts';
-import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
-import type { LayersBody } from '../../src/shared/wire/layers.ts';
+import { readExamples } from '../../src/core/http/service-documents.ts';
+import type { FullPointLookupBody } from '../../src/messages/wire/point-lookup.ts';
+import type { LayersBody } from '../../src/messages/wire/layers.ts';
 import { furtherKeys, layerKeys } from '../support/material/layer-keys.ts';
 import { cli } from '../support/drivers/cli.ts';
 import { contractBreach } from '../support/oracles/contract.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fuzzRequest } from '../support/material/fuzz-requests.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { startSampleService } from '../support/drivers/sample-service.ts';
 import { sampleAddresses } from '../tools/draw-examples.ts';
 

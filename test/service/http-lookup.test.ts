@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LookupTask } from '../../src/shared/contract/lookup.ts';
-import { createKey } from '../../src/accounts/keys/key-format.ts';
-import { issueKey, revokeKey, rotateKey, type NewKey } from '../../src/accounts/keys/keys.ts';
-import { AppError, unavailable } from '../../src/shared/problems.ts';
-import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
+import type { LookupTask } from '../../src/messages/lookup.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
+import { issueKey, revokeKey, rotateKey, type NewKey } from '../../src/core/keys/keys.ts';
+import { AppError, unavailable } from '../../src/messages/problems.ts';
+import type { ProblemDocument } from '../../src/messages/wire/problem.ts';
 import { settle } from '../support/drivers/passing-time.ts';
 import { okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
 

@@ -5,11 +5,11 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import Database from 'better-sqlite3';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { readConfig } from '../../src/config.ts';
-import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
-import { KnownKeys } from '../../src/accounts/keys/known-keys.ts';
-import { createServiceLogger } from '../../src/logger.ts';
+import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
+import { KnownKeys } from '../../src/core/keys/known-keys.ts';
+import { createServiceLogger } from '../../src/core/settings/logger.ts';
 import { cli, cliOrThrow } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { inputs } from '../support/drivers/inputs.ts';

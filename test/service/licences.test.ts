@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { describeLicences } from '../../src/catalogue/describe-licences.ts';
-import { projectDir } from '../../src/project.ts';
-import type { DataSetRecord, GazetteerRecord, SnapshotManifest } from '../../src/shared/contract/manifest.ts';
-import type { LicencesBody } from '../../src/shared/wire/licences.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { describeLicences } from '../../src/core/layers/describe-licences.ts';
+import { projectDir } from '../../src/project/project.ts';
+import type { DataSetRecord, GazetteerRecord, SnapshotManifest } from '../../src/messages/manifest.ts';
+import type { LicencesBody } from '../../src/messages/wire/licences.ts';
 import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
 import { shareSampleService } from '../support/drivers/sample-service.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
+import { SAMPLE_NOTICE } from '../../src/core/layers/describe-layers.ts';
 import { toolsPart } from '../../src/features/agents/tools.ts';
-import { layerStates } from '../../src/shared/wire/full-lookup.ts';
+import { layerStates } from '../../src/messages/wire/full-lookup.ts';
 import { document } from '../support/oracles/contract.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
 import { layerKeys } from '../support/material/layer-keys.ts';

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { setKey } from '../../src/accounts/keys/keys.ts';
-import { noRows } from '../../src/rows/outcomes.ts';
+import { setKey } from '../../src/core/keys/keys.ts';
+import { noRows } from '../../src/core/rows/outcomes.ts';
 import { loadFeatures } from '../../src/features.ts';
-import { routesOf } from '../../src/http/routes.ts';
-import { readExamples } from '../../src/http/service-documents.ts';
+import { routesOf } from '../../src/core/http/routes.ts';
+import { readExamples } from '../../src/core/http/service-documents.ts';
 import { openSocket } from '../support/drivers/client-socket.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { until } from '../support/drivers/patience.ts';

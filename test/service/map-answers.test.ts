@@ -1,6 +1,6 @@
 /** What `geometry=map` adds to an answer, through the whole service on the bundled sample. */
 import { expect } from 'chai';
-import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
+import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 import { distanceM } from '../lookup/plain-geometry.ts';
 import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
 

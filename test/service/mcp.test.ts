@@ -1,12 +1,12 @@
 /** The tools for agents: the official client against a real service, and the HTTP side alone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createKey } from '../../src/accounts/keys/key-format.ts';
-import { SAMPLE_NOTICE } from '../../src/catalogue/describe-layers.ts';
-import { readExamples } from '../../src/http/service-documents.ts';
-import type { LookupAnswer, LookupTask } from '../../src/shared/contract/lookup.ts';
-import { unavailable } from '../../src/shared/problems.ts';
-import { layerStates, type FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
+import { SAMPLE_NOTICE } from '../../src/core/layers/describe-layers.ts';
+import { readExamples } from '../../src/core/http/service-documents.ts';
+import type { LookupAnswer, LookupTask } from '../../src/messages/lookup.ts';
+import { unavailable } from '../../src/messages/problems.ts';
+import { layerStates, type FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 import { sampleAddresses } from '../tools/draw-examples.ts';
 import { startFrontEnd, type FrontEndOptions } from '../support/drivers/front-end.ts';
 import { Agent } from '../support/drivers/mcp.ts';

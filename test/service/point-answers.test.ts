@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
-import { LookupPool } from '../../src/pool/lookup-pool.ts';
-import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
-import type { FullPointLookupBody } from '../../src/shared/wire/point-lookup.ts';
-import { snapshotsFolder } from '../../src/snapshots/folders.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { LookupPool } from '../../src/core/pool/lookup-pool.ts';
+import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
+import type { FullPointLookupBody } from '../../src/messages/wire/point-lookup.ts';
+import { snapshotsFolder } from '../../src/core/snapshots/folders.ts';
 import { sampleAddresses } from '../tools/draw-examples.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';

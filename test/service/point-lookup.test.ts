@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { LookupTask } from '../../src/shared/contract/lookup.ts';
+import type { LookupTask } from '../../src/messages/lookup.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 
 const place = { lat: 44.1, lon: -78.6 };

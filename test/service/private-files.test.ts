@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KnownKeys } from '../../src/accounts/keys/known-keys.ts';
+import { KnownKeys } from '../../src/core/keys/known-keys.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 

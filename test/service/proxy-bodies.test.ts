@@ -1,6 +1,6 @@
 /** Bodies through the sample configurations of the proxies, in seconds. `test/release/proxy-bodies.test.ts` sends slow ones and all that there are. */
 import { expect } from 'chai';
-import { setKey } from '../../src/accounts/keys/keys.ts';
+import { setKey } from '../../src/core/keys/keys.ts';
 import { notingRelay } from '../support/doubles/noting-relay.ts';
 import { startProxy } from '../support/drivers/proxies.ts';
 import { startSignupSide } from '../support/drivers/signup.ts';

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { projectDir } from '../../src/project.ts';
-import { setKey } from '../../src/accounts/keys/keys.ts';
-import { fail, unwrap } from '../../src/shared/outcome.ts';
-import { unavailable } from '../../src/shared/problems.ts';
-import { reasonsOf, unavailableReasons, type UnavailableReason } from '../../src/shared/reasons.ts';
-import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { setKey } from '../../src/core/keys/keys.ts';
+import { fail, unwrap } from '../../src/messages/outcome.ts';
+import { unavailable } from '../../src/messages/problems.ts';
+import { reasonsOf, unavailableReasons, type UnavailableReason } from '../../src/messages/reasons.ts';
+import type { ProblemDocument } from '../../src/messages/wire/problem.ts';
 import { roomy, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { RawClient } from '../support/drivers/raw-http.ts';
 

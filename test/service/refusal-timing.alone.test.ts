@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { Authenticator } from '../../src/accounts/keys/authenticator.ts';
-import { createKey } from '../../src/accounts/keys/key-format.ts';
-import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
-import { issueKey, revokeKey } from '../../src/accounts/keys/keys.ts';
+import { Authenticator } from '../../src/core/keys/authenticator.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
+import type { KeyStore } from '../../src/core/keys/key-store.ts';
+import { issueKey, revokeKey } from '../../src/core/keys/keys.ts';
 import { keyPlaces } from '../support/drivers/key-stores.ts';
 
 const TRIALS = 150;

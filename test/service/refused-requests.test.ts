@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import fc from '../support/drivers/fast-check.ts';
-import { issueKey, setKey } from '../../src/accounts/keys/keys.ts';
-import { KeyBodies } from '../../src/http/key-bodies.ts';
-import { UPLOADED_MB_PER_DAY } from '../../src/http/refused-requests.ts';
-import { AppError } from '../../src/shared/problems.ts';
-import type { ProblemDocument } from '../../src/shared/wire/problem.ts';
+import { issueKey, setKey } from '../../src/core/keys/keys.ts';
+import { KeyBodies } from '../../src/core/http/key-bodies.ts';
+import { UPLOADED_MB_PER_DAY } from '../../src/core/http/refused-requests.ts';
+import { AppError } from '../../src/messages/problems.ts';
+import type { ProblemDocument } from '../../src/messages/wire/problem.ts';
 import { openSocket } from '../support/drivers/client-socket.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { until } from '../support/drivers/patience.ts';

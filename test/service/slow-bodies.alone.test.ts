@@ -1,6 +1,6 @@
 /** The time that the sample configurations of the proxies leave to slow bodies. */
 import { expect } from 'chai';
-import { setKey } from '../../src/accounts/keys/keys.ts';
+import { setKey } from '../../src/core/keys/keys.ts';
 import { startProxy } from '../support/drivers/proxies.ts';
 import { startSignupSide } from '../support/drivers/signup.ts';
 import { KIB, routesWithBody, sendSlowly, type BodyOf } from '../support/drivers/slow-bodies.ts';

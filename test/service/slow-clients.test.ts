@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
-import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
+import { createHttpServer, listen, stopServer } from '../../src/core/http/server.ts';
 import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { until, untilSucceeds } from '../support/drivers/patience.ts';

@@ -3,7 +3,7 @@ import express from 'express';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createHttpServer, listen, stopServer, type StopTimes } from '../../src/http/server.ts';
+import { createHttpServer, listen, stopServer, type StopTimes } from '../../src/core/http/server.ts';
 
 /** Passes several looks of a stop whether requests still come. */
 const A_WHILE_MS = 200;

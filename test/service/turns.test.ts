@@ -4,7 +4,7 @@ import express, { type Express, type Request, type Response } from 'express';
 import fc from '../support/drivers/fast-check.ts';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createHttpServer, listen, stopServer } from '../../src/http/server.ts';
+import { createHttpServer, listen, stopServer } from '../../src/core/http/server.ts';
 import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
 import { until } from '../support/drivers/patience.ts';
 

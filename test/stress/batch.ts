@@ -9,9 +9,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
-import { issueKey } from '../../src/accounts/keys/keys.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
+import { issueKey } from '../../src/core/keys/keys.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { percentiles } from '../bench/parts/percentiles.ts';
 import { BatchClient } from '../support/drivers/batch-client.ts';
 import { issueKeys } from '../support/material/served-sample.ts';

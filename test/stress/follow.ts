@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { requireCurrentSnapshot } from '../../src/snapshots/current.ts';
+import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { cliBeside, type CliRun } from '../support/drivers/cli.ts';
 import { cuttingProxy, type CuttingProxy } from '../support/doubles/cutting-proxy.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

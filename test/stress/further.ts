@@ -6,7 +6,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { Oracle, type Place } from '../real/oracle.ts';
 import type { DegreeBox } from '../support/doubles/arcgis/authorities.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

@@ -8,12 +8,12 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
-import { distanceM } from '../../src/shared/addresses/distance.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
-import type { Geocode } from '../../src/shared/wire/geocode.ts';
-import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
+import { distanceM } from '../../src/addresses/distance.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
+import type { Geocode } from '../../src/messages/wire/geocode.ts';
+import { openGazetteer } from '../../workers/engine/gazetteer/open.ts';
 import { percentiles } from '../bench/parts/percentiles.ts';
 import { accidentIn } from '../support/oracles/accidental-match.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

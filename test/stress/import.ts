@@ -5,8 +5,8 @@
  * fetched again, packages may cost 1.05 times their size, and the answers must be those of an import of the files: `make stress NAME=import`. KILLS (default 20) and SEED from the environment.
  */
 import { join } from 'node:path';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { twofoldSources } from '../support/doubles/arcgis/extracts.ts';
 import { faultKinds, randomFaults } from '../support/doubles/arcgis/faults.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';

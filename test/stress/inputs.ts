@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 
 const files = globSync('dist/modules/test/*/*.test.js', { cwd: projectDir }).filter((file) =>
   /\/support\/drivers\/(?:inputs|fast-check)\.js/.test(readFileSync(join(projectDir, file), 'utf8')),

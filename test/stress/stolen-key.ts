@@ -5,10 +5,10 @@
  * one that the thief has won. Then owner and thief rotate a key at the same moment, at two processes: only one of them may. `make stress NAME=stolen-key`,
  * with RACES=50 for fewer.
  */
-import { suspendCustomer } from '../../src/accounts/keys/customers.ts';
-import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
-import { issueKey, revokeKey, setKey, type IssuedKey } from '../../src/accounts/keys/keys.ts';
-import { openKeyStore } from '../../src/accounts/keys/open-key-store.ts';
+import { suspendCustomer } from '../../src/core/keys/customers.ts';
+import type { KeyStore } from '../../src/core/keys/key-store.ts';
+import { issueKey, revokeKey, setKey, type IssuedKey } from '../../src/core/keys/keys.ts';
+import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { patientWithRedis, ServiceProcess } from '../support/drivers/service-process.ts';
 import { ownSampleFolder } from '../support/material/served-sample.ts';

@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { DataSetDefinition, SourceDefinition, SourcePart } from '../../src/shared/catalogue/definition.ts';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { allAnswers, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import { projectDir } from '../../src/project.ts';
-import { packageUrl, provincePackages, provinceServer } from '../../src/download/data-set-sources.ts';
+import type { DataSetDefinition, SourceDefinition, SourcePart } from '../../src/catalogue/definition.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { allAnswers, type Catalogue } from '../../src/catalogue/catalogue.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { packageUrl, provincePackages, provinceServer } from '../../src/import/download/data-set-sources.ts';
 import { province } from '../support/doubles/province/catalogue.ts';
 
 const intro = `# The data

@@ -5,12 +5,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { projectDir } from '../../src/project.ts';
-import type { AreaLookupBody, AreaRequest } from '../../src/shared/wire/area-lookup.ts';
-import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
-import type { LayerValue, LookupBody } from '../../src/shared/wire/lookup.ts';
-import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../../src/shared/wire/point-lookup.ts';
-import type { Examples } from '../../src/openapi/examples.ts';
+import { projectDir } from '../../src/project/project.ts';
+import type { AreaLookupBody, AreaRequest } from '../../src/messages/wire/area-lookup.ts';
+import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
+import type { LayerValue, LookupBody } from '../../src/messages/wire/lookup.ts';
+import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../../src/messages/wire/point-lookup.ts';
+import type { Examples } from '../../src/core/openapi/examples.ts';
 import { startSampleService } from '../support/drivers/sample-service.ts';
 import { streets } from '../support/material/sample/places.ts';
 

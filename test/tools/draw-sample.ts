@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { addressFiles } from '../support/material/sample/addresses.ts';
 import type { Feature } from '../support/material/sample/frame.ts';
 import { land } from '../support/material/sample/land.ts';

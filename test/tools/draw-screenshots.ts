@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import type { Browser } from 'playwright-core';
 import { openBrowser, visit, type VisitOptions } from '../support/drivers/browser.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

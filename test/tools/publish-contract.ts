@@ -5,11 +5,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadFeatures } from '../../src/features.ts';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
-import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
-import { readExamples } from '../../src/http/service-documents.ts';
-import { openApiDocument } from '../../src/openapi/document.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { dataSetSchema } from '../../src/catalogue/definition.ts';
+import { readExamples } from '../../src/core/http/service-documents.ts';
+import { openApiDocument } from '../../src/core/openapi/document.ts';
 import { printJson } from './print-json.ts';
 
 const features = await loadFeatures();

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { Session, type Profiler } from 'node:inspector/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { startService } from '../../src/service.ts';
 import { capturingLogger, NO_EXAMPLES } from '../support/drivers/front-end.ts';
 import { SERVICE_ENV } from '../support/drivers/running-service.ts';
@@ -103,7 +103,7 @@ async function functionsOfLookup(): Promise<{ readonly main: string; readonly th
   }
   return {
     main: fewest(counted.map(([ran]) => ran!)),
-    thread: fewest(counted.map(([, ...threads]) => threads.find(({ files }) => files.includes('/workers/lookup/'))!)),
+    thread: fewest(counted.map(([, ...threads]) => threads.find(({ files }) => files.includes('/workers/engine/'))!)),
   };
 }
 

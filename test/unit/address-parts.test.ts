@@ -1,20 +1,15 @@
 /** The small readers of address text, each by itself: how they work together is in the tests of the geocoder. */
 import { expect } from 'chai';
-import { isOneEdit, isOneEditAt } from '../../src/shared/addresses/one-edit.ts';
-import { foldOrdinals } from '../../src/shared/addresses/ordinals.ts';
-import { withoutGlue } from '../../src/shared/addresses/glued-words.ts';
-import { streetTypesLike } from '../../src/shared/addresses/street-types.ts';
-import { numberReadings } from '../../src/shared/addresses/number-readings.ts';
-import { parseCivic } from '../../src/shared/addresses/parse-civic.ts';
-import { removeDelivery } from '../../src/shared/addresses/parse-delivery.ts';
-import type { AddressWords } from '../../src/shared/addresses/address-words.ts';
-import { takeTail, type Tail } from '../../src/shared/addresses/parse-tail.ts';
-import {
-  isOntarioPostalCode,
-  isRural,
-  postalCode,
-  repairedPostalCode,
-} from '../../src/shared/addresses/postal-code.ts';
+import { isOneEdit, isOneEditAt } from '../../src/addresses/one-edit.ts';
+import { foldOrdinals } from '../../src/addresses/ordinals.ts';
+import { withoutGlue } from '../../src/addresses/glued-words.ts';
+import { streetTypesLike } from '../../src/addresses/street-types.ts';
+import { numberReadings } from '../../src/addresses/number-readings.ts';
+import { parseCivic } from '../../src/addresses/parse-civic.ts';
+import { removeDelivery } from '../../src/addresses/parse-delivery.ts';
+import type { AddressWords } from '../../src/addresses/address-words.ts';
+import { takeTail, type Tail } from '../../src/addresses/parse-tail.ts';
+import { isOntarioPostalCode, isRural, postalCode, repairedPostalCode } from '../../src/addresses/postal-code.ts';
 import {
   canada,
   ontario,
@@ -23,9 +18,9 @@ import {
   placesElsewhere,
   stateCodes,
   stateNames,
-} from '../../src/shared/addresses/regions.ts';
-import { tokenise } from '../../src/shared/addresses/tokens.ts';
-import { unitPhrase } from '../../src/shared/addresses/units.ts';
+} from '../../src/addresses/regions.ts';
+import { tokenise } from '../../src/addresses/tokens.ts';
+import { unitPhrase } from '../../src/addresses/units.ts';
 
 const words = (text: string): string[] => text.split(' ').filter(Boolean);
 const unbroken = (text: string): AddressWords => ({ words: words(text), begins: words(text).map((_, i) => i === 0) });

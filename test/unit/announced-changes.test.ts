@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeLayers } from '../../src/catalogue/describe-layers.ts';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
+import { describeLayers } from '../../src/core/layers/describe-layers.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { describeOneLayer } from '../../src/features/agents/describe-layers.ts';
-import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
+import type { SnapshotManifest } from '../../src/messages/manifest.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const empty: SnapshotManifest = {

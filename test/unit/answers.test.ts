@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { AnswerDefinition, DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
-import { answerLayer } from '../../workers/lookup/answers/answer-layer.ts';
-import { LayersWriter } from '../../workers/lookup/answers/layers-writer.ts';
+import type { AnswerDefinition, DataSetDefinition } from '../../src/catalogue/definition.ts';
+import { answerLayer } from '../../workers/engine/answers/answer-layer.ts';
+import { LayersWriter } from '../../workers/engine/answers/layers-writer.ts';
 import { answerPlace } from '../support/oracles/answer-place.ts';
-import { evidenceOf } from '../../workers/lookup/answers/evidence.ts';
-import type { LayerAnswer } from '../../workers/lookup/answers/layer-answer.ts';
-import { referenceView } from '../../workers/lookup/views/reference-view.ts';
+import { evidenceOf } from '../../workers/engine/answers/evidence.ts';
+import type { LayerAnswer } from '../../workers/engine/answers/layer-answer.ts';
+import { referenceView } from '../../workers/engine/views/reference-view.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { writeSnapshot } from '../support/material/hand-made-snapshot.ts';

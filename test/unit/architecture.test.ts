@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { projectDir } from '../../src/project.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 /** The imports below a folder that break a rule, as `npm run lint` finds them. */
@@ -31,16 +31,17 @@ describe('The imports between folders', () => {
     this.timeout(240_000);
     using folder = temporaryFolder();
     const files = {
-      'src/http/app.ts': `import '../commands/serve.ts';`,
-      'src/commands/serve.ts': `import '../../workers/lookup/place.ts';`,
-      'src/shared/clock.ts': `import 'node:fs';`,
-      'src/pool/pool.ts': `import './threads.ts';`,
-      'src/pool/threads.ts': `import './pool.ts';`,
-      'workers/lookup/place.ts': `import '../import/table.ts';`,
+      'src/core/http/app.ts': `import '../../commands/serve.ts'; import '../rows/row.ts';`,
+      'src/core/rows/row.ts': '',
+      'src/commands/serve.ts': `import '../../workers/engine/place.ts';`,
+      'src/messages/clock.ts': `import 'node:fs';`,
+      'src/core/pool/pool.ts': `import './threads.ts';`,
+      'src/core/pool/threads.ts': `import './pool.ts';`,
+      'workers/engine/place.ts': `import '../import/table.ts';`,
       'workers/import/table.ts': `import '../../src/config.ts';`,
-      'workers/lookup/body.ts': `import '../../src/shared/wire/lookup.ts';`,
-      'workers/lookup/body-type.ts': `import type { Body } from '../../src/shared/wire/lookup.ts';`,
-      'src/shared/wire/lookup.ts': 'export type Body = string;',
+      'workers/engine/body.ts': `import '../../src/messages/wire/lookup.ts';`,
+      'workers/engine/body-type.ts': `import type { Body } from '../../src/messages/wire/lookup.ts';`,
+      'src/messages/wire/lookup.ts': 'export type Body = string;',
       'src/config.ts': '',
       'src/attic/lost.ts': `import '../config.ts';`,
     };
@@ -51,13 +52,14 @@ describe('The imports between folders', () => {
     }
     expect(forbiddenImports(folder.path)).to.deep.equal([
       'src/attic/lost.ts -> src/config.ts: every folder has its place in the order',
-      'src/commands/serve.ts -> workers/lookup/place.ts: src reaches workers only through the pool',
-      'src/http/app.ts -> src/commands/serve.ts: src/http imports only what is below it',
-      'src/pool/pool.ts -> src/pool/threads.ts: no circles',
-      'src/shared/clock.ts -> fs: src/shared opens nothing',
-      'workers/import/table.ts -> src/config.ts: workers import of src only src/shared',
-      'workers/lookup/body.ts -> src/shared/wire/lookup.ts: threads load no schemas',
-      'workers/lookup/place.ts -> workers/import/table.ts: workers/lookup imports only what is below it',
+      'src/commands/serve.ts -> workers/engine/place.ts: src reaches workers only through the pool',
+      'src/core/http/app.ts -> src/commands/serve.ts: src/core imports only what is below it',
+      'src/core/http/app.ts -> src/core/rows/row.ts: src/core/http imports only what is below it',
+      'src/core/pool/pool.ts -> src/core/pool/threads.ts: no circles',
+      'src/messages/clock.ts -> fs: what workers and src share opens nothing',
+      'workers/engine/body.ts -> src/messages/wire/lookup.ts: threads load no schemas',
+      'workers/engine/place.ts -> workers/import/table.ts: workers/(engine|areas|maps|suggest) imports only what is below it',
+      'workers/import/table.ts -> src/config.ts: workers import of src only addresses, catalogue and messages',
     ]);
   });
 });
@@ -85,16 +87,19 @@ describe('The rules of the linter', () => {
     const every = ['console.log(0);', 'export const { env } = process;', "export { open } from 'gdal-async';"];
     const ifs = Array.from({ length: 12 }, (_, i) => `if (x === ${i}) return ${i};`).join(' ');
     const files = {
-      'src/http/places.ts': [...every, 'void fetch("/");', 'export const home = process.env["HOME"];'],
-      'src/http/forms.ts': [
+      'src/core/http/places.ts': [...every, 'void fetch("/");', 'export const home = process.env["HOME"];'],
+      'src/core/http/forms.ts': [
         'export const late = async (): Promise<void> => { await Promise.resolve(); };',
         'export const start = (): void => { late(); };',
         'export const text = (x: readonly string[], y: number): string => `${x} of ${y}`;',
         `export const many = (x: number): number => { ${ifs} return x; };`,
         'export const deep = (x: number): void => { if (x) { if (x > 1) { if (x > 2) { if (x > 3) start(); } } } };',
       ],
-      'src/http/type.ts': ["import { Stats } from 'node:fs';", 'export const size = (x: Stats): number => x.size;'],
-      'src/http/long.ts': Array.from({ length: 401 }, (_, i) => `export const a${i} = ${i};`),
+      'src/core/http/type.ts': [
+        "import { Stats } from 'node:fs';",
+        'export const size = (x: Stats): number => x.size;',
+      ],
+      'src/core/http/long.ts': Array.from({ length: 401 }, (_, i) => `export const a${i} = ${i};`),
       'src/config.ts': ['export const home = process.env["HOME"];'],
       'src/commands/keys.ts': ['console.log(0);', 'export {};'],
       'workers/threads/lookup.ts': [
@@ -107,14 +112,16 @@ describe('The rules of the linter', () => {
     };
     const texts = Object.entries(files).map(([name, lines]) => [name, `${lines.join('\n')}\n`]);
     expect(faultsIn(Object.fromEntries(texts) as Record<string, string>)).to.deep.equal([
-      'src/http/forms.ts: complexity',
-      'src/http/forms.ts: max-depth',
-      'src/http/forms.ts: no-floating-promises',
-      'src/http/forms.ts: restrict-template-expressions',
-      'src/http/long.ts: max-lines',
-      ...['no-console', 'no-restricted-globals', 'no-restricted-imports'].map((rule) => `src/http/places.ts: ${rule}`),
-      ...Array<string>(2).fill('src/http/places.ts: no-restricted-properties'),
-      'src/http/type.ts: consistent-type-imports',
+      'src/core/http/forms.ts: complexity',
+      'src/core/http/forms.ts: max-depth',
+      'src/core/http/forms.ts: no-floating-promises',
+      'src/core/http/forms.ts: restrict-template-expressions',
+      'src/core/http/long.ts: max-lines',
+      ...['no-console', 'no-restricted-globals', 'no-restricted-imports'].map(
+        (rule) => `src/core/http/places.ts: ${rule}`,
+      ),
+      ...Array<string>(2).fill('src/core/http/places.ts: no-restricted-properties'),
+      'src/core/http/type.ts: consistent-type-imports',
       ...['no-console', 'no-restricted-globals'].map((rule) => `workers/threads/lookup.ts: ${rule}`),
       ...WORKERS_PACKAGES.map(() => 'workers/threads/lookup.ts: no-restricted-imports'),
       ...Array<string>(2).fill('workers/threads/lookup.ts: no-restricted-properties'),

@@ -3,12 +3,12 @@ import { partOf } from '../../workers/geometry/path.ts';
 import { signedArea } from '../../workers/geometry/ring.ts';
 import { expect } from 'chai';
 import type Gdal from 'gdal-async';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { repairGeometry } from '../../workers/geopackage/repair-geometry.ts';
-import { AreaInBox } from '../../workers/lookup/areas/area-in-box.ts';
-import { overlay } from '../../workers/lookup/areas/overlay.ts';
-import { repairArea, type Repaired } from '../../workers/lookup/areas/repair/repair-area.ts';
+import { AreaInBox } from '../../workers/areas/area-in-box.ts';
+import { overlay } from '../../workers/areas/overlay.ts';
+import { repairArea, type Repaired } from '../../workers/areas/repair/repair-area.ts';
 
 type Random = () => number;
 type Polygons = readonly (readonly number[][])[];

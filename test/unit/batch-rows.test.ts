@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { RowFollower, type RowFormat } from '../../src/features/batches/commands/batch-rows.ts';
-import { Transient } from '../../src/outbound/failures.ts';
+import { Transient } from '../../src/core/outbound/failures.ts';
 import fc from '../support/drivers/fast-check.ts';
 
 const HEAD = 'row,custom_id,status\n';

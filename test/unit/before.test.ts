@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { before } from '../../src/pool/before.ts';
-import { projectDir } from '../../src/project.ts';
+import { before } from '../../src/core/pool/before.ts';
+import { projectDir } from '../../src/project/project.ts';
 
 const never = new Promise<never>(() => undefined);
 const late = (): Error => new Error('late');

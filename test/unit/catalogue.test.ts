@@ -1,13 +1,13 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ownChanges } from '../../src/catalogue/own-definitions.ts';
+import { ownChanges } from '../../src/catalogue/read/own-definitions.ts';
 import { checkConfig } from '../../src/commands/check-config.ts';
-import { allAnswers, type Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
-import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
-import type { SourcePart } from '../../src/shared/catalogue/sources.ts';
+import { allAnswers, type Catalogue } from '../../src/catalogue/catalogue.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { dataSetSchema } from '../../src/catalogue/definition.ts';
+import type { SourcePart } from '../../src/catalogue/sources.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const layers = join(projectDir, 'layers');

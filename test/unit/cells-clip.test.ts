@@ -3,7 +3,7 @@ import { spanInside } from '../../workers/geometry/box.ts';
 import { clipPath, clipRing, crossesInterior, isInside } from '../../workers/geometry/clip.ts';
 import { partOf } from '../../workers/geometry/path.ts';
 import { expect } from 'chai';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 
 const box = { minX: 0, minY: 0, maxX: 10, maxY: 10 };
 

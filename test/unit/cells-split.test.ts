@@ -2,8 +2,8 @@ import { partOf } from '../../workers/geometry/path.ts';
 import { expect } from 'chai';
 import { cellShape, clipToCell, splitTile, type TileTree } from '../../workers/import/cells/split.ts';
 import { clipPiece, pieceOf, type Piece } from '../../workers/import/cells/piece.ts';
-import { entryKind, type IndexedDataSet } from '../../workers/lookup/cells/format.ts';
-import { readLeaf } from '../../workers/lookup/cells/leaf-reader.ts';
+import { entryKind, type IndexedDataSet } from '../../workers/engine/cells/format.ts';
+import { readLeaf } from '../../workers/engine/cells/leaf-reader.ts';
 
 const { empty, leaf, split } = cellShape;
 const tile = { minX: 0, minY: 0, maxX: 1024, maxY: 1024 };

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { civicText, isCivicNumber } from '../../src/shared/addresses/parse-civic.ts';
-import { encodeBlock, encodeUnits, type CivicPoint } from '../../workers/lookup/gazetteer/civic-block.ts';
-import { matchCivic, postalFaults } from '../../workers/lookup/gazetteer/civic-match.ts';
-import { interpolate } from '../../workers/lookup/gazetteer/interpolate.ts';
-import { isAcceptable } from '../../workers/lookup/gazetteer/match.ts';
-import { encodeStreet, Street, type StreetSpelling } from '../../workers/lookup/gazetteer/street-record.ts';
-import { candidate } from '../../workers/lookup/gazetteer/candidate.ts';
-import { fault } from '../../src/shared/addresses/faults.ts';
+import { civicText, isCivicNumber } from '../../src/addresses/parse-civic.ts';
+import { encodeBlock, encodeUnits, type CivicPoint } from '../../workers/engine/gazetteer/civic-block.ts';
+import { matchCivic, postalFaults } from '../../workers/engine/gazetteer/civic-match.ts';
+import { interpolate } from '../../workers/engine/gazetteer/interpolate.ts';
+import { isAcceptable } from '../../workers/engine/gazetteer/match.ts';
+import { encodeStreet, Street, type StreetSpelling } from '../../workers/engine/gazetteer/street-record.ts';
+import { candidate } from '../../workers/engine/gazetteer/candidate.ts';
+import { fault } from '../../src/addresses/faults.ts';
 
 const UNITS_ROW = 1;
 const LENGTH_BYTES = 4;

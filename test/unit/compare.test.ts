@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
-import type { Coordinate } from '../../src/shared/contract/lookup.ts';
-import { isReal, type Disagreement } from '../../src/shared/contract/verify.ts';
+import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type { Coordinate } from '../../src/messages/lookup.ts';
+import { isReal, type Disagreement } from '../../src/messages/verify.ts';
 import { compareAt } from '../../workers/verify/compare.ts';
-import type { CellIndex } from '../../workers/lookup/cells/open.ts';
+import type { CellIndex } from '../../workers/engine/cells/open.ts';
 import { toDegrees } from '../../workers/geopackage/projection.ts';
 import type { Snapshot } from '../../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

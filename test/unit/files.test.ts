@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LockHeld } from '../../src/files/lock.ts';
-import { moveFolderIntoPlace, moveIntoPlace, replaceFile, replaceFileSync } from '../../src/files/replace.ts';
-import { StateFile } from '../../src/files/state-file.ts';
+import { LockHeld } from '../../src/core/files/lock.ts';
+import { moveFolderIntoPlace, moveIntoPlace, replaceFile, replaceFileSync } from '../../src/core/files/replace.ts';
+import { StateFile } from '../../src/core/files/state-file.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 describe('files', () => {

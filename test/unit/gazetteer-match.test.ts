@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Gazetteer, GeocodeResult } from '../../src/shared/contract/geocode.ts';
-import { openGazetteer } from '../../workers/lookup/gazetteer/open.ts';
+import type { Gazetteer, GeocodeResult } from '../../src/messages/geocode.ts';
+import { openGazetteer } from '../../workers/engine/gazetteer/open.ts';
 import { imported, type ImportedRegister } from '../support/material/small-gazetteer.ts';
 import { smallRegister, type RegisterRow } from '../support/material/small-register.ts';
 

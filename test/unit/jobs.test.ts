@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beginJob, msSinceSuccess, readJobs, type Job, type JobState } from '../../src/jobs.ts';
+import { beginJob, msSinceSuccess, readJobs, type Job, type JobState } from '../../src/core/snapshots/jobs.ts';
 import fc from '../support/drivers/fast-check.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 

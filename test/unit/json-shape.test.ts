@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from '../support/drivers/fast-check.ts';
-import { areaOf, areaShape } from '../../src/shared/area-request.ts';
-import { MOST_VERTICES } from '../../src/shared/area-limits.ts';
-import { beyondShape, type JsonShape } from '../../src/shared/json-shape.ts';
+import { areaOf, areaShape } from '../../src/core/lookup/area-request.ts';
+import { MOST_VERTICES } from '../../src/messages/area-limits.ts';
+import { beyondShape, type JsonShape } from '../../src/core/lookup/json-shape.ts';
 import { refusedBodies } from '../support/material/refused-bodies.ts';
 
 /** Counts what a value has, as `JsonShape` says it. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from '../support/drivers/fast-check.ts';
-import { KeyBodies, type HeldBytes } from '../../src/http/key-bodies.ts';
-import { AppError } from '../../src/shared/problems.ts';
+import { KeyBodies, type HeldBytes } from '../../src/core/http/key-bodies.ts';
+import { AppError } from '../../src/messages/problems.ts';
 
 const BOUNDS = { mostBytes: 1000, mostBytesOfKey: 400 };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createKey, hashKey, isWellFormedKey } from '../../src/accounts/keys/key-format.ts';
+import { createKey, hashKey, isWellFormedKey } from '../../src/core/keys/key-format.ts';
 import fc from '../support/drivers/fast-check.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { isAllowedFrom, parseNetworks } from '../../src/accounts/keys/key-networks.ts';
-import { NO_LIMITS } from '../../src/accounts/keys/key-store.ts';
+import { isAllowedFrom, parseNetworks } from '../../src/core/keys/key-networks.ts';
+import { NO_LIMITS } from '../../src/core/keys/key-store.ts';
 
 describe("a key's networks", () => {
   it('let in their addresses alone, of both families, also as a dual-stack socket writes them', () => {

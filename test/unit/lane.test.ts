@@ -1,6 +1,6 @@
 /** Turns of keys that share threads. */
 import { expect } from 'chai';
-import { Lane, type Started } from '../../src/pool/lane.ts';
+import { Lane, type Started } from '../../src/core/pool/lane.ts';
 
 /** A lane with one place, and what was started in it. */
 class Subject {

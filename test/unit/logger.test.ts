@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { createServiceLogger } from '../../src/logger.ts';
+import { createServiceLogger } from '../../src/core/settings/logger.ts';
 
 const logger = new URL(`../../src/logger${extname(import.meta.url)}`, import.meta.url).href;
 

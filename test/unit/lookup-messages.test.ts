@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LookupMessages } from '../../src/pool/lookup-messages.ts';
-import { HungThread } from '../../src/pool/lost-thread.ts';
-import type { LookupAnswer, LookupTask, TimedLookup } from '../../src/shared/contract/lookup.ts';
-import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import { LookupMessages } from '../../src/core/pool/lookup-messages.ts';
+import { HungThread } from '../../src/core/pool/lost-thread.ts';
+import type { LookupAnswer, LookupTask, TimedLookup } from '../../src/messages/lookup.ts';
+import { fail, type Outcome } from '../../src/messages/outcome.ts';
 
 const AT_ONCE = 4;
 

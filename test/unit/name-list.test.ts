@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { compareNames, encodeNames } from '../../workers/lookup/suggest/name-list-layout.ts';
-import { NameList, type Range } from '../../workers/lookup/suggest/name-list.ts';
-import { namesNear } from '../../workers/lookup/suggest/near-names.ts';
-import { NumberRow, NumberRowWriter } from '../../workers/lookup/suggest/number-row.ts';
-import { isOneEdit } from '../../src/shared/addresses/one-edit.ts';
+import { compareNames, encodeNames } from '../../workers/suggest/name-list-layout.ts';
+import { NameList, type Range } from '../../workers/suggest/name-list.ts';
+import { namesNear } from '../../workers/suggest/near-names.ts';
+import { NumberRow, NumberRowWriter } from '../../workers/suggest/number-row.ts';
+import { isOneEdit } from '../../src/addresses/one-edit.ts';
 import fc from '../support/drivers/fast-check.ts';
 import { inputs } from '../support/drivers/inputs.ts';
 

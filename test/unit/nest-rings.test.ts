@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { fromEsri } from '../../src/download/esri-geometry.ts';
-import { nestRings } from '../../src/download/nest-rings.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { fromEsri } from '../../src/import/download/esri-geometry.ts';
+import { nestRings } from '../../src/import/download/nest-rings.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { repairGeometry } from '../../workers/geopackage/repair-geometry.ts';
 import { hasFiniteCoordinates } from '../../workers/import/features/finite-coordinates.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import Database from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore } from '../../src/files/open-store.ts';
+import { openStore } from '../../src/core/files/open-store.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const store = {

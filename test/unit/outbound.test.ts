@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { checkStatus, readBody, send } from '../../src/outbound/client.ts';
-import { Stalled, TooLarge, Transient } from '../../src/outbound/failures.ts';
-import { withRetries } from '../../src/outbound/retry.ts';
+import { checkStatus, readBody, send } from '../../src/core/outbound/client.ts';
+import { Stalled, TooLarge, Transient } from '../../src/core/outbound/failures.ts';
+import { withRetries } from '../../src/core/outbound/retry.ts';
 
 /** A server on a port of its own. */
 async function serve(listener: RequestListener) {

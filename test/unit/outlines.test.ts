@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { project, toDegrees } from '../../workers/geopackage/projection.ts';
-import { clippedRings } from '../../workers/lookup/outlines/clip-polygon.ts';
-import { CoordinateWriter } from '../../workers/lookup/outlines/coordinate-writer.ts';
-import { Disc } from '../../workers/lookup/outlines/disc.ts';
-import { joinRuns } from '../../workers/lookup/outlines/join-runs.ts';
-import { nestRings } from '../../workers/lookup/outlines/nest-rings.ts';
-import { simplifyLine, simplifyRing } from '../../workers/lookup/outlines/simplify.ts';
+import { clippedRings } from '../../workers/maps/clip-polygon.ts';
+import { CoordinateWriter } from '../../workers/maps/coordinate-writer.ts';
+import { Disc } from '../../workers/maps/disc.ts';
+import { joinRuns } from '../../workers/maps/join-runs.ts';
+import { nestRings } from '../../workers/maps/nest-rings.ts';
+import { simplifyLine, simplifyRing } from '../../workers/maps/simplify.ts';
 
 const square = (x: number, y: number, size: number): number[] => [x, y, x + size, y, x + size, y + size, x, y + size];
 const area = (rings: readonly number[][]): number =>

@@ -1,12 +1,12 @@
 /** Counts the steps of overlays, and prints them. */
 import { stepsOf } from '../support/drivers/steps.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { boundsOfAll, type Box } from '../../workers/geometry/box.ts';
 import { partOf, type Part } from '../../workers/geometry/path.ts';
-import { AreaInBox } from '../../workers/lookup/areas/area-in-box.ts';
-import { eachBeyond } from '../../workers/lookup/areas/beyond.ts';
-import { areaWithin, overlay } from '../../workers/lookup/areas/overlay.ts';
-import { sitesNear } from '../../workers/lookup/areas/sites.ts';
+import { AreaInBox } from '../../workers/areas/area-in-box.ts';
+import { eachBeyond } from '../../workers/areas/beyond.ts';
+import { areaWithin, overlay } from '../../workers/areas/overlay.ts';
+import { sitesNear } from '../../workers/areas/sites.ts';
 import { comb, spiral, star } from './area-shapes.ts';
 
 export interface OverlaySteps {

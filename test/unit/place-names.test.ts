@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { formerMunicipalities } from '../../src/shared/addresses/former-municipalities.ts';
-import { divisionsOfMunicipality } from '../../src/shared/addresses/municipal-structure.ts';
-import { municipalityKey } from '../../src/shared/addresses/municipality-name.ts';
-import { tokenise } from '../../src/shared/addresses/tokens.ts';
-import { addressNames, type PlaceNames } from '../../src/geocoders/place-names.ts';
+import { formerMunicipalities } from '../../src/addresses/former-municipalities.ts';
+import { divisionsOfMunicipality } from '../../src/addresses/municipal-structure.ts';
+import { municipalityKey } from '../../src/addresses/municipality-name.ts';
+import { tokenise } from '../../src/addresses/tokens.ts';
+import { addressNames, type PlaceNames } from '../../src/core/geocoders/place-names.ts';
 
 describe('names of a remote place', () => {
   const place = (more: Partial<PlaceNames>): string[] => [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { ProximityAnswer } from '../../src/shared/catalogue/definition.ts';
-import { proximityKind } from '../../workers/lookup/kinds/proximity.ts';
-import type { EdgeHit, PlaceView } from '../../workers/lookup/views/view.ts';
+import type { ProximityAnswer } from '../../src/catalogue/definition.ts';
+import { proximityKind } from '../../workers/engine/kinds/proximity.ts';
+import type { EdgeHit, PlaceView } from '../../workers/engine/views/view.ts';
 
 const answer = { kind: 'proximity', bands: { regulated: 30, adjacent: 120 } } as ProximityAnswer;
 

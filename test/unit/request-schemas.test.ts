@@ -1,16 +1,16 @@
 import { Ajv, type AnySchema } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect } from 'chai';
-import { validatorOf } from '../../src/validators.ts';
-import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
-import { catalogueKinds } from '../../src/shared/catalogue/kinds/kinds.ts';
-import * as account from '../../src/shared/wire/account.ts';
-import * as area from '../../src/shared/wire/area-lookup.ts';
-import * as batch from '../../src/shared/wire/batch.ts';
-import * as lookup from '../../src/shared/wire/lookup-request.ts';
-import * as point from '../../src/shared/wire/point-lookup.ts';
-import * as suggest from '../../src/shared/wire/suggest.ts';
-import * as webhooks from '../../src/shared/wire/webhooks.ts';
+import { validatorOf } from '../../src/project/validators.ts';
+import { dataSetSchema } from '../../src/catalogue/definition.ts';
+import { catalogueKinds } from '../../src/catalogue/kinds/kinds.ts';
+import * as account from '../../src/messages/wire/account.ts';
+import * as area from '../../src/messages/wire/area-lookup.ts';
+import * as batch from '../../src/messages/wire/batch.ts';
+import * as lookup from '../../src/messages/wire/lookup-request.ts';
+import * as point from '../../src/messages/wire/point-lookup.ts';
+import * as suggest from '../../src/messages/wire/suggest.ts';
+import * as webhooks from '../../src/features/webhooks/wire.ts';
 
 /** The service compiles these at its start without a look at the meta-schema. */
 const asked: Readonly<Record<string, object>> = {

@@ -1,8 +1,8 @@
 /** When the next message with rows of a batch may begin. */
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Lane, type Started } from '../../src/pool/lane.ts';
-import { RowsPace } from '../../src/pool/rows-pace.ts';
+import { Lane, type Started } from '../../src/core/pool/lane.ts';
+import { RowsPace } from '../../src/core/pool/rows-pace.ts';
 
 const LONG_MS = 60_000;
 

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { join } from 'node:path';
-import { readCatalogue } from '../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../src/project.ts';
-import { addressColumnsOf } from '../../src/rows/address-columns.ts';
-import { inOrder } from '../../src/rows/in-order.ts';
-import { linesOf, MAX_LINE } from '../../src/rows/lines.ts';
-import { counted, noRows, totalOf } from '../../src/rows/outcomes.ts';
-import { readRows, type RowsFormat } from '../../src/rows/read-rows.ts';
-import type { AnsweredRow, AskedRow } from '../../src/rows/row.ts';
-import { Turns } from '../../src/rows/turns.ts';
-import { writerOf } from '../../src/rows/writers.ts';
-import { fail } from '../../src/shared/outcome.ts';
+import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { addressColumnsOf } from '../../src/core/rows/address-columns.ts';
+import { inOrder } from '../../src/core/rows/in-order.ts';
+import { linesOf, MAX_LINE } from '../../src/core/rows/lines.ts';
+import { counted, noRows, totalOf } from '../../src/core/rows/outcomes.ts';
+import { readRows, type RowsFormat } from '../../src/core/rows/read-rows.ts';
+import type { AnsweredRow, AskedRow } from '../../src/core/rows/row.ts';
+import { Turns } from '../../src/core/rows/turns.ts';
+import { writerOf } from '../../src/core/rows/writers.ts';
+import { fail } from '../../src/messages/outcome.ts';
 import fc from '../support/drivers/fast-check.ts';
 
 const catalogue = readCatalogue(join(projectDir, 'layers'));

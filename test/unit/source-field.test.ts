@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sourceField } from '../../src/shared/catalogue/source-field.ts';
+import { sourceField } from '../../src/catalogue/source-field.ts';
 
 describe('the field of a source', () => {
   const watershed = { alternatives: ['NAME', 'LABEL'] };

@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { build } from 'rolldown';
-import { projectDir } from '../../src/project.ts';
-import { withSourceLines } from '../../src/source-lines.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { withSourceLines } from '../../src/project/source-lines.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 describe('A stack trace with the lines of the sources', () => {

@@ -5,8 +5,8 @@ import { alwaysRun, isFar, isNear } from '../support/drivers/tests-near.ts';
 
 describe('The imports of a file', () => {
   it('are those that are loaded, and the programs and threads that it starts by name', () => {
-    expect(importsOf('src/pool/thread-group.ts')).to.include.members([
-      ...['src/pool/lookup-messages.ts', 'workers/threads/lookup.ts'],
+    expect(importsOf('src/core/pool/thread-group.ts')).to.include.members([
+      ...['src/core/pool/lookup-messages.ts', 'workers/threads/lookup.ts'],
     ]);
     expect(importsOf('src/commands/load-layers.ts')).to.include('workers/threads/import-layers.ts');
     expect(importsOf('workers/import/cells/splitters.ts')).to.include('workers/threads/split-tiles.ts');
@@ -23,8 +23,8 @@ describe('The imports of a file', () => {
 describe('A test is near a change', () => {
   it('when it imports it, bears its name, or asks for the path of its route', () => {
     for (const [test, file] of [
-      ['test/unit/lane.test.ts', 'src/pool/lane.ts'],
-      ['test/lookup/nearest.test.ts', 'workers/lookup/gazetteer/nearest.ts'],
+      ['test/unit/lane.test.ts', 'src/core/pool/lane.ts'],
+      ['test/lookup/nearest.test.ts', 'workers/engine/gazetteer/nearest.ts'],
       ['test/service/suggest.test.ts', 'src/features/suggest/suggest-route.ts'],
       ['test/page/suggestions.test.ts', 'src/features/suggest/suggest-route.ts'],
       ['test/docs/billing-page.test.ts', 'docs/billing.md'],

@@ -1,9 +1,9 @@
 /** Threads that hang in a lookup, and those that only look like it. */
 import { expect } from 'chai';
 import { mock } from 'node:test';
-import { HungThread } from '../../src/pool/lost-thread.ts';
-import { ThreadWatch } from '../../src/pool/thread-watch.ts';
-import { noteLookup, type MessageProgress } from '../../src/shared/message-progress.ts';
+import { HungThread } from '../../src/core/pool/lost-thread.ts';
+import { ThreadWatch } from '../../src/core/pool/thread-watch.ts';
+import { noteLookup, type MessageProgress } from '../../src/messages/message-progress.ts';
 import { pass } from '../support/drivers/passing-time.ts';
 
 const DEADLINE_MS = 2000;

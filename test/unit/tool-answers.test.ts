@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { cut, fittingAnswer } from '../../src/features/agents/answer-size.ts';
 import { describeArea } from '../../src/features/agents/describe-area.ts';
 import { describeLookup } from '../../src/features/agents/describe-lookup.ts';
-import { readExamples } from '../../src/http/service-documents.ts';
-import type { FullLookupBody } from '../../src/shared/wire/full-lookup.ts';
+import { readExamples } from '../../src/core/http/service-documents.ts';
+import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 
 const { areaLookup, fullLookup, fullPointLookup } = readExamples();
 const [key] = Object.keys(fullLookup.evidence) as [string];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Quota } from '../../src/accounts/limits/quota.ts';
+import { Quota } from '../../src/core/limits/quota.ts';
 
 describe('Units given back', () => {
   for (const [limit, most] of [

@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { projectDir } from '../../src/project.ts';
-import { dataSetSchema } from '../../src/shared/catalogue/definition.ts';
-import { validatorOf, validatorOptions, writtenFile } from '../../src/validators.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { dataSetSchema } from '../../src/catalogue/definition.ts';
+import { validatorOf, validatorOptions, writtenFile } from '../../src/project/validators.ts';
 
 const layers = join(projectDir, 'layers');
 

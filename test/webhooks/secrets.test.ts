@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { keysInFile } from '../../src/accounts/keys/open-key-store.ts';
+import { keysInFile } from '../../src/core/keys/open-key-store.ts';
 import { rotateSecret, signingSecrets } from '../../src/features/webhooks/secrets.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { keyPlaces } from '../support/drivers/key-stores.ts';

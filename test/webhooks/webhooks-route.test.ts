@@ -1,10 +1,10 @@
 /** `/api/webhooks/…`, over HTTP. Each answer is held against the OpenAPI document (test/support/oracles/contract-hook.ts). */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { issueKey } from '../../src/accounts/keys/keys.ts';
-import { keysInFile } from '../../src/accounts/keys/open-key-store.ts';
-import type { KeyStore } from '../../src/accounts/keys/key-store.ts';
-import type { DeliveriesBody, WebhookSecretBody } from '../../src/shared/wire/webhooks.ts';
+import { issueKey } from '../../src/core/keys/keys.ts';
+import { keysInFile } from '../../src/core/keys/open-key-store.ts';
+import type { KeyStore } from '../../src/core/keys/key-store.ts';
+import type { DeliveriesBody, WebhookSecretBody } from '../../src/features/webhooks/wire.ts';
 import { Webhooks } from '../../src/features/webhooks/webhooks.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { capturingLogger, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';

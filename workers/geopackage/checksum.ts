@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHUNK_BYTES, parseChunkList, type ChunkList } from '../../src/shared/chunk-list.ts';
+import { CHUNK_BYTES, parseChunkList, type ChunkList } from '../../src/messages/chunk-list.ts';
 import { landFile } from './land-file.ts';
 import { readManifest } from './snapshot.ts';
 

@@ -1,5 +1,5 @@
 import type Gdal from 'gdal-async';
-import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
+import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 import { gdal } from './gdal.ts';
 
 export type GeometryFamily = DataSetDefinition['geometry'];

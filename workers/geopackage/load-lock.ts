@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import type { WorkerData } from '../../src/shared/contract/worker-data.ts';
+import type { WorkerData } from '../../src/messages/worker-data.ts';
 
 const FREE = 0;
 const HELD = 1;

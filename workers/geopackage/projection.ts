@@ -1,5 +1,5 @@
 import type Gdal from 'gdal-async';
-import type { Coordinate } from '../../src/shared/contract/lookup.ts';
+import type { Coordinate } from '../../src/messages/lookup.ts';
 import { gdal } from './gdal.ts';
 import { toLambert, type LambertPoint } from './lambert.ts';
 import { degrees, lambert } from './spatial-reference.ts';

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { diskShortage, type DiskFloor } from '../../src/shared/disk-floor.ts';
+import { diskShortage, type DiskFloor } from '../../src/messages/disk-floor.ts';
 import type { OnProgress } from './progress.ts';
 
 /** @throws Error when the disk has less than the floor left after `neededBytes` more. */

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
+import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 
 type Listed = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { rulesVersion } from '../../src/shared/catalogue/counting.ts';
-import { wordsOfFilters } from '../../src/shared/catalogue/filter-words.ts';
-import { allMet, knownWords } from '../../src/shared/catalogue/known-words.ts';
-import type { DiskFloor } from '../../src/shared/disk-floor.ts';
-import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
+import { rulesVersion } from '../../src/catalogue/counting.ts';
+import { wordsOfFilters } from '../../src/catalogue/filter-words.ts';
+import { allMet, knownWords } from '../../src/catalogue/known-words.ts';
+import type { DiskFloor } from '../../src/messages/disk-floor.ts';
+import type { DataSetRecord } from '../../src/messages/manifest.ts';
 import { addCounts, noCounts, type BatchCounts } from './features/batch.ts';
 import { brokenTexts } from './features/broken-text.ts';
 import type { ClaimedAreas } from './areas/claim-areas.ts';

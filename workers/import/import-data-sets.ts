@@ -1,7 +1,7 @@
-import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
-import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
-import type { DataSetOutcome, ImportLayersResult, ImportLayersTask } from '../../src/shared/contract/import.ts';
-import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
+import { allAnswers } from '../../src/catalogue/catalogue.ts';
+import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type { DataSetOutcome, ImportLayersResult, ImportLayersTask } from '../../src/messages/import.ts';
+import type { DataSetRecord } from '../../src/messages/manifest.ts';
 import { beginLandFile, finishSnapshot } from './build-snapshot.ts';
 import { watchingDisk } from './disk-space.ts';
 import type { DataSetInput } from './sources/data-set-input.ts';

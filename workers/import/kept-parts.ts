@@ -1,7 +1,7 @@
 /** Features of parts whose server is silent: they stay as they are, so that the other parts can be refreshed (decision 0253). */
 import type { Database } from 'better-sqlite3';
-import type { RefusedPart } from '../../src/shared/contract/import.ts';
-import type { DataSetRecord } from '../../src/shared/contract/manifest.ts';
+import type { RefusedPart } from '../../src/messages/import.ts';
+import type { DataSetRecord } from '../../src/messages/manifest.ts';
 import { fromGpkgGeometry } from '../geopackage/gpkg-geometry.ts';
 import type { Attribute } from '../geopackage/attribute.ts';
 import { noCounts, type BatchCounts } from './features/batch.ts';

@@ -1,4 +1,4 @@
-import type { ImportProgress } from '../../src/shared/contract/import.ts';
+import type { ImportProgress } from '../../src/messages/import.ts';
 import type { DataSetInput } from './sources/data-set-input.ts';
 
 type Overall = NonNullable<Extract<ImportProgress, { kind: 'rows' }>['overall']>;

@@ -1,4 +1,4 @@
-import type { ImportProgress } from '../../src/shared/contract/import.ts';
+import type { ImportProgress } from '../../src/messages/import.ts';
 
 export type OnProgress = (progress: ImportProgress) => void;
 

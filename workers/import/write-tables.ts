@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import type { DataSetOutcome } from '../../src/shared/contract/import.ts';
-import type { BuildingFolder, DataSetRecord } from '../../src/shared/contract/manifest.ts';
-import type { DataSetDefinition } from '../../src/shared/catalogue/definition.ts';
+import type { DataSetOutcome } from '../../src/messages/import.ts';
+import type { BuildingFolder, DataSetRecord } from '../../src/messages/manifest.ts';
+import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 import { adoptAreas } from './areas/adopt-areas.ts';
 import { claimAreas, type ClaimedAreas } from './areas/claim-areas.ts';
 import { storedCoverage, writeCoverage, type CoverageAreas } from './areas/coverage.ts';
@@ -17,7 +17,7 @@ import { openForWriting } from '../geopackage/land-file.ts';
 import { OverallProgress } from './overall-progress.ts';
 import type { Preparers } from './features/preparers.ts';
 import type { OnProgress } from './progress.ts';
-import { messageOf } from '../../src/shared/words.ts';
+import { messageOf } from '../../src/words.ts';
 
 export interface Writing {
   /** All data sets of the catalogue, also those that are not imported now. */

@@ -8,7 +8,7 @@ import {
   type ClaimOptions,
   type IdempotentRequest,
   type StoredAnswer,
-} from '../../src/shared/contract/journal.ts';
+} from '../../src/messages/journal.ts';
 import { KeptBytes } from './kept-bytes.ts';
 import type { WallClock } from './wall-clock.ts';
 

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { DayRow, JournalReads } from '../../src/shared/contract/journal-reads.ts';
-import { DAY_MS, dayOf } from '../../src/shared/time.ts';
+import type { DayRow, JournalReads } from '../../src/messages/journal-reads.ts';
+import { DAY_MS, dayOf } from '../../src/messages/time.ts';
 
 /** Days are kept for this long. */
 const KEPT_MS = 400 * DAY_MS;

@@ -1,7 +1,7 @@
 /** The requests with an `Idempotency-Key` of somebody who asks what is kept, or to be forgotten. */
 import { inflateRawSync } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
-import type { JournalReads, KeptRequest } from '../../src/shared/contract/journal-reads.ts';
+import type { JournalReads, KeptRequest } from '../../src/messages/journal-reads.ts';
 
 /** Requests that are read at once: an answer takes kilobytes. */
 const READ_AT_ONCE = 200;

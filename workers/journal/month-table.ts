@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from 'better-sqlite3';
-import { DAY_MS, monthOf } from '../../src/shared/time.ts';
+import { DAY_MS, monthOf } from '../../src/messages/time.ts';
 
 /** Months are kept for this long after they began. */
 const KEPT_MS = 400 * DAY_MS;

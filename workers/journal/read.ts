@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3';
-import type { JournalReadTask } from '../../src/shared/contract/journal.ts';
-import type { JournalReads } from '../../src/shared/contract/journal-reads.ts';
-import { failFor, type Outcome } from '../../src/shared/outcome.ts';
-import { refuseLaterFormat } from '../../src/shared/store-format.ts';
+import type { JournalReadTask } from '../../src/messages/journal.ts';
+import type { JournalReads } from '../../src/messages/journal-reads.ts';
+import { failFor, type Outcome } from '../../src/messages/outcome.ts';
+import { refuseLaterFormat } from '../../src/messages/store-format.ts';
 import { JOURNAL_FORMAT } from './open.ts';
 import { usageByDay, usageOfHolder } from './day-table.ts';
 import { keptRequests } from './kept-requests.ts';
 import { backlog, deliveredByDay, reasons, reconciliation, rejectedCustomers, report } from './reports.ts';
-import { messageOf } from '../../src/shared/words.ts';
+import { messageOf } from '../../src/words.ts';
 
 const operations: {
   readonly [Name in keyof JournalReads]: (db: Database.Database, input: JournalReads[Name][0]) => JournalReads[Name][1];

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { ProcessorReport, TakenReport } from '../../src/shared/contract/meter-events.ts';
+import type { ProcessorReport, TakenReport } from '../../src/messages/meter-events.ts';
 import type { UsageTable } from './usage-table.ts';
 
 /** Reports that are remembered; the processor repeats one for three days at most. */

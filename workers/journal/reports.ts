@@ -8,8 +8,8 @@ import {
   type UsageFilter,
   type UsageRow,
   type UsageState,
-} from '../../src/shared/contract/journal-reads.ts';
-import type { Reconciliation, RejectedCustomer } from '../../src/shared/contract/meter-events.ts';
+} from '../../src/messages/journal-reads.ts';
+import type { Reconciliation, RejectedCustomer } from '../../src/messages/meter-events.ts';
 
 const STATES = ['unbilled', 'pending', 'delivered', 'rejected', 'too_old', 'uncertain'] as const satisfies UsageState[];
 

@@ -6,10 +6,10 @@ import type {
   RowsUse,
   TakePending,
   UsageRecord,
-} from '../../src/shared/contract/journal.ts';
-import type { UsageState } from '../../src/shared/contract/journal-reads.ts';
-import type { PendingEvent, Settlement } from '../../src/shared/contract/meter-events.ts';
-import { DAY_MS, HOUR_MS, dayOf, monthOf } from '../../src/shared/time.ts';
+} from '../../src/messages/journal.ts';
+import type { UsageState } from '../../src/messages/journal-reads.ts';
+import type { PendingEvent, Settlement } from '../../src/messages/meter-events.ts';
+import { DAY_MS, HOUR_MS, dayOf, monthOf } from '../../src/messages/time.ts';
 import type { DayTable } from './day-table.ts';
 import type { MonthTable } from './month-table.ts';
 import type { WallClock } from './wall-clock.ts';

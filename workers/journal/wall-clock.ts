@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Database, Statement } from 'better-sqlite3';
-import { DAY_MS } from '../../src/shared/time.ts';
+import { DAY_MS } from '../../src/messages/time.ts';
 
 /** The wall clock and the time since the machine started, at one moment; milliseconds. */
 export interface ClockReading {

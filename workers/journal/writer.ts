@@ -1,12 +1,7 @@
 import type Database from 'better-sqlite3';
-import {
-  ANSWER_KEPT_MS,
-  type JournalTask,
-  type JournalWrite,
-  type JournalWrites,
-} from '../../src/shared/contract/journal.ts';
-import { fail, failFor, type Outcome } from '../../src/shared/outcome.ts';
-import { StoreFault } from '../../src/shared/store-fault.ts';
+import { ANSWER_KEPT_MS, type JournalTask, type JournalWrite, type JournalWrites } from '../../src/messages/journal.ts';
+import { fail, failFor, type Outcome } from '../../src/messages/outcome.ts';
+import { StoreFault } from '../../src/messages/store-fault.ts';
 import { AnswerTable } from './answer-table.ts';
 import { DayTable } from './day-table.ts';
 import { MonthTable } from './month-table.ts';
@@ -16,7 +11,7 @@ import { ReportTable } from './report-table.ts';
 import { noteReconciliation } from './reports.ts';
 import { UsageTable } from './usage-table.ts';
 import { WallClock } from './wall-clock.ts';
-import { messageOf } from '../../src/shared/words.ts';
+import { messageOf } from '../../src/words.ts';
 
 type Operations = {
   readonly [Name in JournalWrite]: (input: JournalWrites[Name][0]) => JournalWrites[Name][1];

@@ -1,7 +1,7 @@
 /** Piscina's entry for emptying the write-ahead logs of SQLite files. */
 import Database from 'better-sqlite3';
-import { failFor, type Outcome } from '../../src/shared/outcome.ts';
-import { messageOf } from '../../src/shared/words.ts';
+import { failFor, type Outcome } from '../../src/messages/outcome.ts';
+import { messageOf } from '../../src/words.ts';
 
 /** Goes on with the other files when one cannot be emptied. */
 export default function emptyLogs({ files }: { readonly files: readonly string[] }): Outcome<null> {

@@ -1,13 +1,13 @@
 /** Worker of `land-lookup load-addresses`: replaces the gazetteer in a new snapshot that keeps the layers. */
 import type { MessagePort } from 'node:worker_threads';
-import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../../src/shared/contract/import.ts';
-import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../../src/messages/import.ts';
+import { fail, type Outcome } from '../../src/messages/outcome.ts';
 import { importAddresses } from '../import/addresses/import-register.ts';
 import { beginLandFile, finishSnapshot } from '../import/build-snapshot.ts';
 import { watchingDisk } from '../import/disk-space.ts';
 import { landFile } from '../geopackage/land-file.ts';
 import { progressPoster, type OnProgress } from '../import/progress.ts';
-import { messageOf } from '../../src/shared/words.ts';
+import { messageOf } from '../../src/words.ts';
 
 type Task = ImportAddressesTask & { readonly progress: MessagePort };
 

@@ -7,15 +7,15 @@ import type {
   ImportLayersResult,
   ImportLayersTask,
   ImportProgress,
-} from '../../src/shared/contract/import.ts';
-import { fail, type Outcome } from '../../src/shared/outcome.ts';
+} from '../../src/messages/import.ts';
+import { fail, type Outcome } from '../../src/messages/outcome.ts';
 import { inspectDownload } from '../import/sources/download-input.ts';
 import { importDataSets } from '../import/import-data-sets.ts';
 import { progressPoster } from '../import/progress.ts';
 import { checkGeoPackage } from '../import/sources/check-geopackage.ts';
 import { landFile } from '../geopackage/land-file.ts';
 import { verifySnapshot } from '../verify/verify-snapshot.ts';
-import { messageOf } from '../../src/shared/words.ts';
+import { messageOf } from '../../src/words.ts';
 
 type Task = ImportLayersTask & { readonly progress: MessagePort };
 

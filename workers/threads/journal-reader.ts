@@ -1,7 +1,7 @@
 /** Piscina's entry for reading the usage journal. */
 import { workerData } from 'node:worker_threads';
-import type { JournalReadTask } from '../../src/shared/contract/journal.ts';
-import type { Outcome } from '../../src/shared/outcome.ts';
+import type { JournalReadTask } from '../../src/messages/journal.ts';
+import type { Outcome } from '../../src/messages/outcome.ts';
 import { readJournal } from '../journal/read.ts';
 
 const { file } = workerData as { readonly file: string };

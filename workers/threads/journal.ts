@@ -1,7 +1,7 @@
 /** Piscina's entry for the usage journal: runs a list of operations in one transaction. */
 import { workerData } from 'node:worker_threads';
-import type { JournalTask } from '../../src/shared/contract/journal.ts';
-import type { Outcome } from '../../src/shared/outcome.ts';
+import type { JournalTask } from '../../src/messages/journal.ts';
+import type { Outcome } from '../../src/messages/outcome.ts';
 import { JournalWriter } from '../journal/writer.ts';
 
 const { file } = workerData as { readonly file: string };

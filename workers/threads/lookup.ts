@@ -11,25 +11,25 @@ import type {
   PreparedSnapshot,
   ThreadTask,
   TimedLookup,
-} from '../../src/shared/contract/lookup.ts';
-import type { Geocode } from '../../src/shared/wire/geocode.ts';
-import type { PointGeocode } from '../../src/shared/wire/point-lookup.ts';
-import { allAnswers } from '../../src/shared/catalogue/catalogue.ts';
-import { isInOntarioBox } from '../../src/shared/coordinate.ts';
-import { noteLookup } from '../../src/shared/message-progress.ts';
-import { fail, failFor, type Outcome } from '../../src/shared/outcome.ts';
-import type { LookupWorkerData } from '../../src/shared/contract/worker-data.ts';
-import { answerArea } from '../lookup/areas/answer-area.ts';
-import { lowerPriority } from '../lookup/lower-priority.ts';
-import { answersAsBytes } from '../lookup/answers/answers-as-bytes.ts';
-import { LookupWriter } from '../lookup/answers/lookup-writer.ts';
-import { pointGeocode } from '../lookup/answers/point-geocode.ts';
-import { cellView } from '../lookup/views/cell-view.ts';
+} from '../../src/messages/lookup.ts';
+import type { Geocode } from '../../src/messages/wire/geocode.ts';
+import type { PointGeocode } from '../../src/messages/wire/point-lookup.ts';
+import { allAnswers } from '../../src/catalogue/catalogue.ts';
+import { isInOntarioBox } from '../../src/messages/coordinate.ts';
+import { noteLookup } from '../../src/messages/message-progress.ts';
+import { fail, failFor, type Outcome } from '../../src/messages/outcome.ts';
+import type { LookupWorkerData } from '../../src/messages/worker-data.ts';
+import { answerArea } from '../areas/answer-area.ts';
+import { lowerPriority } from '../engine/lower-priority.ts';
+import { answersAsBytes } from '../engine/answers/answers-as-bytes.ts';
+import { LookupWriter } from '../engine/answers/lookup-writer.ts';
+import { pointGeocode } from '../engine/answers/point-geocode.ts';
+import { cellView } from '../engine/views/cell-view.ts';
 import { underLoadLock } from '../geopackage/load-lock.ts';
 import { project, type ProjectedPoint } from '../geopackage/projection.ts';
-import { referenceView } from '../lookup/views/reference-view.ts';
-import type { PlaceView } from '../lookup/views/view.ts';
-import { openServed, prepareSnapshot, type ServedSnapshot } from '../lookup/served-snapshot.ts';
+import { referenceView } from '../engine/views/reference-view.ts';
+import type { PlaceView } from '../engine/views/view.ts';
+import { openServed, prepareSnapshot, type ServedSnapshot } from '../engine/served-snapshot.ts';
 
 const { answers, further, isLow } = workerData as LookupWorkerData;
 const writer = new LookupWriter({ answers, further });

@@ -1,10 +1,10 @@
 /** Worker of `land-lookup verify`: compares the read paths of a snapshot on a share of the places. */
 import type { MessagePort } from 'node:worker_threads';
-import type { CellComparison, VerifyProgress, VerifyTask } from '../../src/shared/contract/verify.ts';
-import { fail, type Outcome } from '../../src/shared/outcome.ts';
+import type { CellComparison, VerifyProgress, VerifyTask } from '../../src/messages/verify.ts';
+import { fail, type Outcome } from '../../src/messages/outcome.ts';
 import { verifyCellIndex } from '../verify/verify-cell-index.ts';
 import { openSnapshot, rulesOf } from '../geopackage/snapshot.ts';
-import { messageOf } from '../../src/shared/words.ts';
+import { messageOf } from '../../src/words.ts';
 
 type Task = VerifyTask & { readonly progress: MessagePort };
 

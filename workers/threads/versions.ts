@@ -1,11 +1,11 @@
 /** Piscina's entry for `land-lookup --version`: says which GDAL is loaded, and the formats of data that threads write. */
 import type { MessagePort } from 'node:worker_threads';
-import type { Outcome } from '../../src/shared/outcome.ts';
-import type { ThreadVersions } from '../../src/shared/contract/thread-versions.ts';
+import type { Outcome } from '../../src/messages/outcome.ts';
+import type { ThreadVersions } from '../../src/messages/thread-versions.ts';
 import { gdal } from '../geopackage/gdal.ts';
 import { JOURNAL_FORMAT } from '../journal/open.ts';
-import { CELL_FORMAT } from '../lookup/cells/format.ts';
-import { FORMAT as SUGGESTIONS_FORMAT } from '../lookup/suggest/name-list-layout.ts';
+import { CELL_FORMAT } from '../engine/cells/format.ts';
+import { FORMAT as SUGGESTIONS_FORMAT } from '../suggest/name-list-layout.ts';
 
 export default function run({ progress }: { readonly progress: MessagePort }): Outcome<ThreadVersions> {
   progress.close();

@@ -1,22 +1,22 @@
 /** Compares the cell index with the reference path at one place. */
-import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import { answerLayer } from '../lookup/answers/answer-layer.ts';
-import { evidenceOf } from '../lookup/answers/evidence.ts';
-import type { Coordinate } from '../../src/shared/contract/lookup.ts';
-import type { LayerValue } from '../../src/shared/wire/lookup.ts';
-import { ROUNDING_M, type Disagreement } from '../../src/shared/contract/verify.ts';
-import type { LayerEvidence } from '../../src/shared/wire/full-lookup.ts';
+import type { Catalogue } from '../../src/catalogue/catalogue.ts';
+import { answerLayer } from '../engine/answers/answer-layer.ts';
+import { evidenceOf } from '../engine/answers/evidence.ts';
+import type { Coordinate } from '../../src/messages/lookup.ts';
+import type { LayerValue } from '../../src/messages/wire/lookup.ts';
+import { ROUNDING_M, type Disagreement } from '../../src/messages/verify.ts';
+import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';
 import { project } from '../geopackage/projection.ts';
-import { sideTable } from '../../src/shared/catalogue/side-tables.ts';
-import { kindOf } from '../lookup/kinds/kinds.ts';
-import { memberValues } from '../lookup/kinds/member-value.ts';
-import { referenceView } from '../lookup/views/reference-view.ts';
+import { sideTable } from '../../src/catalogue/side-tables.ts';
+import { kindOf } from '../engine/kinds/kinds.ts';
+import { memberValues } from '../engine/kinds/member-value.ts';
+import { referenceView } from '../engine/views/reference-view.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
-import type { LayerAnswer } from '../lookup/answers/layer-answer.ts';
-import { EDGE_SEARCH_M } from '../../src/shared/edge-search.ts';
-import type { Hit, PlaceView } from '../lookup/views/view.ts';
-import { cellView } from '../lookup/views/cell-view.ts';
-import type { CellIndex } from '../lookup/cells/open.ts';
+import type { LayerAnswer } from '../engine/answers/layer-answer.ts';
+import { EDGE_SEARCH_M } from '../../src/messages/edge-search.ts';
+import type { Hit, PlaceView } from '../engine/views/view.ts';
+import { cellView } from '../engine/views/cell-view.ts';
+import type { CellIndex } from '../engine/cells/open.ts';
 
 export interface Compared {
   readonly answers: Catalogue['answers'];

@@ -1,16 +1,16 @@
 /** Draws places for comparing the two read paths: at addresses, anywhere, and where answers change. */
 import type Gdal from 'gdal-async';
-import { featureTables } from '../../src/shared/catalogue/side-tables.ts';
-import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import type { Coordinate } from '../../src/shared/contract/lookup.ts';
+import { featureTables } from '../../src/catalogue/side-tables.ts';
+import type { Catalogue } from '../../src/catalogue/catalogue.ts';
+import type { Coordinate } from '../../src/messages/lookup.ts';
 import { gdal } from '../geopackage/gdal.ts';
 import { fromLambert } from '../geopackage/lambert.ts';
 import { ontarioBox } from '../geopackage/ontario-box.ts';
 import { toDegrees } from '../geopackage/projection.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
-import { CivicBlock } from '../lookup/gazetteer/civic-block.ts';
-import { tables } from '../lookup/gazetteer/tables.ts';
-import { kindOf } from '../lookup/kinds/kinds.ts';
+import { CivicBlock } from '../engine/gazetteer/civic-block.ts';
+import { tables } from '../engine/gazetteer/tables.ts';
+import { kindOf } from '../engine/kinds/kinds.ts';
 
 export const placeKinds = ['address', 'random', 'boundary', 'limit'] as const;
 export type PlaceKind = (typeof placeKinds)[number];

@@ -1,15 +1,15 @@
 /** Compares the cell index of a snapshot with the reference path on a sample of places. */
-import type { Catalogue } from '../../src/shared/catalogue/catalogue.ts';
-import { isReal, type CellComparison, type Disagreement } from '../../src/shared/contract/verify.ts';
-import { seededRandom } from '../../src/shared/seeded-random.ts';
+import type { Catalogue } from '../../src/catalogue/catalogue.ts';
+import { isReal, type CellComparison, type Disagreement } from '../../src/messages/verify.ts';
+import { seededRandom } from './seeded-random.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
-import type { Coordinate } from '../../src/shared/contract/lookup.ts';
+import type { Coordinate } from '../../src/messages/lookup.ts';
 import { project } from '../geopackage/projection.ts';
-import { referenceViews } from '../lookup/views/reference-view.ts';
-import { cellView } from '../lookup/views/cell-view.ts';
+import { referenceViews } from '../engine/views/reference-view.ts';
+import { cellView } from '../engine/views/cell-view.ts';
 import { agree, compareAt } from './compare.ts';
-import { neededFromIndex } from '../lookup/cells/indexed-data-sets.ts';
-import { openCells, readDirectory } from '../lookup/cells/open.ts';
+import { neededFromIndex } from '../engine/cells/indexed-data-sets.ts';
+import { openCells, readDirectory } from '../engine/cells/open.ts';
 import { placeKinds, placesOf, type PlaceKind } from './sample-places.ts';
 
 /** A quarter each: at addresses, anywhere, within a metre of a boundary, and within a metre of a distance at which an answer changes. */

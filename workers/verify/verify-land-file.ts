@@ -1,8 +1,8 @@
 import { meets } from '../geometry/box.ts';
 import Database from 'better-sqlite3';
 import type Gdal from 'gdal-async';
-import { featureTables } from '../../src/shared/catalogue/side-tables.ts';
-import type { SnapshotManifest } from '../../src/shared/contract/manifest.ts';
+import { featureTables } from '../../src/catalogue/side-tables.ts';
+import type { SnapshotManifest } from '../../src/messages/manifest.ts';
 import { gdal, withoutMapping } from '../geopackage/gdal.ts';
 import { landFile } from '../geopackage/land-file.ts';
 import { ontarioBox } from '../geopackage/ontario-box.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Readers } from '../../../src/feature.ts';
-import { settingsOf } from '../../../src/settings/config.ts';
+import { settingsOf } from '../../../src/core/settings/config.ts';
 import { noticeSettings } from './settings.ts';
 
 /** `land-lookup notice` */

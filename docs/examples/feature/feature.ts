@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { counter } from '../../../src/admin/gauges.ts';
+import { counter } from '../../../src/core/admin/gauges.ts';
 import { partOf, type ServedFeature } from '../../../src/feature.ts';
-import { route } from '../../../src/http/route.ts';
-import { sendJson } from '../../../src/http/send-json.ts';
-import { answered, inJson } from '../../../src/openapi/responses.ts';
-import { partKey } from '../../../src/parts.ts';
-import { settingsOf } from '../../../src/settings/config.ts';
-import { closed, type Described } from '../../../src/shared/schema.ts';
+import { route } from '../../../src/core/http/route.ts';
+import { sendJson } from '../../../src/core/http/send-json.ts';
+import { answered, inJson } from '../../../src/core/openapi/responses.ts';
+import { partKey } from '../../../src/core/parts/parts.ts';
+import { settingsOf } from '../../../src/core/settings/config.ts';
+import { closed, type Described } from '../../../src/schema.ts';
 import { noticeSettings } from './settings.ts';
 
 const noticeSchema = closed({ text: Type.String({ description: 'What the operator says; empty without a notice.' }) });

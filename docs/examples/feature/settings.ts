@@ -1,4 +1,4 @@
-import type { SettingsReader } from '../../../src/settings/settings-reader.ts';
+import type { SettingsReader } from '../../../src/core/settings/settings-reader.ts';
 
 export interface NoticeSettings {
   /** A sentence for all who have a key; empty: there is none. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { DAY_MS, dayOf } from '../../shared/time.ts';
-import { messageOf } from '../../shared/words.ts';
+import { DAY_MS, dayOf } from '../../messages/time.ts';
+import { messageOf } from '../../words.ts';
 import { fault, good, unchecked, warning, type Check, type Finding } from './check.ts';
 import type { Installation } from './installation.ts';
 import { readProxyFiles } from './proxy-files.ts';

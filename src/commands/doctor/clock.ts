@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '../../shared/time.ts';
-import { readableSnapshots } from '../../snapshots/current.ts';
+import { MINUTE_MS } from '../../messages/time.ts';
+import { readableSnapshots } from '../../core/snapshots/current.ts';
 import { completeBackups } from './backups.ts';
 import { fault, good, unchecked, type Check, type Finding } from './check.ts';
 import type { Installation } from './installation.ts';

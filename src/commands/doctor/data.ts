@@ -1,12 +1,12 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { JOURNAL, KEYS } from '../../accounts/backup/folder.ts';
-import { needsRegister } from '../../settings/setting-groups.ts';
-import type { SnapshotManifest } from '../../shared/contract/manifest.ts';
-import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
-import { messageOf } from '../../shared/words.ts';
-import { currentSnapshot, listSnapshots, missingAddresses, missingLayers } from '../../snapshots/current.ts';
-import { readFollowed } from '../../snapshots/followed.ts';
+import { JOURNAL, KEYS } from '../../core/backup/folder.ts';
+import { needsRegister } from '../../core/settings/setting-groups.ts';
+import type { SnapshotManifest } from '../../messages/manifest.ts';
+import { DAY_MS, HOUR_MS } from '../../messages/time.ts';
+import { messageOf } from '../../words.ts';
+import { currentSnapshot, listSnapshots, missingAddresses, missingLayers } from '../../core/snapshots/current.ts';
+import { readFollowed } from '../../core/snapshots/followed.ts';
 import { fault, good, warning, type Check, type Finding } from './check.ts';
 import type { Installation } from './installation.ts';
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings, type SettingsRead } from '../../config.ts';
-import type { Config } from '../../settings/config.ts';
-import { isSecret, type Environment } from '../../settings/settings-reader.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { isSecret, type Environment } from '../../core/settings/settings-reader.ts';
 import { readSettingsFile } from '../check-config.ts';
 import { enabledUnits, readUnit, type Unit } from './unit-files.ts';
 

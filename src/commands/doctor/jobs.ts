@@ -1,4 +1,4 @@
-import { readJobs, type Job } from '../../jobs.ts';
+import { readJobs, type Job } from '../../core/snapshots/jobs.ts';
 import { good, unchecked, warning, type Check } from './check.ts';
 
 /** What shows how a job went. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isIn, networkList } from '../../networks.ts';
+import { isIn, networkList } from '../../core/settings/networks.ts';
 import { fault, good, unchecked, warning, type Check, type Finding } from './check.ts';
 import { SETTINGS, type Installation } from './installation.ts';
 import { readProxyFiles, type ProxyFile } from './proxy-files.ts';

@@ -12,8 +12,8 @@ export const redisCheck: Check = {
   run: async ({ config }) => {
     const url = config.redisUrl;
     if (!url) return [good('not used: one process alone can serve the data')];
-    const { connectRedis, whenReady } = await import('../../stores/redis.ts');
-    const { masters } = await import('../../stores/redis-settings.ts');
+    const { connectRedis, whenReady } = await import('../../core/stores/redis.ts');
+    const { masters } = await import('../../core/stores/redis-settings.ts');
     let reason = 'it does not answer';
     const redis = connectRedis(url, (cause) => (reason = cause.message), CONNECT_MS);
     try {
@@ -40,7 +40,7 @@ function unreachable(reason: string): Finding {
 type Node = Pick<Redis, 'info' | 'config'>;
 
 async function lookAtNode(node: Node): Promise<readonly Finding[]> {
-  const { faultsOfNode, parseInfo } = await import('../../stores/redis-settings.ts');
+  const { faultsOfNode, parseInfo } = await import('../../core/stores/redis-settings.ts');
   const info = parseInfo(
     (await Promise.all(['server', 'memory', 'persistence', 'replication'].map((one) => node.info(one)))).join('\r\n'),
   );

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { StoredSnapshot } from '../../shared/contract/manifest.ts';
-import { idInService, readableSnapshots } from '../../snapshots/current.ts';
+import type { StoredSnapshot } from '../../messages/manifest.ts';
+import { idInService, readableSnapshots } from '../../core/snapshots/current.ts';
 import { fault, good, unchecked, warning, type Check, type Finding } from './check.ts';
 import { RELEASES, type Installation } from './installation.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { currentSnapshot } from '../../snapshots/current.ts';
+import { currentSnapshot } from '../../core/snapshots/current.ts';
 import { stopsReading } from './access.ts';
 import { fault, good, unchecked, type Check, type Finding } from './check.ts';
 import { IMPORT_SETTINGS, SECRETS, SETTINGS, type Installation } from './installation.ts';

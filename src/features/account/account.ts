@@ -1,16 +1,21 @@
 /** `/api/account`: what a key may do and has used, and the limits that its holder sets. */
 import type { Response } from 'express';
-import { isAllowedFrom } from '../../accounts/keys/key-networks.ts';
-import { NO_LIMITS, type FoundKey, type KeyLimits } from '../../accounts/keys/key-store.ts';
-import { changeOwnLimits } from '../../accounts/keys/own-keys.ts';
-import { networkOf } from '../../networks.ts';
-import { answered, inJson } from '../../openapi/responses.ts';
-import { badRequest, cutShort } from '../../shared/problems.ts';
-import { accountChangeSchema, accountSchema, type AccountBody, type AccountChange } from '../../shared/wire/account.ts';
-import { fromStore } from '../../http/key.ts';
-import { bodyRules, route } from '../../http/route.ts';
-import { sendJson } from '../../http/send-json.ts';
-import type { Services } from '../../http/services.ts';
+import { isAllowedFrom } from '../../core/keys/key-networks.ts';
+import { NO_LIMITS, type FoundKey, type KeyLimits } from '../../core/keys/key-store.ts';
+import { changeOwnLimits } from '../../core/keys/own-keys.ts';
+import { networkOf } from '../../core/settings/networks.ts';
+import { answered, inJson } from '../../core/openapi/responses.ts';
+import { badRequest, cutShort } from '../../messages/problems.ts';
+import {
+  accountChangeSchema,
+  accountSchema,
+  type AccountBody,
+  type AccountChange,
+} from '../../messages/wire/account.ts';
+import { fromStore } from '../../core/http/key.ts';
+import { bodyRules, route } from '../../core/http/route.ts';
+import { sendJson } from '../../core/http/send-json.ts';
+import type { Services } from '../../core/http/services.ts';
 import { CHANGES, FREE, own, ownKey, ownSecret, spendChange, spendRequest } from './own.ts';
 import { describeAccount } from './describe-account.ts';
 

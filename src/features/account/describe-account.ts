@@ -1,14 +1,14 @@
-import { costOf, flatPrice, unitCostOf } from '../../accounts/billing/price.ts';
-import { budgetOf } from '../../accounts/limits/budget.ts';
-import type { FoundKey, KeyRecord } from '../../accounts/keys/key-store.ts';
-import { isKeyInForce, secretsInForce } from '../../accounts/keys/keys.ts';
-import { keysEver, MOST_KEYS } from '../../accounts/keys/own-keys.ts';
-import { partKey } from '../../parts.ts';
-import type { DayRow } from '../../shared/contract/journal-reads.ts';
-import type { AccountBody } from '../../shared/wire/account.ts';
-import { DAY_MS, monthOf } from '../../shared/time.ts';
-import type { Services } from '../../http/services.ts';
-import { fromStore } from '../../http/key.ts';
+import { costOf, flatPrice, unitCostOf } from '../../core/billing/price.ts';
+import { budgetOf } from '../../core/limits/budget.ts';
+import type { FoundKey, KeyRecord } from '../../core/keys/key-store.ts';
+import { isKeyInForce, secretsInForce } from '../../core/keys/keys.ts';
+import { keysEver, MOST_KEYS } from '../../core/keys/own-keys.ts';
+import { partKey } from '../../core/parts/parts.ts';
+import type { DayRow } from '../../messages/journal-reads.ts';
+import type { AccountBody } from '../../messages/wire/account.ts';
+import { DAY_MS, monthOf } from '../../messages/time.ts';
+import type { Services } from '../../core/http/services.ts';
+import { fromStore } from '../../core/http/key.ts';
 
 /** What else the holder of a key sees: each feature has members of its own. */
 export const accountPart = partKey<{ readonly membersFor: (key: FoundKey) => Promise<object> }>('account');

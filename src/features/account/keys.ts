@@ -1,7 +1,7 @@
 /** `/api/account/keys…`: the keys of the customer whose key asks. */
-import { makeFurtherKey, revokeOtherKey, rotateOwnKey } from '../../accounts/keys/own-keys.ts';
-import { answered, commonHeaders, inJson, quotaHeaders } from '../../openapi/responses.ts';
-import { HOUR_MS } from '../../shared/time.ts';
+import { makeFurtherKey, revokeOtherKey, rotateOwnKey } from '../../core/keys/own-keys.ts';
+import { answered, commonHeaders, inJson, quotaHeaders } from '../../core/openapi/responses.ts';
+import { HOUR_MS } from '../../messages/time.ts';
 import {
   DEFAULT_OVERLAP_HOURS,
   furtherKeySchema,
@@ -13,10 +13,10 @@ import {
   type NewKeyBody,
   type RotatedKeyBody,
   type Rotation,
-} from '../../shared/wire/account.ts';
-import { fromStore } from '../../http/key.ts';
-import { bodyRules, route } from '../../http/route.ts';
-import { sendJson } from '../../http/send-json.ts';
+} from '../../messages/wire/account.ts';
+import { fromStore } from '../../core/http/key.ts';
+import { bodyRules, route } from '../../core/http/route.ts';
+import { sendJson } from '../../core/http/send-json.ts';
 import { CHANGES, own, spendChange, spendRequest } from './own.ts';
 
 const ID = 'key_5d2e84b7690aa17c';

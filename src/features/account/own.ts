@@ -1,11 +1,11 @@
 /** What the routes of accounts have in common: the key that asks, and their limits. */
 import type { Response } from 'express';
-import { hashSent } from '../../accounts/keys/authenticator.ts';
-import type { FoundKey, KeySecret } from '../../accounts/keys/key-store.ts';
-import { secretOf } from '../../accounts/keys/keys.ts';
-import { requestContextOf } from '../../http/request-context.ts';
-import { NOT_REPLACED, perHour } from '../../http/route.ts';
-import type { Services } from '../../http/services.ts';
+import { hashSent } from '../../core/keys/authenticator.ts';
+import type { FoundKey, KeySecret } from '../../core/keys/key-store.ts';
+import { secretOf } from '../../core/keys/keys.ts';
+import { requestContextOf } from '../../core/http/request-context.ts';
+import { NOT_REPLACED, perHour } from '../../core/http/route.ts';
+import type { Services } from '../../core/http/services.ts';
 
 /** Requests per hour and key: enough for somebody who looks at a page, and for a program that looks each minute. */
 const REQUESTS_PER_HOUR = 600;

@@ -1,8 +1,8 @@
-import { answered, inJson } from '../../openapi/responses.ts';
-import { AppError } from '../../shared/problems.ts';
-import { portalSchema, type PortalBody } from '../../shared/wire/account.ts';
-import { NOT_REPLACED, route } from '../../http/route.ts';
-import { sendJson } from '../../http/send-json.ts';
+import { answered, inJson } from '../../core/openapi/responses.ts';
+import { AppError } from '../../messages/problems.ts';
+import { portalSchema, type PortalBody } from '../../messages/wire/account.ts';
+import { NOT_REPLACED, route } from '../../core/http/route.ts';
+import { sendJson } from '../../core/http/send-json.ts';
 import { FREE, own, ownKey, spendRequest } from './own.ts';
 
 export const openPortal = route({

@@ -1,22 +1,22 @@
-import { keysEver } from '../../accounts/keys/own-keys.ts';
-import type { FoundKey } from '../../accounts/keys/key-store.ts';
-import { badRequest } from '../../shared/problems.ts';
-import { DAY_MS, dayOf } from '../../shared/time.ts';
+import { keysEver } from '../../core/keys/own-keys.ts';
+import type { FoundKey } from '../../core/keys/key-store.ts';
+import { badRequest } from '../../messages/problems.ts';
+import { DAY_MS, dayOf } from '../../messages/time.ts';
 import {
   MOST_USAGE_DAYS,
   usageQuerySchema,
   usageSchema,
   type UsageBody,
   type UsageQuery,
-} from '../../shared/wire/account.ts';
+} from '../../messages/wire/account.ts';
 import { FREE, own, ownKey, spendRequest } from './own.ts';
 import { totalOf } from './describe-account.ts';
-import { answered, inJson } from '../../openapi/responses.ts';
-import { fromStore } from '../../http/key.ts';
-import { queryRules } from '../../http/query.ts';
-import { route } from '../../http/route.ts';
-import { sendJson } from '../../http/send-json.ts';
-import type { Services } from '../../http/services.ts';
+import { answered, inJson } from '../../core/openapi/responses.ts';
+import { fromStore } from '../../core/http/key.ts';
+import { queryRules } from '../../core/http/query.ts';
+import { route } from '../../core/http/route.ts';
+import { sendJson } from '../../core/http/send-json.ts';
+import type { Services } from '../../core/http/services.ts';
 
 const DAY = 'one day, for example 2026-11-22';
 

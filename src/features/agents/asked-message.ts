@@ -1,4 +1,4 @@
-import { badRequest } from '../../shared/problems.ts';
+import { badRequest } from '../../messages/problems.ts';
 
 /** A message as the packages get it, and the arguments of its tool, which they would copy and check value by value. */
 export interface AskedMessage {

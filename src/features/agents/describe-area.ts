@@ -1,5 +1,5 @@
 /** An area's answer as an agent reads it: shares with what is not known, never a bare null. */
-import type { AreaLookupBody, AreaValue } from '../../shared/wire/area-lookup.ts';
+import type { AreaLookupBody, AreaValue } from '../../messages/wire/area-lookup.ts';
 import { cut } from './answer-size.ts';
 
 const howToRead = {

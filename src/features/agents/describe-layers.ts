@@ -1,6 +1,6 @@
 /** The catalogue of layers as an agent reads it: all in short, or one in full. */
-import { badRequest, cutShort } from '../../shared/problems.ts';
-import type { DataSetDescription, LayerDescription, LayersBody } from '../../shared/wire/layers.ts';
+import { badRequest, cutShort } from '../../messages/problems.ts';
+import type { DataSetDescription, LayerDescription, LayersBody } from '../../messages/wire/layers.ts';
 import { cut } from './answer-size.ts';
 
 /** Returns all layers in short. */

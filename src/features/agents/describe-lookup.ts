@@ -1,7 +1,7 @@
 /** A lookup's answer as an agent reads it: the state of each layer first, never a bare true, false or null. */
-import { layerStates, type FullLookupBody, type LayerEvidence } from '../../shared/wire/full-lookup.ts';
-import type { LayerValue } from '../../shared/wire/lookup.ts';
-import type { FullPointLookupBody } from '../../shared/wire/point-lookup.ts';
+import { layerStates, type FullLookupBody, type LayerEvidence } from '../../messages/wire/full-lookup.ts';
+import type { LayerValue } from '../../messages/wire/lookup.ts';
+import type { FullPointLookupBody } from '../../messages/wire/point-lookup.ts';
 import { cut } from './answer-size.ts';
 
 type FullBody = FullLookupBody | FullPointLookupBody;

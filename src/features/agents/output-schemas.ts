@@ -1,7 +1,7 @@
 /** What the tools answer, for programs. They are short, because every agent that lists the tools reads them, and open: answers may gain members. */
 import { Type, type TProperties } from 'typebox';
-import { mapOf, nullable, oneOf } from '../../shared/schema.ts';
-import { layerStates, type LayerState } from '../../shared/wire/full-lookup.ts';
+import { mapOf, nullable, oneOf } from '../../schema.ts';
+import { layerStates, type LayerState } from '../../messages/wire/full-lookup.ts';
 
 const number = Type.Number();
 const text = Type.String();

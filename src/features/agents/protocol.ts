@@ -9,7 +9,7 @@ import {
   type McpServer,
 } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
-import type { Services } from '../../http/services.ts';
+import type { Services } from '../../core/http/services.ts';
 import { MCP_PATH } from './path.ts';
 import type { AskedMessage } from './asked-message.ts';
 import { makeServer } from './server.ts';

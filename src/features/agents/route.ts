@@ -1,10 +1,10 @@
-import { areaShape } from '../../shared/area-request.ts';
-import { shapeWords, type ShapeRules } from '../../shared/json-shape.ts';
-import { badRequest } from '../../shared/problems.ts';
-import { route } from '../../http/route.ts';
+import { areaShape } from '../../core/lookup/area-request.ts';
+import { shapeWords, type ShapeRules } from '../../core/lookup/json-shape.ts';
+import { badRequest } from '../../messages/problems.ts';
+import { route } from '../../core/http/route.ts';
 import { mcpOperation } from './operation.ts';
 import { MCP_PATH } from './path.ts';
-import { requestContextOf } from '../../http/request-context.ts';
+import { requestContextOf } from '../../core/http/request-context.ts';
 import { askedOf, requireSmall } from './asked-message.ts';
 
 /** An area of the size that its own route takes, and the message around it. */

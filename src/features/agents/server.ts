@@ -1,9 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, McpServer, type CallToolResult } from '@modelcontextprotocol/server';
 import type { Tool, ToolCall } from '../../feature.ts';
-import { readVersion } from '../../project.ts';
-import { AppError, problems, publicMembers, type ProblemCode } from '../../shared/problems.ts';
-import { layerStates } from '../../shared/wire/full-lookup.ts';
-import { requestContextOf } from '../../http/request-context.ts';
+import { readVersion } from '../../project/project.ts';
+import { AppError, problems, publicMembers, type ProblemCode } from '../../messages/problems.ts';
+import { layerStates } from '../../messages/wire/full-lookup.ts';
+import { requestContextOf } from '../../core/http/request-context.ts';
 import { answerOf, toolsPart } from './tools.ts';
 
 /** What an agent should know before it calls a tool. */

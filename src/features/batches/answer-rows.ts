@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { backoffMs, type Backoff } from '../../background/backoff.ts';
-import type { Caller, Lookups } from '../../pool/caller.ts';
-import { LOOKUPS_PER_MESSAGE } from '../../pool/lookup-messages.ts';
-import { inOrder } from '../../rows/in-order.ts';
-import { taskOf, type AnsweredRow, type AskedRow, type RowDetail } from '../../rows/row.ts';
-import type { LookupTask } from '../../shared/contract/lookup.ts';
-import { fail, type Failure, type Outcome } from '../../shared/outcome.ts';
-import { AppError } from '../../shared/problems.ts';
+import { backoffMs, type Backoff } from '../../core/loop/backoff.ts';
+import type { Caller, Lookups } from '../../core/pool/caller.ts';
+import { LOOKUPS_PER_MESSAGE } from '../../core/pool/lookup-messages.ts';
+import { inOrder } from '../../core/rows/in-order.ts';
+import { taskOf, type AnsweredRow, type AskedRow, type RowDetail } from '../../core/rows/row.ts';
+import type { LookupTask } from '../../messages/lookup.ts';
+import { fail, type Failure, type Outcome } from '../../messages/outcome.ts';
+import { AppError } from '../../messages/problems.ts';
 
 /** How often a row is tried while the service fails, and the pauses in between. */
 export interface RowRetry extends Backoff {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { makePrivateFolder } from '../../files/private.ts';
-import type { AskedRow } from '../../rows/row.ts';
-import { unavailable } from '../../shared/problems.ts';
-import { DAY_MS, dayOf } from '../../shared/time.ts';
+import { makePrivateFolder } from '../../core/files/private.ts';
+import type { AskedRow } from '../../core/rows/row.ts';
+import { unavailable } from '../../messages/problems.ts';
+import { DAY_MS, dayOf } from '../../messages/time.ts';
 import { nameOf, type BatchBacklog, type BatchChunk, type BatchJob, type ChunkResult, type NewBatch } from './job.ts';
 import { ArrivingInput, rowsOfLines, takeUpload } from './store/arriving-input.ts';
 import { BatchFiles } from './store/batch-files.ts';

@@ -1,10 +1,10 @@
-import { counted, noRows } from '../../rows/outcomes.ts';
-import { fail, type Failure, type Outcome } from '../../shared/outcome.ts';
-import type { LimitReason } from '../../shared/reasons.ts';
+import { counted, noRows } from '../../core/rows/outcomes.ts';
+import { fail, type Failure, type Outcome } from '../../messages/outcome.ts';
+import type { LimitReason } from '../../messages/reasons.ts';
 import type { TriedRow } from './answer-rows.ts';
 import type { ChunkResult } from './job.ts';
 import { hash } from 'node:crypto';
-import { problems, publicMembers } from '../../shared/problems.ts';
+import { problems, publicMembers } from '../../messages/problems.ts';
 import { rowOfLine } from './results.ts';
 
 interface AnsweredLine {

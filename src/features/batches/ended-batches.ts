@@ -1,5 +1,5 @@
 import type { Logger } from 'winston';
-import { MINUTE_MS } from '../../shared/time.ts';
+import { MINUTE_MS } from '../../messages/time.ts';
 import type { BatchStore } from './batch-store.ts';
 import type { BatchJob } from './job.ts';
 

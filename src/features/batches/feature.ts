@@ -5,19 +5,19 @@ import { warnOfBatchesInRedis } from './left-in-redis.ts';
 import { BatchStore } from './batch-store.ts';
 import { markOfJournal } from './job.ts';
 import { startRunner } from './start-runner.ts';
-import { batchEnded } from '../../events.ts';
+import { batchEnded } from '../../core/parts/events.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
 import { UPLOADS } from './routes/accept-batch.ts';
 import { cancelBatch, deleteBatch, listBatches, showBatch } from './routes/batches.ts';
 import { createBatch } from './routes/create.ts';
 import { batchesPart } from './part.ts';
 import { batchResults } from './routes/results.ts';
-import type { Services } from '../../http/services.ts';
+import type { Services } from '../../core/http/services.ts';
 import { batchSettings } from './settings.ts';
-import { Slots } from '../../http/slots.ts';
-import type { Opened } from '../../opened.ts';
-import { settingsOf } from '../../settings/config.ts';
-import { dayOf } from '../../shared/time.ts';
+import { Slots } from '../../core/http/slots.ts';
+import type { Opened } from '../../core/parts/opened.ts';
+import { settingsOf } from '../../core/settings/config.ts';
+import { dayOf } from '../../messages/time.ts';
 
 /** Many rows at once. A key sees its own batches only. */
 export const batches: ServedFeature = {

@@ -1,12 +1,12 @@
-import { MOST_UPLOAD_BYTES } from '../../http/unread-bodies.ts';
+import { MOST_UPLOAD_BYTES } from '../../core/http/unread-bodies.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { readRows, type RowsFormat } from '../../rows/read-rows.ts';
-import type { AskedRow } from '../../rows/row.ts';
-import { AppError, badRequest } from '../../shared/problems.ts';
-import type { SizeReason } from '../../shared/reasons.ts';
+import { readRows, type RowsFormat } from '../../core/rows/read-rows.ts';
+import type { AskedRow } from '../../core/rows/row.ts';
+import { AppError, badRequest } from '../../messages/problems.ts';
+import type { SizeReason } from '../../messages/reasons.ts';
 import { ROWS_PER_CHUNK } from './job.ts';
 import type { ArrivingInput } from './store/arriving-input.ts';
 

@@ -1,4 +1,4 @@
-import { Loop } from '../../background/loop.ts';
+import { Loop } from '../../core/loop/loop.ts';
 import type { BatchStore } from './batch-store.ts';
 import type { BatchChunk } from './job.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'winston';
-import type { RedisClient } from '../../stores/redis.ts';
+import type { RedisClient } from '../../core/stores/redis.ts';
 
 /** Where version 0.2.0 kept the batches of several machines, whose rows and answers are in a bucket. */
 const PREFIX = '{land-lookup:batches}:';

@@ -1,8 +1,8 @@
-import { HungThread } from '../../pool/lost-thread.ts';
-import type { PinnedSnapshot } from '../../pool/pinned-snapshot.ts';
-import type { LookupAnswer, TimedLookup } from '../../shared/contract/lookup.ts';
-import { fail, type Outcome } from '../../shared/outcome.ts';
-import { AppError } from '../../shared/problems.ts';
+import { HungThread } from '../../core/pool/lost-thread.ts';
+import type { PinnedSnapshot } from '../../core/pool/pinned-snapshot.ts';
+import type { LookupAnswer, TimedLookup } from '../../messages/lookup.ts';
+import { fail, type Outcome } from '../../messages/outcome.ts';
+import { AppError } from '../../messages/problems.ts';
 import type { BatchStore } from './batch-store.ts';
 import type { BatchChunk } from './job.ts';
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../shared/time.ts';
+import { DAY_MS } from '../../messages/time.ts';
 
 export interface MissingKeysOptions {
   /** Time after which a key that was not found is looked for again. */

@@ -1,7 +1,7 @@
 import type { BatchStore } from './batch-store.ts';
 import type { BatchRunner } from './runner.ts';
-import { partKey } from '../../parts.ts';
-import type { Slots } from '../../http/slots.ts';
+import { partKey } from '../../core/parts/parts.ts';
+import type { Slots } from '../../core/http/slots.ts';
 
 /** What batches have open. */
 export interface Batches {

@@ -1,8 +1,8 @@
-import { budgetOf, type Budget } from '../../accounts/limits/budget.ts';
-import type { KeyRecord } from '../../accounts/keys/key-store.ts';
-import type { Journal } from '../../accounts/usage/journal.ts';
-import { ROWS_PER_RECORD, type RecordedRows } from '../../shared/contract/journal.ts';
-import type { AppError } from '../../shared/problems.ts';
+import { budgetOf, type Budget } from '../../core/limits/budget.ts';
+import type { KeyRecord } from '../../core/keys/key-store.ts';
+import type { Journal } from '../../core/usage/journal.ts';
+import { ROWS_PER_RECORD, type RecordedRows } from '../../messages/journal.ts';
+import type { AppError } from '../../messages/problems.ts';
 import type { BatchJob } from './job.ts';
 
 export interface RowBillingOptions {

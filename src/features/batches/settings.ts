@@ -1,5 +1,5 @@
-import type { SettingsReader } from '../../settings/settings-reader.ts';
-import { DAY_MS } from '../../shared/time.ts';
+import type { SettingsReader } from '../../core/settings/settings-reader.ts';
+import { DAY_MS } from '../../messages/time.ts';
 
 /** Batches on this machine's disk. */
 export interface BatchSettings {

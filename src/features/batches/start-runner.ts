@@ -1,9 +1,9 @@
-import type { Accounts } from '../../accounts/open-accounts.ts';
-import type { Config } from '../../settings/config.ts';
-import { LOOKUPS_PER_MESSAGE } from '../../pool/lookup-messages.ts';
-import type { LookupPoolOptions } from '../../pool/lookup-pool.ts';
-import { PinnedSnapshot } from '../../pool/pinned-snapshot.ts';
-import type { SnapshotService } from '../../pool/snapshot-service.ts';
+import type { Accounts } from '../../core/open-accounts.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { LOOKUPS_PER_MESSAGE } from '../../core/pool/lookup-messages.ts';
+import type { LookupPoolOptions } from '../../core/pool/lookup-pool.ts';
+import { PinnedSnapshot } from '../../core/pool/pinned-snapshot.ts';
+import type { SnapshotService } from '../../core/pool/snapshot-service.ts';
 import { MissingKeys } from './missing-keys.ts';
 import { RowBilling } from './row-billing.ts';
 import { BatchRunner, type BatchRunnerOptions } from './runner.ts';

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../../shared/catalogue/catalogue.ts';
-import { exampleOutcomes, type ExampleOutcome } from '../../shared/wire/examples.ts';
-import type { FullLookupBody, LayerState } from '../../shared/wire/full-lookup.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { exampleOutcomes, type ExampleOutcome } from '../../messages/wire/examples.ts';
+import type { FullLookupBody, LayerState } from '../../messages/wire/full-lookup.ts';
 
 /** An address that was asked for, with its answer. */
 export interface Answered {

@@ -1,13 +1,13 @@
-import type { LayerDescription, LayersBody } from '../../shared/wire/layers.ts';
-import type { ExampleLookupBody } from '../../shared/wire/examples.ts';
-import type { LayerState } from '../../shared/wire/full-lookup.ts';
-import { browserHeaders } from '../../http/browser-headers.ts';
-import { contentOf, sendContent } from '../../http/content.ts';
-import { escapeHtml } from '../../http/html.ts';
-import { inEachLanguage, languageOf, textIn, type PageLanguage } from '../../http/page-language.ts';
-import { openRoute, type Route } from '../../http/route.ts';
-import type { Services } from '../../http/services.ts';
-import { smallPage } from '../../http/small-page.ts';
+import type { LayerDescription, LayersBody } from '../../messages/wire/layers.ts';
+import type { ExampleLookupBody } from '../../messages/wire/examples.ts';
+import type { LayerState } from '../../messages/wire/full-lookup.ts';
+import { browserHeaders } from '../../core/http/browser-headers.ts';
+import { contentOf, sendContent } from '../../core/http/content.ts';
+import { escapeHtml } from '../../core/http/html.ts';
+import { inEachLanguage, languageOf, textIn, type PageLanguage } from '../../core/http/page-language.ts';
+import { openRoute, type Route } from '../../core/http/route.ts';
+import type { Services } from '../../core/http/services.ts';
+import { smallPage } from '../../core/http/small-page.ts';
 import { examplesPart, type StoredExample } from './stored-examples.ts';
 
 /** `GET /examples`: the stored answers in short, as a page without a program, for search engines and browsers that run none. */

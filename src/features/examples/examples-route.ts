@@ -1,11 +1,16 @@
 /** `/api/examples`: stored answers that anybody may see, so that nobody needs a key to know what an answer is. */
-import { commonHeaders, inJson } from '../../openapi/responses.ts';
-import type { SnapshotManifest } from '../../shared/contract/manifest.ts';
-import { AppError } from '../../shared/problems.ts';
-import { exampleLookupSchema, exampleOutcomes, examplesSchema, type ExamplesBody } from '../../shared/wire/examples.ts';
-import { contentOf, sendContent, type Content } from '../../http/content.ts';
-import { route, type Route } from '../../http/route.ts';
-import type { Services } from '../../http/services.ts';
+import { commonHeaders, inJson } from '../../core/openapi/responses.ts';
+import type { SnapshotManifest } from '../../messages/manifest.ts';
+import { AppError } from '../../messages/problems.ts';
+import {
+  exampleLookupSchema,
+  exampleOutcomes,
+  examplesSchema,
+  type ExamplesBody,
+} from '../../messages/wire/examples.ts';
+import { contentOf, sendContent, type Content } from '../../core/http/content.ts';
+import { route, type Route } from '../../core/http/route.ts';
+import type { Services } from '../../core/http/services.ts';
 import { examplesPart, type StoredExample } from './stored-examples.ts';
 
 const FREE = 'Needs no key and costs nothing.';

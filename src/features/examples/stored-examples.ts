@@ -1,15 +1,15 @@
 import type { Logger } from 'winston';
-import { Loop } from '../../background/loop.ts';
-import { partKey } from '../../parts.ts';
-import type { SnapshotService } from '../../pool/snapshot-service.ts';
-import type { Catalogue } from '../../shared/catalogue/catalogue.ts';
-import type { LookupTask } from '../../shared/contract/lookup.ts';
-import { errorOf } from '../../shared/outcome.ts';
-import { MINUTE_MS } from '../../shared/time.ts';
-import type { ExampleLookupBody, ExampleOutcome } from '../../shared/wire/examples.ts';
-import type { FullLookupBody } from '../../shared/wire/full-lookup.ts';
-import type { Suggestion } from '../../shared/wire/suggest.ts';
-import { Content } from '../../http/content.ts';
+import { Loop } from '../../core/loop/loop.ts';
+import { partKey } from '../../core/parts/parts.ts';
+import type { SnapshotService } from '../../core/pool/snapshot-service.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { LookupTask } from '../../messages/lookup.ts';
+import { errorOf } from '../../messages/outcome.ts';
+import { MINUTE_MS } from '../../messages/time.ts';
+import type { ExampleLookupBody, ExampleOutcome } from '../../messages/wire/examples.ts';
+import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
+import type { Suggestion } from '../../messages/wire/suggest.ts';
+import { Content } from '../../core/http/content.ts';
 import { oneOfEach, type Answered } from './example-outcomes.ts';
 
 /** An answer that anybody may see. */

@@ -1,4 +1,4 @@
-import type { SignupRecord, SignupStore } from '../../accounts/keys/signup-store.ts';
+import type { SignupRecord, SignupStore } from '../../core/keys/signup-store.ts';
 import type { Claim } from './signup-keys.ts';
 import type { EndReason } from './signup-record.ts';
 

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { badRequest } from '../../shared/problems.ts';
+import { badRequest } from '../../messages/problems.ts';
 import type { LifeCycle } from './life-cycle.ts';
 import type { Signups } from './signups.ts';
 

@@ -1,9 +1,9 @@
-import { flatPrice, unitCostOf, type PriceReader } from '../../accounts/billing/price.ts';
+import { flatPrice, unitCostOf, type PriceReader } from '../../core/billing/price.ts';
 import { measureSignups } from './signup-metrics.ts';
-import { processorEvent } from '../../events.ts';
+import { processorEvent } from '../../core/parts/events.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
-import type { PageSettings } from '../../http/page-document.ts';
-import { accountPageRoute } from '../../http/page-route.ts';
+import type { PageSettings } from '../../core/http/page-document.ts';
+import { accountPageRoute } from '../../core/http/page-route.ts';
 import { signupRoutes } from './signup-route.ts';
 import { openSignups, signupPart } from './open-signups.ts';
 

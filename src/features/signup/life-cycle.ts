@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
-import { changeFor, followPayment } from '../../accounts/keys/customers.ts';
-import type { KeyStore } from '../../accounts/keys/key-store.ts';
+import { changeFor, followPayment } from '../../core/keys/customers.ts';
+import type { KeyStore } from '../../core/keys/key-store.ts';
 import { isMissing } from './checkout.ts';
 import { faultOf, needsOpenBills } from './standing.ts';
 

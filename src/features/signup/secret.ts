@@ -1,6 +1,6 @@
 /** The secret that a browser keeps during a sign-up, and what is derived of it. The service stores only its hash. */
 import { hash, hkdfSync, randomBytes } from 'node:crypto';
-import { keyFrom } from '../../accounts/keys/key-format.ts';
+import { keyFrom } from '../../core/keys/key-format.ts';
 
 const SECRET_BYTES = 32;
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;

@@ -1,7 +1,7 @@
 import type { Logger } from 'winston';
-import type { KeyStore } from '../../accounts/keys/key-store.ts';
-import { issueKey, revokeKey } from '../../accounts/keys/keys.ts';
-import type { SignupRecord } from '../../accounts/keys/signup-store.ts';
+import type { KeyStore } from '../../core/keys/key-store.ts';
+import { issueKey, revokeKey } from '../../core/keys/keys.ts';
+import type { SignupRecord } from '../../core/keys/signup-store.ts';
 import { keyOf } from './secret.ts';
 import { move } from './signup-record.ts';
 

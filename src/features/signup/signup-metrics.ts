@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
-import type { KeyStore } from '../../accounts/keys/key-store.ts';
-import type { SignupState } from '../../accounts/keys/signup-store.ts';
+import type { KeyStore } from '../../core/keys/key-store.ts';
+import type { SignupState } from '../../core/keys/signup-store.ts';
 import type { OpenSignups } from './open-signups.ts';
-import { gaugesOf, labelled } from '../../admin/gauges.ts';
+import { gaugesOf, labelled } from '../../core/admin/gauges.ts';
 
 const UNFINISHED = ['begun', 'open', 'paid', 'issued', 'ending'] as const satisfies SignupState[];
 

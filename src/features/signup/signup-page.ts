@@ -1,5 +1,5 @@
-import type { LookupPrice } from '../../accounts/billing/price.ts';
-import { webPage } from '../../http/web-page.ts';
+import type { LookupPrice } from '../../core/billing/price.ts';
+import { webPage } from '../../core/http/web-page.ts';
 
 /** What the page must know before it is shown. It stands in the page itself. */
 export interface SignupSettings {

@@ -1,14 +1,14 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { AppError, badRequest } from '../../shared/problems.ts';
+import { AppError, badRequest } from '../../messages/problems.ts';
 import type { OpenSignups } from './open-signups.ts';
 import { isSignupId, newSecret, signupIdOf } from './secret.ts';
 import type { Claim } from './signup-keys.ts';
-import { browserHeaders } from '../../http/browser-headers.ts';
-import { clientNetwork } from '../../http/client-network.ts';
-import { requestContextOf } from '../../http/request-context.ts';
-import { openRoute, type OpenHandle, type Route } from '../../http/route.ts';
-import { sendJson } from '../../http/send-json.ts';
-import type { Services } from '../../http/services.ts';
+import { browserHeaders } from '../../core/http/browser-headers.ts';
+import { clientNetwork } from '../../core/http/client-network.ts';
+import { requestContextOf } from '../../core/http/request-context.ts';
+import { openRoute, type OpenHandle, type Route } from '../../core/http/route.ts';
+import { sendJson } from '../../core/http/send-json.ts';
+import type { Services } from '../../core/http/services.ts';
 import { SignupCookie } from './signup-cookie.ts';
 import { signupPage, type SignupSettings } from './signup-page.ts';
 

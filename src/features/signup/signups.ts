@@ -1,8 +1,8 @@
 import type { Logger } from 'winston';
-import type { KeyStore } from '../../accounts/keys/key-store.ts';
-import { revokeKey } from '../../accounts/keys/keys.ts';
-import type { SignupRecord } from '../../accounts/keys/signup-store.ts';
-import { unavailable } from '../../shared/problems.ts';
+import type { KeyStore } from '../../core/keys/key-store.ts';
+import { revokeKey } from '../../core/keys/keys.ts';
+import type { SignupRecord } from '../../core/keys/signup-store.ts';
+import { unavailable } from '../../messages/problems.ts';
 import {
   cancelSubscription,
   createSession,

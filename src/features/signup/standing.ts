@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { DAY_MS } from '../../shared/time.ts';
+import { DAY_MS } from '../../messages/time.ts';
 
 /**
  * Time that a customer has after a bill that could not be collected. The processor tries again for two weeks by itself, so nobody is refused

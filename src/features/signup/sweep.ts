@@ -1,6 +1,6 @@
 import type { Logger } from 'winston';
-import type { SignupRecord, SignupStore } from '../../accounts/keys/signup-store.ts';
-import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
+import type { SignupRecord, SignupStore } from '../../core/keys/signup-store.ts';
+import { DAY_MS, HOUR_MS } from '../../messages/time.ts';
 import { SESSION_MS } from './checkout.ts';
 import type { EndReason } from './signup-record.ts';
 import type { Signups } from './signups.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { ServedFeature, ToolCall } from '../../feature.ts';
-import { suggestQuerySchema, type Suggestion } from '../../shared/wire/suggest.ts';
-import { settingsOf } from '../../settings/config.ts';
+import { suggestQuerySchema, type Suggestion } from '../../messages/wire/suggest.ts';
+import { settingsOf } from '../../core/settings/config.ts';
 import { suggestibleOf } from './suggest-request.ts';
 import { runSuggest, suggestRoute } from './suggest-route.ts';
 import { suggestSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import type { SettingsReader } from '../../settings/settings-reader.ts';
+import type { SettingsReader } from '../../core/settings/settings-reader.ts';
 
 export interface SuggestSettings {
   /** Requests per hour and key. */

@@ -1,6 +1,6 @@
-import { DEFAULT_SUGGESTIONS, suggestQuerySchema, type SuggestQuery } from '../../shared/wire/suggest.ts';
-import { invalidQuery } from '../../http/invalid.ts';
-import { queryRules } from '../../http/query.ts';
+import { DEFAULT_SUGGESTIONS, suggestQuerySchema, type SuggestQuery } from '../../messages/wire/suggest.ts';
+import { invalidQuery } from '../../core/http/invalid.ts';
+import { queryRules } from '../../core/http/query.ts';
 
 export const suggestQuery = queryRules<SuggestQuery>(suggestQuerySchema, {
   takes: { q: 'one text of 1 to 100 characters', limit: 'one whole number from 1 to 10' },

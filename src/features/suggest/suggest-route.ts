@@ -1,16 +1,16 @@
 import type { Response } from 'express';
-import type { FoundKey } from '../../accounts/keys/key-store.ts';
-import { quotaHeaders } from '../../accounts/limits/quota-state.ts';
-import type { LookupAnswer } from '../../shared/contract/lookup.ts';
-import { AppError } from '../../shared/problems.ts';
-import { answered, inJson } from '../../openapi/responses.ts';
-import { suggestionsSchema, type SuggestQuery } from '../../shared/wire/suggest.ts';
+import type { FoundKey } from '../../core/keys/key-store.ts';
+import { quotaHeaders } from '../../core/limits/quota-state.ts';
+import type { LookupAnswer } from '../../messages/lookup.ts';
+import { AppError } from '../../messages/problems.ts';
+import { answered, inJson } from '../../core/openapi/responses.ts';
+import { suggestionsSchema, type SuggestQuery } from '../../messages/wire/suggest.ts';
 import { suggestSettings } from './settings.ts';
-import { settingsOf } from '../../settings/config.ts';
-import type { Services } from '../../http/services.ts';
-import { requestContextOf } from '../../http/request-context.ts';
-import { route } from '../../http/route.ts';
-import { sendJson } from '../../http/send-json.ts';
+import { settingsOf } from '../../core/settings/config.ts';
+import type { Services } from '../../core/http/services.ts';
+import { requestContextOf } from '../../core/http/request-context.ts';
+import { route } from '../../core/http/route.ts';
+import { sendJson } from '../../core/http/send-json.ts';
 import { suggestible, suggestQuery, type Suggestible } from './suggest-request.ts';
 
 /** `GET /api/suggest?q=TEXT&limit=N`: completes what someone types. It is not billed and leaves nothing in the usage journal. */

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
-import { chunkSpan, type ChunkList } from '../../shared/chunk-list.ts';
-import { sha256 } from '../../files/sha256.ts';
+import { chunkSpan, type ChunkList } from '../../messages/chunk-list.ts';
+import { sha256 } from '../../core/files/sha256.ts';
 
 /**
  * The `land.gpkg` of a snapshot that is being fetched. Which chunks it has is seen from their checksums alone, so a process that is killed leaves

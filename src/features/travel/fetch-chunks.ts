@@ -1,8 +1,8 @@
-import { Transient } from '../../outbound/failures.ts';
-import { withRetries, type RetryPolicy } from '../../outbound/retry.ts';
-import { chunkSpan, type ChunkList } from '../../shared/chunk-list.ts';
-import type { DiskFloor } from '../../shared/disk-floor.ts';
-import { checkDiskSpace } from '../../snapshots/disk-space.ts';
+import { Transient } from '../../core/outbound/failures.ts';
+import { withRetries, type RetryPolicy } from '../../core/outbound/retry.ts';
+import { chunkSpan, type ChunkList } from '../../messages/chunk-list.ts';
+import type { DiskFloor } from '../../messages/disk-floor.ts';
+import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
 import type { ChunkFile } from './chunk-file.ts';
 import type { SnapshotPlace } from './place.ts';
 

@@ -1,13 +1,13 @@
 import { createReadStream, existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { readFile, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { replaceFile } from '../../files/replace.ts';
-import { TooLarge } from '../../outbound/failures.ts';
-import type { DiskFloor } from '../../shared/disk-floor.ts';
-import { isSnapshotId } from '../../shared/snapshots.ts';
-import { checkDiskSpace } from '../../snapshots/disk-space.ts';
+import { replaceFile } from '../../core/files/replace.ts';
+import { TooLarge } from '../../core/outbound/failures.ts';
+import type { DiskFloor } from '../../messages/disk-floor.ts';
+import { isSnapshotId } from '../../messages/snapshots.ts';
+import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
 import { currentText, NotThere, type PlacePath, type SnapshotPlace } from './place.ts';
-import { makeFolder } from '../../files/make-folder.ts';
+import { makeFolder } from '../../core/files/make-folder.ts';
 
 /** A folder that `snapshot push` filled, or the data folder of a land-lookup, for example on a mounted disk. */
 export class FolderPlace implements SnapshotPlace {

@@ -1,5 +1,5 @@
-import type { DataSetRecord, GazetteerRecord, SnapshotManifest } from '../../shared/contract/manifest.ts';
-import { parseManifest } from '../../shared/snapshots.ts';
+import type { DataSetRecord, GazetteerRecord, SnapshotManifest } from '../../messages/manifest.ts';
+import { parseManifest } from '../../messages/snapshots.ts';
 
 /** Far above any file of the province. */
 const MOST_BYTES = 256 * 1024 ** 3;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Router, type Response } from 'express';
-import { isSnapshotId } from '../../shared/snapshots.ts';
-import { snapshotsFolder } from '../../snapshots/folders.ts';
+import { isSnapshotId } from '../../messages/snapshots.ts';
+import { snapshotsFolder } from '../../core/snapshots/folders.ts';
 import { currentText, snapshotFiles } from './place.ts';
 
 export interface Offer {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StoredSnapshot } from '../../shared/contract/manifest.ts';
+import type { StoredSnapshot } from '../../messages/manifest.ts';
 import type { FolderPlace } from './folder-place.ts';
 import { currentText, NotThere, readCurrentId, snapshotFiles } from './place.ts';
 

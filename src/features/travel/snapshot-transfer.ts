@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { readCatalogue, type DefinitionFolders } from '../../catalogue/read-definitions.ts';
-import type { Config } from '../../settings/config.ts';
-import { beginJob } from '../../jobs.ts';
-import { patient } from '../../outbound/retry.ts';
-import { LookupPool } from '../../pool/lookup-pool.ts';
-import { runWorker } from '../../pool/run-worker.ts';
-import type { ImportLayersTask, ImportProgress } from '../../shared/contract/import.ts';
-import { readableSnapshots, requireCurrentSnapshot } from '../../snapshots/current.ts';
+import { readCatalogue, type DefinitionFolders } from '../../catalogue/read/read-definitions.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { beginJob } from '../../core/snapshots/jobs.ts';
+import { patient } from '../../core/outbound/retry.ts';
+import { LookupPool } from '../../core/pool/lookup-pool.ts';
+import { runWorker } from '../../core/pool/run-worker.ts';
+import type { ImportLayersTask, ImportProgress } from '../../messages/import.ts';
+import { readableSnapshots, requireCurrentSnapshot } from '../../core/snapshots/current.ts';
 import { openFolder, openPlace } from './open-place.ts';
 import { pullSnapshot, type PulledSnapshot } from './pull-snapshot.ts';
 import { pushSnapshot } from './push-snapshot.ts';
-import { failureSentence } from '../../terminal/failure.ts';
-import { ProgressDisplay, type Output } from '../../terminal/progress-display.ts';
-import { sayingWaits } from '../../terminal/waits.ts';
+import { failureSentence } from '../../core/terminal/failure.ts';
+import { ProgressDisplay, type Output } from '../../core/terminal/progress-display.ts';
+import { sayingWaits } from '../../core/terminal/waits.ts';
 
 /**
  * `land-lookup snapshot pull --from PLACE`. Returns the exit code: 0, or 1 when the snapshot of the place could not be put into service.

@@ -1,5 +1,5 @@
-import { contentRange } from '../../download/file-version.ts';
-import { checkStatus, readBody, send, type Answer } from '../../outbound/client.ts';
+import { contentRange } from '../../import/download/file-version.ts';
+import { checkStatus, readBody, send, type Answer } from '../../core/outbound/client.ts';
 import { NotThere, type PlacePath, type SnapshotPlace } from './place.ts';
 
 export interface UrlPlaceOptions {

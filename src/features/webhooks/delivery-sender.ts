@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
-import { Loop } from '../../background/loop.ts';
-import { oncePerMinute } from '../../background/once-per-minute.ts';
-import { resolveByDns, resolveBySystem, type Guard, type Resolve } from '../../outbound/guarded-connector.ts';
-import { isPublicAddress } from '../../outbound/public-address.ts';
-import { HOUR_MS } from '../../shared/time.ts';
-import { AllowList } from '../../outbound/allow-list.ts';
-import { callbackUrlFault } from '../../outbound/callback-url.ts';
+import { Loop } from '../../core/loop/loop.ts';
+import { oncePerMinute } from '../../core/loop/once-per-minute.ts';
+import { resolveByDns, resolveBySystem, type Guard, type Resolve } from '../../core/outbound/guarded-connector.ts';
+import { isPublicAddress } from '../../core/outbound/public-address.ts';
+import { HOUR_MS } from '../../messages/time.ts';
+import { AllowList } from '../../core/outbound/allow-list.ts';
+import { callbackUrlFault } from '../../core/outbound/callback-url.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 import { MOST_AT_ONCE } from './delivery-claim.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import { consequenceOf, retryDelaysMs, type AttemptResult } from './retry-schedule.ts';
 import { signingSecrets } from './secrets.ts';
-import type { WebhookSecretStore } from '../../accounts/keys/webhook-secrets.ts';
+import type { WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';
 import { sendDelivery } from './send-delivery.ts';
-import { messageOf } from '../../shared/words.ts';
+import { messageOf } from '../../words.ts';
 
 export interface WebhookTimes {
   /** For one attempt. */

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { DAY_MS } from '../../shared/time.ts';
+import { DAY_MS } from '../../messages/time.ts';
 import {
   MOST_ATTEMPTS_KEPT,
   type Attempt,

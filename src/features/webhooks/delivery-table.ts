@@ -1,9 +1,9 @@
 /** The table of deliveries, as SQL. */
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { openStore } from '../../files/open-store.ts';
-import { makePrivateFolder } from '../../files/private.ts';
-import { onStore } from '../../shared/store-fault.ts';
+import { openStore } from '../../core/files/open-store.ts';
+import { makePrivateFolder } from '../../core/files/private.ts';
+import { onStore } from '../../messages/store-fault.ts';
 import { LONGEST_WAIT_MS } from './retry-schedule.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 

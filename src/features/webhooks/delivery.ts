@@ -1,5 +1,5 @@
 /** What is sent of batches, and what is kept of each sending. Times are UTC, ISO 8601, unless a name ends with `Ms`. */
-import type { EventType } from '../../shared/wire/webhooks.ts';
+import type { EventType } from './wire.ts';
 
 /**
  * `pending`: attempts are left. `delivered`: the receiver answered 2xx. `failed`: all attempts are used up. `disabled`: the receiver had

@@ -1,8 +1,8 @@
-import { batchEnded, type EndedBatch } from '../../events.ts';
+import { batchEnded, type EndedBatch } from '../../core/parts/events.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
 import { webhookRoutes } from './webhooks-route.ts';
 import { webhooks as events } from './webhook-events.ts';
-import { eventSchema } from '../../shared/wire/webhooks.ts';
+import { eventSchema } from './wire.ts';
 import { Webhooks, webhooksPart } from './webhooks.ts';
 import { measureWebhooks } from './metrics.ts';
 

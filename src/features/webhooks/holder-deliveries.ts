@@ -1,6 +1,6 @@
 /** Deliveries to the receivers of somebody who asks what is kept, or to be forgotten. */
 import { join } from 'node:path';
-import { readStore, removeFromStore } from '../../files/scrub.ts';
+import { readStore, removeFromStore } from '../../core/files/scrub.ts';
 
 const OF_KEYS = 'key_id IN (SELECT value FROM json_each(?))';
 

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
-import { gaugesOf, labelled } from '../../admin/gauges.ts';
-import type { Services } from '../../http/services.ts';
+import { gaugesOf, labelled } from '../../core/admin/gauges.ts';
+import type { Services } from '../../core/http/services.ts';
 import { deliveryStates } from './delivery.ts';
 import { webhooksPart } from './webhooks.ts';
 

@@ -1,5 +1,5 @@
-import { spreadMs } from '../../background/backoff.ts';
-import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
+import { spreadMs } from '../../core/loop/backoff.ts';
+import { HOUR_MS, MINUTE_MS } from '../../messages/time.ts';
 import type { Attempt, Consequence } from './delivery.ts';
 
 /** Waits after the first and each further attempt: the schedule of the Standard Webhooks specification, 75 hours in all. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { WebhookSecret, WebhookSecretStore } from '../../accounts/keys/webhook-secrets.ts';
-import { DAY_MS } from '../../shared/time.ts';
+import type { WebhookSecret, WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';
+import { DAY_MS } from '../../messages/time.ts';
 
 /** Time that a replaced secret goes on signing. */
 const OVERLAP_MS = DAY_MS;

@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks';
-import { retryAfterMs, send } from '../../outbound/client.ts';
-import type { Guard } from '../../outbound/guarded-connector.ts';
+import { retryAfterMs, send } from '../../core/outbound/client.ts';
+import type { Guard } from '../../core/outbound/guarded-connector.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 import type { AttemptResult } from './retry-schedule.ts';
-import { messageOf } from '../../shared/words.ts';
+import { messageOf } from '../../words.ts';
 
 export interface SendOptions {
   /** The present one first; each gives a signature. */

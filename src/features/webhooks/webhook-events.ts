@@ -1,8 +1,8 @@
 /** The requests that receivers get: the section `webhooks` of the OpenAPI document. */
-import type { Schema } from '../../shared/schema.ts';
-import type { BatchBody } from '../../shared/wire/batch.ts';
-import type { EventBody, EventType } from '../../shared/wire/webhooks.ts';
-import { inJson } from '../../openapi/responses.ts';
+import type { Schema } from '../../schema.ts';
+import type { BatchBody } from '../../messages/wire/batch.ts';
+import type { EventBody, EventType } from './wire.ts';
+import { inJson } from '../../core/openapi/responses.ts';
 
 const completed: BatchBody = {
   id: 'bat_019b3c5f7a002f6d8e1c4b7a9d05e3f1',

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { AppError, badRequest } from '../../shared/problems.ts';
+import { AppError, badRequest } from '../../messages/problems.ts';
 import {
   DEFAULT_DELIVERIES,
   deliveriesQuerySchema,
@@ -11,16 +11,16 @@ import {
   type DeliveriesBody,
   type DeliveriesQuery,
   type WebhookSecretBody,
-} from '../../shared/wire/webhooks.ts';
-import { answered, inJson } from '../../openapi/responses.ts';
-import { fromStore } from '../../http/key.ts';
-import { asList } from '../../http/long-answers.ts';
-import { queryRules } from '../../http/query.ts';
-import { requestContextOf } from '../../http/request-context.ts';
-import { NOT_REPLACED, perHour, route } from '../../http/route.ts';
-import { sendJson } from '../../http/send-json.ts';
-import { validatorOf } from '../../validators.ts';
-import type { WebhookSecretStore } from '../../accounts/keys/webhook-secrets.ts';
+} from './wire.ts';
+import { answered, inJson } from '../../core/openapi/responses.ts';
+import { fromStore } from '../../core/http/key.ts';
+import { asList } from '../../core/http/long-answers.ts';
+import { queryRules } from '../../core/http/query.ts';
+import { requestContextOf } from '../../core/http/request-context.ts';
+import { NOT_REPLACED, perHour, route } from '../../core/http/route.ts';
+import { sendJson } from '../../core/http/send-json.ts';
+import { validatorOf } from '../../project/validators.ts';
+import type { WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';
 import { webhooksPart } from './webhooks.ts';
 
 /** Requests per hour and key: enough to page through what is kept, and few enough to bound what writes to the disk. */

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import type { EndedBatch } from '../../events.ts';
-import { openNetwork } from '../../outbound/client.ts';
-import { partKey } from '../../parts.ts';
-import type { EventType } from '../../shared/wire/webhooks.ts';
+import type { EndedBatch } from '../../core/parts/events.ts';
+import { openNetwork } from '../../core/outbound/client.ts';
+import { partKey } from '../../core/parts/parts.ts';
+import type { EventType } from './wire.ts';
 import type { Delivery, NewDelivery } from './delivery.ts';
 import type { DeliveryCounts, DeliveryPage } from './delivery-reads.ts';
 import { DeliverySender, TIMES, type DeliverySenderOptions, type WebhookTimes } from './delivery-sender.ts';
 import { DeliveryStore, KEPT_MS, type Resend } from './delivery-store.ts';
 import { rotateSecret, type RotatedSecret } from './secrets.ts';
-import type { WebhookSecretStore } from '../../accounts/keys/webhook-secrets.ts';
-import { sha256 } from '../../files/sha256.ts';
+import type { WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';
+import { sha256 } from '../../core/files/sha256.ts';
 
 /** What webhooks need to know of a batch; its member `state` says which event its end is. */
 export type BatchEnd = Omit<EndedBatch, 'describe'>;

@@ -1,9 +1,9 @@
 /** How good and how fast the embedded geocoder is on the sets of addresses beside the register extract. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Gazetteer } from '../../../src/shared/contract/geocode.ts';
+import type { Gazetteer } from '../../../src/messages/geocode.ts';
 import { importAddresses } from '../../../workers/import/addresses/import-register.ts';
-import { openGazetteer } from '../../../workers/lookup/gazetteer/open.ts';
+import { openGazetteer } from '../../../workers/engine/gazetteer/open.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { emptyGeoPackage, openImmutable } from '../../support/material/small-gazetteer.ts';
 import { negatives, positives, WRONG_M, type NegativeRow, type PositiveRow } from './address-sets.ts';

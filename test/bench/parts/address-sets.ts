@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import { distanceM } from '../../../src/shared/addresses/distance.ts';
-import type { Gazetteer, GeocodeResult } from '../../../src/shared/contract/geocode.ts';
-import { addressOf } from '../../../src/http/lookup-request.ts';
-import { AppError } from '../../../src/shared/problems.ts';
+import { distanceM } from '../../../src/addresses/distance.ts';
+import type { Gazetteer, GeocodeResult } from '../../../src/messages/geocode.ts';
+import { addressOf } from '../../../src/core/http/lookup-request.ts';
+import { AppError } from '../../../src/messages/problems.ts';
 
 /** A row of a set of addresses whose position is known. */
 export interface PositiveRow {

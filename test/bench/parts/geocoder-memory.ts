@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
-import { loadLock } from '../../../src/pool/load-lock.ts';
-import { threadLimits } from '../../../src/shared/thread-limits.ts';
-import { readStreetNames } from '../../../workers/lookup/suggest/open.ts';
+import { loadLock } from '../../../src/core/pool/load-lock.ts';
+import { threadLimits } from '../../../src/messages/thread-limits.ts';
+import { readStreetNames } from '../../../workers/suggest/open.ts';
 import type { Asked } from '../../support/drivers/geocoder-thread.ts';
 import { openImmutable } from '../../support/material/small-gazetteer.ts';
 

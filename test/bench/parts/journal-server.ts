@@ -1,7 +1,7 @@
 /** The service, with its usage journal or, after the argument `off`, with one that keeps nothing. For `make bench NAME=journal` alone. */
-import { Journal } from '../../../src/accounts/usage/journal.ts';
+import { Journal } from '../../../src/core/usage/journal.ts';
 import { readConfig } from '../../../src/config.ts';
-import { createServiceLogger } from '../../../src/logger.ts';
+import { createServiceLogger } from '../../../src/core/settings/logger.ts';
 import { startService } from '../../../src/service.ts';
 
 if (process.argv[2] === 'off') keepNoUsage();

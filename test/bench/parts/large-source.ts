@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { seededRandom } from '../../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { gdal } from '../../../workers/geopackage/gdal.ts';
 import { genuine } from '../../../workers/geopackage/spatial-reference.ts';
 

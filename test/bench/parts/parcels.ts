@@ -1,9 +1,9 @@
 /** Parcels of 300 m² to 1 km² on a province, and our answer for one, as a costly lookup gives it. */
-import { areaOf } from '../../../src/shared/area-request.ts';
-import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
-import { seededRandom } from '../../../src/shared/seeded-random.ts';
-import { answerArea } from '../../../workers/lookup/areas/answer-area.ts';
-import type { openServed } from '../../../workers/lookup/served-snapshot.ts';
+import { areaOf } from '../../../src/core/lookup/area-request.ts';
+import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import { seededRandom } from '../../../workers/verify/seeded-random.ts';
+import { answerArea } from '../../../workers/areas/answer-area.ts';
+import type { openServed } from '../../../workers/engine/served-snapshot.ts';
 import { anchorsOf } from '../../support/material/area-anchors.ts';
 import { areaShapes, randomArea, type Anchor, type RandomArea } from '../../support/material/random-areas.ts';
 

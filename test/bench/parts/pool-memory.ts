@@ -1,9 +1,9 @@
 /** Prints the megabytes of a process that answers lookups: argument 1 the threads, 2 the snapshot's folder, 3 a JSON file with a list of addresses. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../../src/project.ts';
-import { LookupPool } from '../../../src/pool/lookup-pool.ts';
+import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../../src/project/project.ts';
+import { LookupPool } from '../../../src/core/pool/lookup-pool.ts';
 
 /** Enough at a time to keep every thread busy. */
 const AT_A_TIME = 16;

@@ -1,10 +1,10 @@
-import { allAnswers, type Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
-import { LookupWriter } from '../../../workers/lookup/answers/lookup-writer.ts';
-import { cellView } from '../../../workers/lookup/views/cell-view.ts';
+import { allAnswers, type Catalogue } from '../../../src/catalogue/catalogue.ts';
+import { LookupWriter } from '../../../workers/engine/answers/lookup-writer.ts';
+import { cellView } from '../../../workers/engine/views/cell-view.ts';
 import { project, type ProjectedPoint } from '../../../workers/geopackage/projection.ts';
-import { referenceView } from '../../../workers/lookup/views/reference-view.ts';
-import type { PlaceView } from '../../../workers/lookup/views/view.ts';
-import { openServed, prepareSnapshot } from '../../../workers/lookup/served-snapshot.ts';
+import { referenceView } from '../../../workers/engine/views/reference-view.ts';
+import type { PlaceView } from '../../../workers/engine/views/view.ts';
+import { openServed, prepareSnapshot } from '../../../workers/engine/served-snapshot.ts';
 
 type View = (at: ProjectedPoint) => PlaceView;
 

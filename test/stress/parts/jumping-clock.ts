@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { projectDir } from '../../../src/project.ts';
-import { DAY_MS } from '../../../src/shared/time.ts';
+import { projectDir } from '../../../src/project/project.ts';
+import { DAY_MS } from '../../../src/messages/time.ts';
 import { setClock } from '../../support/drivers/clock-file.ts';
 
 /** Moves the wall clock of the processes that get `env` ahead by 35 days or back by one, for a second or two at a time. */

@@ -1,10 +1,10 @@
 /** Data folders and sources for swaps between snapshots whose answers differ. */
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../../src/project.ts';
-import { readManifest, requireCurrentSnapshot } from '../../../src/snapshots/current.ts';
-import { snapshotsFolder } from '../../../src/snapshots/folders.ts';
-import { useSnapshot } from '../../../src/snapshots/publish.ts';
+import { projectDir } from '../../../src/project/project.ts';
+import { readManifest, requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
+import { snapshotsFolder } from '../../../src/core/snapshots/folders.ts';
+import { useSnapshot } from '../../../src/core/snapshots/publish.ts';
 import { southernWetlands, writeLargeSource } from '../../bench/parts/large-source.ts';
 import { cliOrThrow } from '../../support/drivers/cli.ts';
 import { damages, writeManifest } from '../../support/material/snapshot-copies.ts';

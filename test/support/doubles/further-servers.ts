@@ -1,18 +1,18 @@
 /** Servers of authorities and municipalities from which further answers have their data, and an operator's machine that imports from them. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
+import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import { loadLayers } from '../../../src/commands/load-layers.ts';
 import { verifyCommand } from '../../../src/commands/verify.ts';
-import { projectDir } from '../../../src/project.ts';
-import { allAnswers } from '../../../src/shared/catalogue/catalogue.ts';
-import type { CompositeSource, DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
-import type { DataSetRecord } from '../../../src/shared/contract/manifest.ts';
-import { requireCurrentSnapshot } from '../../../src/snapshots/current.ts';
+import { projectDir } from '../../../src/project/project.ts';
+import { allAnswers } from '../../../src/catalogue/catalogue.ts';
+import type { CompositeSource, DataSetDefinition } from '../../../src/catalogue/definition.ts';
+import type { DataSetRecord } from '../../../src/messages/manifest.ts';
+import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { project } from '../../../workers/geopackage/projection.ts';
 import { openSnapshot } from '../../../workers/geopackage/snapshot.ts';
-import { neededFromIndex } from '../../../workers/lookup/cells/indexed-data-sets.ts';
-import { openCells, readDirectory, setsRead } from '../../../workers/lookup/cells/open.ts';
+import { neededFromIndex } from '../../../workers/engine/cells/indexed-data-sets.ts';
+import { openCells, readDirectory, setsRead } from '../../../workers/engine/cells/open.ts';
 import { answersAt, type Told } from '../oracles/answers-at.ts';
 import { adminAreas, boxLayer, text, type BoxFeature } from './arcgis/authorities.ts';
 import type { ServedLayer } from './arcgis/layers.ts';

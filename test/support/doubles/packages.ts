@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
-import type { DownloadedFeature } from '../../../src/shared/downloads/feature.ts';
-import { effectiveField } from '../../../src/shared/downloads/effective-field.ts';
+import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import type { DownloadedFeature } from '../../../src/messages/downloads/feature.ts';
+import { effectiveField } from '../../../src/messages/downloads/effective-field.ts';
 import type { ServedLayer } from './arcgis/layers.ts';
 import type { FileHost, HostedFile } from './file-server.ts';
 import { ogr2ogr, type TestFeature } from '../material/sources.ts';

@@ -1,14 +1,14 @@
 import type Stripe from 'stripe';
 import { createLogger, type Logger } from 'winston';
-import { MeterReporter } from '../../../src/accounts/billing/meter-reporter.ts';
-import { Portal } from '../../../src/accounts/billing/portal.ts';
-import { sendEvent } from '../../../src/accounts/billing/send-event.ts';
-import { createStripe } from '../../../src/accounts/billing/stripe-client.ts';
-import type { Billing } from '../../../src/accounts/open-accounts.ts';
-import type { Journal } from '../../../src/accounts/usage/journal.ts';
-import { createLookupId } from '../../../src/accounts/usage/lookup-id.ts';
-import type { BillingConfig } from '../../../src/settings/setting-groups.ts';
-import type { UsageRecord } from '../../../src/shared/contract/journal.ts';
+import { MeterReporter } from '../../../src/core/billing/meter-reporter.ts';
+import { Portal } from '../../../src/core/billing/portal.ts';
+import { sendEvent } from '../../../src/core/billing/send-event.ts';
+import { createStripe } from '../../../src/core/billing/stripe-client.ts';
+import type { Billing } from '../../../src/core/open-accounts.ts';
+import type { Journal } from '../../../src/core/usage/journal.ts';
+import { createLookupId } from '../../../src/core/usage/lookup-id.ts';
+import type { BillingConfig } from '../../../src/core/settings/setting-groups.ts';
+import type { UsageRecord } from '../../../src/messages/journal.ts';
 import type { StripeServer } from '../doubles/stripe-server.ts';
 import { until } from './patience.ts';
 

@@ -3,14 +3,14 @@
  * message it asks until every key is refused, and sends how many lookups of each key it answered.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Budget } from '../../../src/accounts/limits/budget.ts';
-import { Idempotency } from '../../../src/accounts/usage/idempotency.ts';
-import { NO_LIMITS, type KeyRecord } from '../../../src/accounts/keys/key-store.ts';
-import { MeteredLookup } from '../../../src/accounts/usage/metered-lookup.ts';
-import { Quotas } from '../../../src/accounts/limits/quotas.ts';
-import { connectRedis, whenReady } from '../../../src/stores/redis.ts';
-import { Journal } from '../../../src/accounts/usage/journal.ts';
-import { AppError } from '../../../src/shared/problems.ts';
+import { Budget } from '../../../src/core/limits/budget.ts';
+import { Idempotency } from '../../../src/core/lookup/idempotency.ts';
+import { NO_LIMITS, type KeyRecord } from '../../../src/core/keys/key-store.ts';
+import { MeteredLookup } from '../../../src/core/lookup/metered-lookup.ts';
+import { Quotas } from '../../../src/core/limits/quotas.ts';
+import { connectRedis, whenReady } from '../../../src/core/stores/redis.ts';
+import { Journal } from '../../../src/core/usage/journal.ts';
+import { AppError } from '../../../src/messages/problems.ts';
 import { PATIENT_DEADLINE_MS, PATIENT_REDIS } from './patience.ts';
 
 export interface BudgetProcessOptions {

@@ -1,4 +1,4 @@
-import type { Output } from '../../../src/terminal/progress-display.ts';
+import type { Output } from '../../../src/core/terminal/progress-display.ts';
 
 /** Stands in for a terminal or a log, and keeps what a command writes. */
 export function capturedOutput(terminal = false): Output & { readonly text: () => string } {

@@ -4,9 +4,9 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../../src/project.ts';
-import { LookupPool } from '../../../src/pool/lookup-pool.ts';
+import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../../src/project/project.ts';
+import { LookupPool } from '../../../src/core/pool/lookup-pool.ts';
 
 /** More than two threads take at once; each that is given up costs two threads. */
 const LOOKUPS = 8;

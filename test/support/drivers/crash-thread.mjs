@@ -12,7 +12,7 @@ const file = process.env['CRASH_FILE'];
 const isLookupThread = !isMainThread && typeof workerData === 'object' && 'answers' in (workerData ?? {});
 if (isLookupThread && file !== undefined) {
   const stringify = JSON.stringify.bind(JSON);
-  // Both ways to write an answer (workers/lookup/answers/lookup-writer.ts) call it, after the data were read.
+  // Both ways to write an answer (workers/engine/answers/lookup-writer.ts) call it, after the data were read.
   const isAnswer = () => /\bwithLayers\b/.test(new Error().stack);
   JSON.stringify = (...input) => {
     const way = existsSync(file) && isAnswer() ? take(file) : null;

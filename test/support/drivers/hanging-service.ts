@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { projectDir } from '../../../src/project.ts';
+import { projectDir } from '../../../src/project/project.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../material/served-sample.ts';
 import { cliArguments } from './cli.ts';
 import { newKey, ServiceProcess } from './service-process.ts';

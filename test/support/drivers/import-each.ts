@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
-import type { DataSetRecord } from '../../../src/shared/contract/manifest.ts';
+import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
+import type { DataSetRecord } from '../../../src/messages/manifest.ts';
 import { definitionOf } from '../material/layer-definitions.ts';
 import { dataDirOf, runImport } from './import-run.ts';
 

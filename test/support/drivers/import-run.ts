@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { DataSetOutcome, ImportLayersResult, ImportProgress } from '../../../src/shared/contract/import.ts';
-import type { DataSetRecord } from '../../../src/shared/contract/manifest.ts';
-import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
-import { startBuilding } from '../../../src/snapshots/building.ts';
-import { currentSnapshot } from '../../../src/snapshots/current.ts';
+import type { DataSetOutcome, ImportLayersResult, ImportProgress } from '../../../src/messages/import.ts';
+import type { DataSetRecord } from '../../../src/messages/manifest.ts';
+import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
+import { startBuilding } from '../../../src/core/snapshots/building.ts';
+import { currentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { gdal } from '../../../workers/geopackage/gdal.ts';
 import { degrees, lambert } from '../../../workers/geopackage/spatial-reference.ts';
 import { importDataSets } from '../../../workers/import/import-data-sets.ts';

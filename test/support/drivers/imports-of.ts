@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
-import { projectDir } from '../../../src/project.ts';
+import { projectDir } from '../../../src/project/project.ts';
 
 /** What starts a file by its name: the folder of the name, where it is not beside the file that starts it. */
 const STARTERS: ReadonlyMap<string, string | null> = new Map([

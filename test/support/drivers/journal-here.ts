@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Journal } from '../../../src/accounts/usage/journal.ts';
-import type { JournalThread, JournalThreads } from '../../../src/accounts/usage/journal-threads.ts';
+import { Journal } from '../../../src/core/usage/journal.ts';
+import type { JournalThread, JournalThreads } from '../../../src/core/usage/journal-threads.ts';
 import { readJournal } from '../../../workers/journal/read.ts';
 import { JournalWriter } from '../../../workers/journal/writer.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { KeyStore } from '../../../src/accounts/keys/key-store.ts';
-import { connectRedis, whenReady } from '../../../src/stores/redis.ts';
-import { keyDocumentsIn, keysInFile } from '../../../src/accounts/keys/open-key-store.ts';
+import { KeyStore } from '../../../src/core/keys/key-store.ts';
+import { connectRedis, whenReady } from '../../../src/core/stores/redis.ts';
+import { keyDocumentsIn, keysInFile } from '../../../src/core/keys/open-key-store.ts';
 import { temporaryFolder } from './folder.ts';
 import { PATIENT_REDIS } from './patience.ts';
 import { RedisServer } from './redis.ts';

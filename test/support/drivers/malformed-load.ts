@@ -1,7 +1,7 @@
 /** Many malformed requests over sockets that are kept, and what is wrong with the answers. */
 import { readFileSync } from 'node:fs';
-import { problems } from '../../../src/shared/problems.ts';
-import { seededRandom } from '../../../src/shared/seeded-random.ts';
+import { problems } from '../../../src/messages/problems.ts';
+import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { sampleAddresses } from '../../tools/draw-examples.ts';
 import { malformedRequest } from '../material/malformed-requests.ts';
 import { RawClient, type RawAnswer } from './raw-http.ts';

@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { builtDir, runsFromSources } from '../../../src/project.ts';
+import { builtDir, runsFromSources } from '../../../src/project/project.ts';
 
 /** The file of the command line: the source for tests that run from their sources, otherwise what is installed. */
 export const mainFile = runsFromSources

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch, type RequestInit, type Response } from 'undici';
-import { projectDir } from '../../../src/project.ts';
+import { projectDir } from '../../../src/project/project.ts';
 import { makeCertificate } from '../doubles/certificate.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePort } from './free-port.ts';

@@ -1,11 +1,11 @@
 /** The whole service on the bundled sample, in this process: real snapshot, real pool, real HTTP. */
 import { PassThrough } from 'node:stream';
-import type { KeyLimits } from '../../../src/accounts/keys/key-store.ts';
-import { issueKey } from '../../../src/accounts/keys/keys.ts';
-import { openKeyStore } from '../../../src/accounts/keys/open-key-store.ts';
+import type { KeyLimits } from '../../../src/core/keys/key-store.ts';
+import { issueKey } from '../../../src/core/keys/keys.ts';
+import { openKeyStore } from '../../../src/core/keys/open-key-store.ts';
 import { readConfig } from '../../../src/config.ts';
-import type { Config } from '../../../src/settings/config.ts';
-import { createServiceLogger } from '../../../src/logger.ts';
+import type { Config } from '../../../src/core/settings/config.ts';
+import { createServiceLogger } from '../../../src/core/settings/logger.ts';
 import { ownSampleFolder } from '../material/served-sample.ts';
 import { startHere } from './start-here.ts';
 import { oncePerProcess } from './process-end.ts';

@@ -1,9 +1,9 @@
 /** Kills a serving process again and again while people sign up with a payment processor that fails, and counts keys and customers afterwards. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashKey } from '../../../src/accounts/keys/key-format.ts';
-import { keysInFile } from '../../../src/accounts/keys/open-key-store.ts';
-import { seededRandom } from '../../../src/shared/seeded-random.ts';
+import { hashKey } from '../../../src/core/keys/key-format.ts';
+import { keysInFile } from '../../../src/core/keys/open-key-store.ts';
+import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { Signups } from '../../../src/features/signup/signups.ts';
 import { sweepSignups } from '../../../src/features/signup/sweep.ts';
 import { clientOf } from './billing.ts';

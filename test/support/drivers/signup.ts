@@ -1,8 +1,8 @@
 /** Sign-ups over the payment processor's stand-in, and a browser that goes through them without a window. */
 import { signupPart } from '../../../src/features/signup/open-signups.ts';
-import type { KeyRecord, KeyStore } from '../../../src/accounts/keys/key-store.ts';
+import type { KeyRecord, KeyStore } from '../../../src/core/keys/key-store.ts';
 import type { LifeCycle } from '../../../src/features/signup/life-cycle.ts';
-import { PriceReader } from '../../../src/accounts/billing/price.ts';
+import { PriceReader } from '../../../src/core/billing/price.ts';
 import type { Claim } from '../../../src/features/signup/signup-keys.ts';
 import type { Signups } from '../../../src/features/signup/signups.ts';
 import { sweepSignups, type SignupTimes } from '../../../src/features/signup/sweep.ts';

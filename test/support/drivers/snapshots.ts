@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../../src/project.ts';
-import { SnapshotService } from '../../../src/pool/snapshot-service.ts';
-import { currentSnapshot } from '../../../src/snapshots/current.ts';
+import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../../src/project/project.ts';
+import { SnapshotService } from '../../../src/core/pool/snapshot-service.ts';
+import { currentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { sampleDataDir } from '../material/sample-data.ts';
 import { capturingLogger } from './front-end.ts';
 import { PATIENT_DEADLINE_MS } from './patience.ts';

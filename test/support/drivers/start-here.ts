@@ -1,4 +1,4 @@
-import type { Config } from '../../../src/settings/config.ts';
+import type { Config } from '../../../src/core/settings/config.ts';
 import type { ServicesOptions } from '../../../src/open-services.ts';
 import { startService, type Service } from '../../../src/service.ts';
 import { openJournalHere } from './journal-here.ts';

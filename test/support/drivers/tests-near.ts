@@ -1,11 +1,11 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { projectDir } from '../../../src/project.ts';
+import { projectDir } from '../../../src/project/project.ts';
 import { importsOf } from './imports-of.ts';
 
 /** What puts the whole program together. */
 const WHOLE: ReadonlySet<string> = new Set([
-  ...['src/main.ts', 'src/service.ts', 'src/open-services.ts', 'src/http/app.ts', 'src/features.ts'],
+  ...['src/main.ts', 'src/service.ts', 'src/open-services.ts', 'src/core/http/app.ts', 'src/features.ts'],
   ...['cli', 'front-end', 'program', 'sample-service', 'service-here', 'service-process'].map(
     (name) => `test/support/drivers/${name}.ts`,
   ),

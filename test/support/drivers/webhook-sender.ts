@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keysInFile } from '../../../src/accounts/keys/open-key-store.ts';
+import { keysInFile } from '../../../src/core/keys/open-key-store.ts';
 import { Webhooks } from '../../../src/features/webhooks/webhooks.ts';
 
 const [folder, origin, name, batches] = process.argv.slice(2) as [string, string, string, string];

@@ -2,12 +2,12 @@
  * Made-up data in the schema of each definition's source, and what each layer must answer where. Every data set has a row of
  * latitude and every case a cell of it, farther from the next than the widest band.
  */
-import type { AnswerDefinition, DataSetDefinition, FieldFilter } from '../../../src/shared/catalogue/definition.ts';
-import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
-import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
-import type { LayerState } from '../../../src/shared/wire/full-lookup.ts';
-import type { LayerValue } from '../../../src/shared/wire/lookup.ts';
-import type { DownloadedFeature, GeoJsonGeometry } from '../../../src/shared/downloads/feature.ts';
+import type { AnswerDefinition, DataSetDefinition, FieldFilter } from '../../../src/catalogue/definition.ts';
+import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import type { Coordinate } from '../../../src/messages/lookup.ts';
+import type { LayerState } from '../../../src/messages/wire/full-lookup.ts';
+import type { LayerValue } from '../../../src/messages/wire/lookup.ts';
+import type { DownloadedFeature, GeoJsonGeometry } from '../../../src/messages/downloads/feature.ts';
 import { province } from '../doubles/province/catalogue.ts';
 import { square } from './sources.ts';
 

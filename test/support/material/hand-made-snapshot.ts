@@ -4,10 +4,10 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sides, sideTable, type Side } from '../../../src/shared/catalogue/side-tables.ts';
-import type { DataSetRecord, SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
+import { sides, sideTable, type Side } from '../../../src/catalogue/side-tables.ts';
+import type { DataSetRecord, SnapshotManifest } from '../../../src/messages/manifest.ts';
 import { buildCells, type CellBuildOptions } from '../../../workers/import/cells/build.ts';
-import { openCells, readDirectory, type CellIndex } from '../../../workers/lookup/cells/open.ts';
+import { openCells, readDirectory, type CellIndex } from '../../../workers/engine/cells/open.ts';
 import { gdal } from '../../../workers/geopackage/gdal.ts';
 import { openSnapshot, type Snapshot } from '../../../workers/geopackage/snapshot.ts';
 

@@ -1,6 +1,6 @@
 /** Areas that are as costly as their limits allow: what a client might send to stop a thread. */
-import type { AreaPolygons } from '../../../src/shared/contract/lookup.ts';
-import { LEAST_AREA_M2, MOST_AREA_KM2, MOST_BORDER_KM, MOST_VERTICES } from '../../../src/shared/area-limits.ts';
+import type { AreaPolygons } from '../../../src/messages/lookup.ts';
+import { LEAST_AREA_M2, MOST_AREA_KM2, MOST_BORDER_KM, MOST_VERTICES } from '../../../src/messages/area-limits.ts';
 
 type Random = () => number;
 type Position = readonly [x: number, y: number];

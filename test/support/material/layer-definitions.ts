@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
-import { projectDir } from '../../../src/project.ts';
+import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
+import { projectDir } from '../../../src/project/project.ts';
 
 /** A definition with everything a test does not care about filled in. */
 export function definitionOf(

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../../src/project.ts';
+import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../../src/project/project.ts';
 
 const { answers, further } = readCatalogue(join(projectDir, 'layers'));
 

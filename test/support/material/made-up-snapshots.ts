@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { useSnapshot } from '../../../src/snapshots/publish.ts';
-import type { SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
+import { useSnapshot } from '../../../src/core/snapshots/publish.ts';
+import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 import { checksumChunks, writeChunkList } from '../../../workers/geopackage/checksum.ts';
 
 export const MIB = 1024 ** 2;

@@ -1,5 +1,5 @@
 /** Requests as bytes, wrong in their request line, headers, query, body, key or framing. */
-import { createKey } from '../../../src/accounts/keys/key-format.ts';
+import { createKey } from '../../../src/core/keys/key-format.ts';
 import { fuzzRequest, pick, text, type FuzzRequest, type Random } from './fuzz-requests.ts';
 
 export interface RawRequest {

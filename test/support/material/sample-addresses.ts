@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { projectDir } from '../../../src/project.ts';
+import { projectDir } from '../../../src/project/project.ts';
 import { registerRows, writtenAddress } from '../../real/register.ts';
 
 /** The addresses of the bundled sample, as people write them. */

@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueKey } from '../../../src/accounts/keys/keys.ts';
-import { openKeyStore } from '../../../src/accounts/keys/open-key-store.ts';
-import { requireCurrentSnapshot } from '../../../src/snapshots/current.ts';
+import { issueKey } from '../../../src/core/keys/keys.ts';
+import { openKeyStore } from '../../../src/core/keys/open-key-store.ts';
+import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { temporaryFolder } from '../drivers/folder.ts';
 import { sampleDataDir } from './sample-data.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../../src/project.ts';
+import { projectDir } from '../../../src/project/project.ts';
 
 /** Real extracts for tests: beside the project, or where SHARED_DIR says. Null when the machine has none. */
 export const sharedData: string | null = (() => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type Gdal from 'gdal-async';
-import type { GazetteerRecord } from '../../../src/shared/contract/manifest.ts';
+import type { GazetteerRecord } from '../../../src/messages/manifest.ts';
 import { gdal } from '../../../workers/geopackage/gdal.ts';
 import { importAddresses } from '../../../workers/import/addresses/import-register.ts';
 import { temporaryFolder } from '../drivers/folder.ts';

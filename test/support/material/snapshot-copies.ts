@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
-import { requireCurrentSnapshot } from '../../../src/snapshots/current.ts';
-import { snapshotsFolder } from '../../../src/snapshots/folders.ts';
-import { useSnapshot } from '../../../src/snapshots/publish.ts';
+import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
+import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
+import { snapshotsFolder } from '../../../src/core/snapshots/folders.ts';
+import { useSnapshot } from '../../../src/core/snapshots/publish.ts';
 import { sampleDataDir } from './sample-data.ts';
 
 /** Stores the bundled sample as snapshot number `n` of a data folder, without putting it into service. Gives its id. */

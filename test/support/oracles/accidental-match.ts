@@ -1,9 +1,9 @@
-import { municipalityKey } from '../../../src/shared/addresses/municipality-name.ts';
-import { isOneEdit } from '../../../src/shared/addresses/one-edit.ts';
-import { foldOrdinals } from '../../../src/shared/addresses/ordinals.ts';
-import { tokenise } from '../../../src/shared/addresses/tokens.ts';
-import { spellOut } from '../../../src/shared/addresses/street-types.ts';
-import type { Geocode } from '../../../src/shared/wire/geocode.ts';
+import { municipalityKey } from '../../../src/addresses/municipality-name.ts';
+import { isOneEdit } from '../../../src/addresses/one-edit.ts';
+import { foldOrdinals } from '../../../src/addresses/ordinals.ts';
+import { tokenise } from '../../../src/addresses/tokens.ts';
+import { spellOut } from '../../../src/addresses/street-types.ts';
+import type { Geocode } from '../../../src/messages/wire/geocode.ts';
 
 /**
  * What an answer has that cannot be read in the text it answers; null when everything can: the number, the street's name (but for one letter

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
-import { allAnswers } from '../../../src/shared/catalogue/catalogue.ts';
-import type { LayerEvidence } from '../../../src/shared/wire/full-lookup.ts';
-import type { LayerValue } from '../../../src/shared/wire/lookup.ts';
-import { requireCurrentSnapshot } from '../../../src/snapshots/current.ts';
+import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
+import { allAnswers } from '../../../src/catalogue/catalogue.ts';
+import type { LayerEvidence } from '../../../src/messages/wire/full-lookup.ts';
+import type { LayerValue } from '../../../src/messages/wire/lookup.ts';
+import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { project } from '../../../workers/geopackage/projection.ts';
 import { openSnapshot, rulesOf } from '../../../workers/geopackage/snapshot.ts';
-import { neededFromIndex } from '../../../workers/lookup/cells/indexed-data-sets.ts';
-import { openCells, readDirectory } from '../../../workers/lookup/cells/open.ts';
-import { cellView } from '../../../workers/lookup/views/cell-view.ts';
-import { referenceView } from '../../../workers/lookup/views/reference-view.ts';
+import { neededFromIndex } from '../../../workers/engine/cells/indexed-data-sets.ts';
+import { openCells, readDirectory } from '../../../workers/engine/cells/open.ts';
+import { cellView } from '../../../workers/engine/views/cell-view.ts';
+import { referenceView } from '../../../workers/engine/views/reference-view.ts';
 import type { LonLat } from '../material/sample/frame.ts';
 import { answerPlace } from './answer-place.ts';
 

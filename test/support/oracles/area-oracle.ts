@@ -8,9 +8,9 @@ import type {
   FieldFilter,
   MemberDefinition,
   ProximityAnswer,
-} from '../../../src/shared/catalogue/definition.ts';
+} from '../../../src/catalogue/definition.ts';
 import { countsByRules, readable } from '../../lookup/plain-answers.ts';
-import type { SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
+import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 
 type Attributes = Readonly<Record<string, string | number | null>>;
 

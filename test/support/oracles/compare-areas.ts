@@ -1,5 +1,5 @@
-import type { AnswerDefinition, CountAnswer } from '../../../src/shared/catalogue/definition.ts';
-import type { AreaValue } from '../../../src/shared/wire/area-lookup.ts';
+import type { AnswerDefinition, CountAnswer } from '../../../src/catalogue/definition.ts';
+import type { AreaValue } from '../../../src/messages/wire/area-lookup.ts';
 import type { PlainShares } from './area-oracle.ts';
 
 /** What shares may differ by: the acceptance of areas, and half of it is the rounding to four decimals. */

@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { loadFeatures } from '../../../src/features.ts';
-import { readCatalogue } from '../../../src/catalogue/read-definitions.ts';
-import { projectDir } from '../../../src/project.ts';
-import { readExamples } from '../../../src/http/service-documents.ts';
-import { openApiDocument } from '../../../src/openapi/document.ts';
-import { problems, type ProblemCode } from '../../../src/shared/problems.ts';
-import { reasonsOf } from '../../../src/shared/reasons.ts';
-import type { ProblemDocument } from '../../../src/shared/wire/problem.ts';
-import { lookupPaths } from '../../../src/http/lookup-paths.ts';
+import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../../src/project/project.ts';
+import { readExamples } from '../../../src/core/http/service-documents.ts';
+import { openApiDocument } from '../../../src/core/openapi/document.ts';
+import { problems, type ProblemCode } from '../../../src/messages/problems.ts';
+import { reasonsOf } from '../../../src/messages/reasons.ts';
+import type { ProblemDocument } from '../../../src/messages/wire/problem.ts';
+import { lookupPaths } from '../../../src/core/http/lookup-paths.ts';
 
 interface HeaderObject {
   readonly $ref?: string;

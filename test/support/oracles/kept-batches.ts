@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { projectDir } from '../../../src/project.ts';
+import { projectDir } from '../../../src/project/project.ts';
 import type { KeptBatch } from '../../tools/keep-batch.ts';
 import { BatchClient } from '../drivers/batch-client.ts';
 import { temporaryFolder } from '../drivers/folder.ts';

@@ -7,8 +7,8 @@ import type {
   DataSetDefinition,
   MemberDefinition,
   ProximityAnswer,
-} from '../../../src/shared/catalogue/definition.ts';
-import type { LayerEvidence } from '../../../src/shared/wire/full-lookup.ts';
+} from '../../../src/catalogue/definition.ts';
+import type { LayerEvidence } from '../../../src/messages/wire/full-lookup.ts';
 import { counts, countsByRules, matches, members } from '../../lookup/plain-answers.ts';
 
 /** A feature: an upright rectangle, a line where it has no height or no width, a point where it has neither. Metres. */

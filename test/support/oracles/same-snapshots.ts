@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Gdal from 'gdal-async';
-import type { DownloadedFeature } from '../../../src/shared/downloads/feature.ts';
-import { currentSnapshot } from '../../../src/snapshots/current.ts';
+import type { DownloadedFeature } from '../../../src/messages/downloads/feature.ts';
+import { currentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { gdal } from '../../../workers/geopackage/gdal.ts';
 import { cliOrThrow } from '../drivers/cli.ts';
 import { storedRows, type StoredRow } from '../drivers/import-run.ts';

@@ -1,4 +1,4 @@
-import type { CivicPoint } from '../../lookup/gazetteer/civic-block.ts';
+import type { CivicPoint } from '../../engine/gazetteer/civic-block.ts';
 import type { JoinedRow } from './staging.ts';
 
 /** A point with the unit labels that the register has there. */

@@ -6,12 +6,12 @@ import {
   ONTARIO,
   registerFolders,
   type RegisterFileKind,
-} from '../../../src/shared/addresses/register-files.ts';
+} from '../../../src/addresses/register-files.ts';
 import { pathInside } from '../sources/own-folder.ts';
 import { decode } from './decode.ts';
 import { records } from './records.ts';
-import { dayOf } from '../../../src/shared/time.ts';
-import { messageOf } from '../../../src/shared/words.ts';
+import { dayOf } from '../../../src/messages/time.ts';
+import { messageOf } from '../../../src/words.ts';
 
 /** Ontario's files of a register. */
 export interface RegisterFiles {

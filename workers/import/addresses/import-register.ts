@@ -1,6 +1,6 @@
-import { normaliserVersion } from '../../../src/shared/addresses/tokens.ts';
-import type { ImportProgress } from '../../../src/shared/contract/import.ts';
-import type { GazetteerRecord } from '../../../src/shared/contract/manifest.ts';
+import { normaliserVersion } from '../../../src/addresses/tokens.ts';
+import type { ImportProgress } from '../../../src/messages/import.ts';
+import type { GazetteerRecord } from '../../../src/messages/manifest.ts';
 import { packRegister, type PackedCounts } from './pack-register.ts';
 import { type RegisterFile, type RegisterFiles, registerFolder } from './files.ts';
 import { Dropped, stageAddresses, stageLocations } from './read-register.ts';

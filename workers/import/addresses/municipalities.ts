@@ -1,9 +1,9 @@
-import { formerMunicipalities } from '../../../src/shared/addresses/former-municipalities.ts';
-import { displayCase } from '../../../src/shared/addresses/format.ts';
-import { municipalityKey, municipalityKeys } from '../../../src/shared/addresses/municipality-name.ts';
-import { tokenise } from '../../../src/shared/addresses/tokens.ts';
-import { squareOf } from '../../lookup/gazetteer/grid-squares.ts';
-import type { AliasTarget } from '../../lookup/gazetteer/tables.ts';
+import { formerMunicipalities } from '../../../src/addresses/former-municipalities.ts';
+import { displayCase } from '../../../src/addresses/format.ts';
+import { municipalityKey, municipalityKeys } from '../../../src/addresses/municipality-name.ts';
+import { tokenise } from '../../../src/addresses/tokens.ts';
+import { squareOf } from '../../engine/gazetteer/grid-squares.ts';
+import type { AliasTarget } from '../../engine/gazetteer/tables.ts';
 import type { JoinedRow } from './staging.ts';
 
 /** Collects the mailing municipalities of each census subdivision while the joined rows are read. */

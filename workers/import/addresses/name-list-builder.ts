@@ -1,6 +1,6 @@
 import { ByteReader, ByteWriter } from '../../geopackage/bytes.ts';
-import { compareNames, encodeNames, type NamedStreet } from '../../lookup/suggest/name-list-layout.ts';
-import { NumberRowWriter } from '../../lookup/suggest/number-row.ts';
+import { compareNames, encodeNames, type NamedStreet } from '../../suggest/name-list-layout.ts';
+import { NumberRowWriter } from '../../suggest/number-row.ts';
 
 /** The rows that suggestions need. */
 export interface SuggestionRows {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import type { CivicPoint } from '../../lookup/gazetteer/civic-block.ts';
+import type { CivicPoint } from '../../engine/gazetteer/civic-block.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
 /** A civic point with numbers that name its street: in the street index, of its spelling, of the census subdivision. */

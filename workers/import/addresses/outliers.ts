@@ -1,5 +1,5 @@
-import { distanceM } from '../../../src/shared/addresses/distance.ts';
-import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
+import { distanceM } from '../../../src/addresses/distance.ts';
+import type { Coordinate } from '../../../src/messages/lookup.ts';
 import type { CivicPointWithUnits } from './civic-points.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { normaliserVersion } from '../../../src/shared/addresses/tokens.ts';
-import type { ImportProgress } from '../../../src/shared/contract/import.ts';
-import { encodeStreet } from '../../lookup/gazetteer/street-record.ts';
-import { nearSquareOf } from '../../lookup/gazetteer/near-grid.ts';
+import { normaliserVersion } from '../../../src/addresses/tokens.ts';
+import type { ImportProgress } from '../../../src/messages/import.ts';
+import { encodeStreet } from '../../engine/gazetteer/street-record.ts';
+import { nearSquareOf } from '../../engine/gazetteer/near-grid.ts';
 import { civicPoints, type CivicPointWithUnits } from './civic-points.ts';
 import { displayNames, Municipalities } from './municipalities.ts';
 import { NameListBuilder } from './name-list-builder.ts';

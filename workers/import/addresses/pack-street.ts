@@ -1,5 +1,5 @@
-import { encodeBlock, encodeUnits, MOST_POINTS } from '../../lookup/gazetteer/civic-block.ts';
-import type { CivicBlocks } from '../../lookup/gazetteer/street-record.ts';
+import { encodeBlock, encodeUnits, MOST_POINTS } from '../../engine/gazetteer/civic-block.ts';
+import type { CivicBlocks } from '../../engine/gazetteer/street-record.ts';
 import type { CivicPointWithUnits } from './civic-points.ts';
 
 /** Stores separate rows of points and units, and returns their numbers. */

@@ -1,4 +1,4 @@
-import { ONTARIO } from '../../../src/shared/addresses/register-files.ts';
+import { ONTARIO } from '../../../src/addresses/register-files.ts';
 import { readRows, type RegisterFiles, type Row } from './files.ts';
 import {
   addressColumns,

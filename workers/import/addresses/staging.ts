@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import type { Coordinate } from '../../../src/shared/contract/lookup.ts';
+import type { Coordinate } from '../../../src/messages/lookup.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
 export interface StagedLocation {

@@ -1,9 +1,9 @@
-import { registerDirection } from '../../../src/shared/addresses/directions.ts';
-import { displayCase } from '../../../src/shared/addresses/format.ts';
-import { otherRoadKeys, parseStreet, type StreetParts } from '../../../src/shared/addresses/street-name.ts';
-import { tokenise } from '../../../src/shared/addresses/tokens.ts';
-import { MOST_SPELLINGS } from '../../lookup/gazetteer/civic-block.ts';
-import type { StreetSpelling } from '../../lookup/gazetteer/street-record.ts';
+import { registerDirection } from '../../../src/addresses/directions.ts';
+import { displayCase } from '../../../src/addresses/format.ts';
+import { otherRoadKeys, parseStreet, type StreetParts } from '../../../src/addresses/street-name.ts';
+import { tokenise } from '../../../src/addresses/tokens.ts';
+import { MOST_SPELLINGS } from '../../engine/gazetteer/civic-block.ts';
+import type { StreetSpelling } from '../../engine/gazetteer/street-record.ts';
 import type { Row } from './files.ts';
 import type { AddressField } from './layout.ts';
 

@@ -1,8 +1,8 @@
-import { ordinalNumbers } from '../../../src/shared/addresses/ordinals.ts';
-import { foldName, type StreetParts } from '../../../src/shared/addresses/street-name.ts';
-import { isNumberedRoadType, spellOut } from '../../../src/shared/addresses/street-types.ts';
-import { tokenise } from '../../../src/shared/addresses/tokens.ts';
-import type { StreetSpelling } from '../../lookup/gazetteer/street-record.ts';
+import { ordinalNumbers } from '../../../src/addresses/ordinals.ts';
+import { foldName, type StreetParts } from '../../../src/addresses/street-name.ts';
+import { isNumberedRoadType, spellOut } from '../../../src/addresses/street-types.ts';
+import { tokenise } from '../../../src/addresses/tokens.ts';
+import type { StreetSpelling } from '../../engine/gazetteer/street-record.ts';
 
 /**
  * Returns the names by which people may begin to type a street, without spaces: its key, its name as the register writes

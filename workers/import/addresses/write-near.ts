@@ -1,14 +1,14 @@
 import Database from 'better-sqlite3';
-import { formatAddress } from '../../../src/shared/addresses/format.ts';
-import type { ImportProgress } from '../../../src/shared/contract/import.ts';
+import { formatAddress } from '../../../src/addresses/format.ts';
+import type { ImportProgress } from '../../../src/messages/import.ts';
 import { underLoadLock } from '../../geopackage/load-lock.ts';
 import { gdal } from '../../geopackage/gdal.ts';
-import { componentsOf } from '../../lookup/gazetteer/candidate.ts';
-import { geocode } from '../../lookup/gazetteer/geocode.ts';
-import { nearSquareOf } from '../../lookup/gazetteer/near-grid.ts';
-import { encodeNearSquare, type NamedStreet } from '../../lookup/gazetteer/near-square.ts';
-import { GazetteerStore } from '../../lookup/gazetteer/store.ts';
-import { tables } from '../../lookup/gazetteer/tables.ts';
+import { componentsOf } from '../../engine/gazetteer/candidate.ts';
+import { geocode } from '../../engine/gazetteer/geocode.ts';
+import { nearSquareOf } from '../../engine/gazetteer/near-grid.ts';
+import { encodeNearSquare, type NamedStreet } from '../../engine/gazetteer/near-square.ts';
+import { GazetteerStore } from '../../engine/gazetteer/store.ts';
+import { tables } from '../../engine/gazetteer/tables.ts';
 import type { NearStaging, StagedPoint } from './near-staging.ts';
 import type { StreetIndex } from './street-index.ts';
 

@@ -10,7 +10,7 @@ import {
   streetRow,
   tables,
   type GazetteerDirectory,
-} from '../../lookup/gazetteer/tables.ts';
+} from '../../engine/gazetteer/tables.ts';
 
 const INSERT_BATCH = 20_000;
 

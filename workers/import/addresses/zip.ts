@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Entry, ZipFile } from 'yauzl';
-import { isOntarioFile, ONTARIO, type RegisterFileKind } from '../../../src/shared/addresses/register-files.ts';
+import { isOntarioFile, ONTARIO, type RegisterFileKind } from '../../../src/addresses/register-files.ts';
 import { membersOf } from '../sources/unpack-zip.ts';
 import { unpackedMember } from '../sources/zip-member.ts';
 import { newestDate, type RegisterFile, type RegisterFiles } from './files.ts';

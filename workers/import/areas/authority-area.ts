@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { authorityAreas } from '../../../src/shared/catalogue/authority-areas.ts';
+import { authorityAreas } from '../../../src/catalogue/authority-areas.ts';
 import { fromGpkgGeometry, type StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
 
 /**

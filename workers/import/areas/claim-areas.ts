@@ -1,8 +1,8 @@
 /** Decides in which area each part of a data set may say "no" (decision 0253). */
 import { createHash } from 'node:crypto';
-import { authorityAreas } from '../../../src/shared/catalogue/authority-areas.ts';
-import type { AreaClaim } from '../../../src/shared/contract/import.ts';
-import type { KeptArea, NotedPart } from '../../../src/shared/contract/manifest.ts';
+import { authorityAreas } from '../../../src/catalogue/authority-areas.ts';
+import type { AreaClaim } from '../../../src/messages/import.ts';
+import type { KeptArea, NotedPart } from '../../../src/messages/manifest.ts';
 import type { StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
 import { authorityArea, hasAuthorityAreas } from './authority-area.ts';
 import { readLayerArea, type Reading } from './coverage.ts';

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { join } from 'node:path';
-import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
-import type { DownloadedLayer } from '../../../src/shared/contract/import.ts';
-import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
+import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
+import type { DownloadedLayer } from '../../../src/messages/import.ts';
+import type { DiskFloor } from '../../../src/messages/disk-floor.ts';
 import { gdal } from '../../geopackage/gdal.ts';
 import { naming } from '../sources/data-set-input.ts';
 import { createFeatureTable } from '../features/feature-table.ts';

@@ -1,6 +1,6 @@
 import type Gdal from 'gdal-async';
 import type { StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
-import { grouped } from '../../../src/shared/words.ts';
+import { grouped } from '../../../src/words.ts';
 import type { HeldArea } from './held-areas.ts';
 import { contains, placeIn, polygonsOf, squareMetres, storedPolygons, unionOf } from './polygons.ts';
 

@@ -13,7 +13,7 @@ import {
   TILE_LEVEL,
   TILE_SIZE,
   TILES_PER_SIDE,
-} from '../../lookup/cells/format.ts';
+} from '../../engine/cells/format.ts';
 import { cutOutline, type Outline } from '../outlines/outline.ts';
 import { clipPiece, type Piece } from './piece.ts';
 import { readOutline, readPiece, writeOutline, writePiece } from './scratch-rows.ts';

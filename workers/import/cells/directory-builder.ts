@@ -1,4 +1,4 @@
-import { TILES_PER_SIDE } from '../../lookup/cells/format.ts';
+import { TILES_PER_SIDE } from '../../engine/cells/format.ts';
 import { cellShape, type TileTree } from './split.ts';
 
 /** Makes the directory of a cell index (`find-leaf.ts`): grows as tiles are added; `entries` is what is stored. */

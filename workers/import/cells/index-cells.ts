@@ -1,9 +1,9 @@
 /** Builds the cell index from the feature tables during an import, and compares it with the reference path. */
-import type { Catalogue } from '../../../src/shared/catalogue/catalogue.ts';
-import type { SnapshotManifest } from '../../../src/shared/contract/manifest.ts';
+import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 import { buildCells } from './build.ts';
-import { CELL_FORMAT } from '../../lookup/cells/format.ts';
-import { indexedDataSets } from '../../lookup/cells/indexed-data-sets.ts';
+import { CELL_FORMAT } from '../../engine/cells/format.ts';
+import { indexedDataSets } from '../../engine/cells/indexed-data-sets.ts';
 import { verifyCellIndex } from '../../verify/verify-cell-index.ts';
 import { withoutMapping } from '../../geopackage/gdal.ts';
 import { openSnapshot } from '../../geopackage/snapshot.ts';

@@ -7,7 +7,7 @@ import type { Box } from '../../geometry/box.ts';
 import type { Positions } from '../../geometry/path.ts';
 import { crc32 } from 'node:zlib';
 import { ByteWriter } from '../../geopackage/bytes.ts';
-import { UNITS_PER_METRE } from '../../lookup/cells/format.ts';
+import { UNITS_PER_METRE } from '../../engine/cells/format.ts';
 import type { Piece } from './piece.ts';
 
 export function writeLeaf(pieces: readonly Piece[], cell: Box): Buffer {

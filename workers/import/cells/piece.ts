@@ -3,7 +3,7 @@ import { grow, type Box } from '../../geometry/box.ts';
 import { clipPath, clipRing, crossesInterior, isInside } from '../../geometry/clip.ts';
 import { partOf, type Part, type Positions } from '../../geometry/path.ts';
 import type { FlatGeometry } from '../../geopackage/flat-geometry.ts';
-import { entryKind, type EntryKind } from '../../lookup/cells/format.ts';
+import { entryKind, type EntryKind } from '../../engine/cells/format.ts';
 
 export interface Piece {
   /** Index of the data set in the header. */

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { tileBox } from '../../lookup/cells/format.ts';
+import { tileBox } from '../../engine/cells/format.ts';
 import { bucketReader } from './bucket.ts';
 import { splitTile, type SplitTask, type TileTrees } from './split.ts';
 

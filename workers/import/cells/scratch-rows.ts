@@ -2,7 +2,7 @@
  * Rows of the temporary file of a build: pieces and outlines as plain numbers. A row: numbers of 64 bits, then those of 32 bits, then the text.
  */
 import { partOf, type Part } from '../../geometry/path.ts';
-import type { EntryKind } from '../../lookup/cells/format.ts';
+import type { EntryKind } from '../../engine/cells/format.ts';
 import { runFrom, type Outline, type Run } from '../outlines/outline.ts';
 import type { Piece } from './piece.ts';
 

@@ -1,6 +1,6 @@
 /** Splits a tile into leaves that hold few vertices, and writes them. */
 import type { Box } from '../../geometry/box.ts';
-import { entryKind, inUnits, quadrants, type IndexedDataSet } from '../../lookup/cells/format.ts';
+import { entryKind, inUnits, quadrants, type IndexedDataSet } from '../../engine/cells/format.ts';
 import { countVertices, cutOutline, type Outline } from '../outlines/outline.ts';
 import { writeOutlines } from '../outlines/outline-writer.ts';
 import { writeLeaf } from './leaf-writer.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
-import { threadLimits } from '../../../src/shared/thread-limits.ts';
+import { threadLimits } from '../../../src/messages/thread-limits.ts';
 import { threadFile } from '../thread-file.ts';
 import { RunSplitter } from './run-splitter.ts';
 import type { SplitTask, TileTrees } from './split.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import { tables } from '../../lookup/cells/format.ts';
+import { tables } from '../../engine/cells/format.ts';
 
 /** Writes the table of attribute values (`tables.values`): stores each different array once, as JSON text. */
 export class ValuesWriter {

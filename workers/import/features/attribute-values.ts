@@ -1,6 +1,6 @@
 import type Gdal from 'gdal-async';
-import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
-import { sourceField } from '../../../src/shared/catalogue/source-field.ts';
+import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
+import { sourceField } from '../../../src/catalogue/source-field.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Column } from './feature-table.ts';
 

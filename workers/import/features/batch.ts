@@ -1,7 +1,7 @@
-import type { CountingRule } from '../../../src/shared/catalogue/definition.ts';
-import { addWords, type KnownWords, type WordCounts } from '../../../src/shared/catalogue/known-words.ts';
+import type { CountingRule } from '../../../src/catalogue/definition.ts';
+import { addWords, type KnownWords, type WordCounts } from '../../../src/catalogue/known-words.ts';
 import { addTexts, type TextCounts } from './broken-text.ts';
-import type { Side } from '../../../src/shared/catalogue/side-tables.ts';
+import type { Side } from '../../../src/catalogue/side-tables.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Column } from './feature-table.ts';
 import type { GeometryFamily } from '../../geopackage/geometry-family.ts';

@@ -1,6 +1,6 @@
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Database } from 'better-sqlite3';
-import type { FieldDefinition } from '../../../src/shared/catalogue/definition.ts';
+import type { FieldDefinition } from '../../../src/catalogue/definition.ts';
 import { tableTypes, type GeometryFamily } from '../../geopackage/geometry-family.ts';
 import type { StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
 

@@ -1,4 +1,4 @@
-import type { GeoJsonGeometry, Position } from '../../../src/shared/downloads/feature.ts';
+import type { GeoJsonGeometry, Position } from '../../../src/messages/downloads/feature.ts';
 import { COUNT_BYTES, HEADER_BYTES, POSITION_BYTES, wkbType } from '../../geopackage/wkb.ts';
 
 /**

@@ -4,9 +4,9 @@ import { joinBatches, type BatchCounts, type Preparation, type PreparedBatch, ty
 import { readChunk, type ChunkInput } from './read-chunk.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { MeasuredGeometry } from '../../geopackage/gpkg-geometry.ts';
-import { judge, wordOf } from '../../../src/shared/catalogue/counting.ts';
-import { WordCounter } from '../../../src/shared/catalogue/known-words.ts';
-import type { Side } from '../../../src/shared/catalogue/side-tables.ts';
+import { judge, wordOf } from '../../../src/catalogue/counting.ts';
+import { WordCounter } from '../../../src/catalogue/known-words.ts';
+import type { Side } from '../../../src/catalogue/side-tables.ts';
 import { TextCounter } from './broken-text.ts';
 import { hasFiniteCoordinates } from './finite-coordinates.ts';
 import { geometryPreparer, NO_NUMBER, type GeometryPreparer, type PreparedGeometry } from './prepare-geometry.ts';

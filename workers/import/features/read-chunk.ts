@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { DownloadedFeature } from '../../../src/shared/downloads/feature.ts';
-import { effectiveField } from '../../../src/shared/downloads/effective-field.ts';
+import type { DownloadedFeature } from '../../../src/messages/downloads/feature.ts';
+import { effectiveField } from '../../../src/messages/downloads/effective-field.ts';
 import { convert } from './attribute-values.ts';
 import type { RawBatch } from './batch.ts';
 import type { Column } from './feature-table.ts';

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { sides, sideTable, type Beside, type Side } from '../../../src/shared/catalogue/side-tables.ts';
+import { sides, sideTable, type Beside, type Side } from '../../../src/catalogue/side-tables.ts';
 import { createFeatureTable, dropFeatureTable, type FeatureWriter, type TableDefinition } from './feature-table.ts';
 
 /** The writers of a data set's tables. */

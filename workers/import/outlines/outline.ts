@@ -2,8 +2,8 @@
 import { boundsOf, boundsOfAll, isWithin, meets, type Box } from '../../geometry/box.ts';
 import type { Part } from '../../geometry/path.ts';
 import type { FlatGeometry } from '../../geopackage/flat-geometry.ts';
-import { entryKind, UNITS_PER_METRE, type EntryKind } from '../../lookup/cells/format.ts';
-import { crossesOddly, referenceOf, type Position } from '../../lookup/outlines/parity.ts';
+import { entryKind, UNITS_PER_METRE, type EntryKind } from '../../engine/cells/format.ts';
+import { crossesOddly, referenceOf, type Position } from '../../maps/parity.ts';
 
 /** Consecutive vertices of one ring or path: x0, y0, x1, y1, … */
 export interface Run {

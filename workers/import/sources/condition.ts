@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import type Gdal from 'gdal-async';
-import { fieldIndex } from '../../../src/shared/catalogue/source-field.ts';
+import { fieldIndex } from '../../../src/catalogue/source-field.ts';
 import { deletedRecords } from './check-shapefile.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
-import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
-import type { RefusedPart } from '../../../src/shared/contract/import.ts';
-import type { DataSetRecord } from '../../../src/shared/contract/manifest.ts';
-import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
+import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
+import type { RefusedPart } from '../../../src/messages/import.ts';
+import type { DataSetRecord } from '../../../src/messages/manifest.ts';
+import type { DiskFloor } from '../../../src/messages/disk-floor.ts';
 import type { BatchCounts } from '../features/batch.ts';
 import type { LoadTarget } from './load-features.ts';
 import type { Coverage } from './source-manifest.ts';
-import { messageOf } from '../../../src/shared/words.ts';
+import { messageOf } from '../../../src/words.ts';
 
 /** A data set to import, listed in `sources.json` or downloaded. */
 export interface DataSetInput {

@@ -1,22 +1,22 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
 import type {
   DownloadedDataSet,
   DownloadedFile,
   DownloadedSource,
   FileInspection,
   InspectTask,
-} from '../../../src/shared/contract/import.ts';
-import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
-import { effectiveField } from '../../../src/shared/downloads/effective-field.ts';
+} from '../../../src/messages/import.ts';
+import type { DiskFloor } from '../../../src/messages/disk-floor.ts';
+import { effectiveField } from '../../../src/messages/downloads/effective-field.ts';
 import { mapFields } from '../features/attribute-values.ts';
 import { bytesOf, naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
 import { DamagedZip } from './find-source.ts';
 import { inspectFile } from './inspect-file.ts';
 import { chunkFiles, loadChunks } from './load-chunks.ts';
-import { dayOf } from '../../../src/shared/time.ts';
-import { messageOf } from '../../../src/shared/words.ts';
+import { dayOf } from '../../../src/messages/time.ts';
+import { messageOf } from '../../../src/words.ts';
 
 /** Returns the downloaded data sets, in the order of the definitions. */
 export function downloadInputs(

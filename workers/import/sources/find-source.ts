@@ -5,7 +5,7 @@ import { readStart } from './read-start.ts';
 import { checkSource } from './source-format.ts';
 import { unpackZip } from './unpack-zip.ts';
 import { zippedFileGdb } from './zipped-file-gdb.ts';
-import { messageOf } from '../../../src/shared/words.ts';
+import { messageOf } from '../../../src/words.ts';
 
 /** Of files in a zip file that are sources. */
 const sourceExtensions = ['.gpkg', '.shp', '.geojson', '.json', '.geojsonl', '.geojsons', '.ndjson'];

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
-import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
-import { fieldIndex } from '../../../src/shared/catalogue/source-field.ts';
+import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
+import { fieldIndex } from '../../../src/catalogue/source-field.ts';
 import { mapFields } from '../features/attribute-values.ts';
 import { naming, type InspectedSource } from './data-set-input.ts';
 import { findSource } from './find-source.ts';

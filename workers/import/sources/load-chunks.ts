@@ -1,5 +1,5 @@
-import { chunkFile } from '../../../src/shared/downloads/chunk-file.ts';
-import type { DownloadedSource } from '../../../src/shared/contract/import.ts';
+import { chunkFile } from '../../../src/messages/downloads/chunk-file.ts';
+import type { DownloadedSource } from '../../../src/messages/import.ts';
 import { checkTexts } from '../features/broken-text.ts';
 import type { FieldMap } from '../features/attribute-values.ts';
 import type { BatchCounts } from '../features/batch.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
+import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
 import { gdal } from '../../geopackage/gdal.ts';
 import { checkTexts } from '../features/broken-text.ts';
 import { mapFields } from '../features/attribute-values.ts';
-import { wordsOfFilters } from '../../../src/shared/catalogue/filter-words.ts';
-import type { KnownWords } from '../../../src/shared/catalogue/known-words.ts';
+import { wordsOfFilters } from '../../../src/catalogue/filter-words.ts';
+import type { KnownWords } from '../../../src/catalogue/known-words.ts';
 import { addCounts, noCounts, type BatchCounts, type Preparation, type PreparedBatch } from '../features/batch.ts';
 import type { TableDefinition } from '../features/feature-table.ts';
 import type { Writers } from '../features/side-writers.ts';

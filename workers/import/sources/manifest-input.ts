@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
-import { fieldIndex } from '../../../src/shared/catalogue/source-field.ts';
-import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
+import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
+import { fieldIndex } from '../../../src/catalogue/source-field.ts';
+import type { DiskFloor } from '../../../src/messages/disk-floor.ts';
 import { bytesOf, type DataSetInput } from './data-set-input.ts';
 import { inspectFile, type InspectedFile } from './inspect-file.ts';
 import { pathInside } from './own-folder.ts';
 import type { SourceEntry, SourceManifest } from './source-manifest.ts';
-import { dayOf } from '../../../src/shared/time.ts';
+import { dayOf } from '../../../src/messages/time.ts';
 
 /**
  * Returns the data sets that a folder's `sources.json` lists, in the order of the definitions. @throws Error for an

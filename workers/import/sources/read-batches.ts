@@ -4,7 +4,7 @@ import { valueReader, type FieldMap } from '../features/attribute-values.ts';
 import type { RawBatch } from '../features/batch.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Column } from '../features/feature-table.ts';
-import { fieldIndex } from '../../../src/shared/catalogue/source-field.ts';
+import { fieldIndex } from '../../../src/catalogue/source-field.ts';
 import type { Source } from './open-source.ts';
 import { epochMs, newestOf } from '../features/newest-date.ts';
 

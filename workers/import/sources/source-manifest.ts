@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
-import type { DataSetDefinition } from '../../../src/shared/catalogue/definition.ts';
-import type { PartsCoverage } from '../../../src/shared/contract/import.ts';
-import { messageOf } from '../../../src/shared/words.ts';
+import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
+import type { PartsCoverage } from '../../../src/messages/import.ts';
+import { messageOf } from '../../../src/words.ts';
 
 /** One data set's entry in `sources.json` (docs/importing.md). */
 export interface SourceEntry {

@@ -2,7 +2,7 @@ import { createWriteStream, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
-import type { DiskFloor } from '../../../src/shared/disk-floor.ts';
+import type { DiskFloor } from '../../../src/messages/disk-floor.ts';
 import { checkDiskSpace } from '../disk-space.ts';
 import { unpackedMember } from './zip-member.ts';
 

@@ -1,10 +1,10 @@
 /** Downloading the results of a batch: a broken download goes on after the last whole row. */
 import { createReadStream, existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { moveIntoPlace } from '../../../files/replace.ts';
-import { Transient } from '../../../outbound/failures.ts';
-import { withRetries } from '../../../outbound/retry.ts';
-import { writeOut } from '../../../terminal/answer-sink.ts';
+import { moveIntoPlace } from '../../../core/files/replace.ts';
+import { Transient } from '../../../core/outbound/failures.ts';
+import { withRetries } from '../../../core/outbound/retry.ts';
+import { writeOut } from '../../../core/terminal/answer-sink.ts';
 import { RowFollower, rowFormats, type RowFormat } from './batch-rows.ts';
 import type { BatchServer, ResultFormat } from './batch-server.ts';
 

@@ -1,5 +1,5 @@
 /** Follows the rows of a text of results while it arrives. */
-import { Transient } from '../../../outbound/failures.ts';
+import { Transient } from '../../../core/outbound/failures.ts';
 
 /** Formats of which a broken download can go on at a row. */
 export const rowFormats = ['ndjson', 'csv'] as const;

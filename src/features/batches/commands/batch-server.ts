@@ -6,11 +6,11 @@ import {
   send,
   type Answer,
   type OutboundRequest,
-} from '../../../outbound/client.ts';
-import { Refused, Transient } from '../../../outbound/failures.ts';
-import { LONGEST_RETRY_AFTER_MS, patient, withRetries, type RetryPolicy } from '../../../outbound/retry.ts';
-import { MOST_LISTED, resultTypes, type BatchBody, type BatchesBody } from '../../../shared/wire/batch.ts';
-import { duration } from '../../../terminal/progress-display.ts';
+} from '../../../core/outbound/client.ts';
+import { Refused, Transient } from '../../../core/outbound/failures.ts';
+import { LONGEST_RETRY_AFTER_MS, patient, withRetries, type RetryPolicy } from '../../../core/outbound/retry.ts';
+import { MOST_LISTED, resultTypes, type BatchBody, type BatchesBody } from '../../../messages/wire/batch.ts';
+import { duration } from '../../../core/terminal/progress-display.ts';
 
 export type ResultFormat = keyof typeof resultTypes;
 export const resultFormats = Object.keys(resultTypes) as readonly ResultFormat[];

@@ -1,8 +1,8 @@
 /** What a run of `land-lookup batch run FILE` leaves beside its file until it has all results: `FILE.batch`. */
 import { randomUUID } from 'node:crypto';
-import { StateFile } from '../../../files/state-file.ts';
-import { HOUR_MS } from '../../../shared/time.ts';
-import { sha256OfFile } from '../../../files/sha256.ts';
+import { StateFile } from '../../../core/files/state-file.ts';
+import { HOUR_MS } from '../../../messages/time.ts';
+import { sha256OfFile } from '../../../core/files/sha256.ts';
 
 export interface BatchState {
   readonly url: string;

@@ -1,8 +1,8 @@
 /** Batches in words, for the command line. */
-import { outcomes, totalOf, type OutcomeCounts } from '../../../rows/outcomes.ts';
-import type { BatchBody } from '../../../shared/wire/batch.ts';
-import { outcomeWords } from '../../../terminal/rows-summary.ts';
-import { grouped } from '../../../shared/words.ts';
+import { outcomes, totalOf, type OutcomeCounts } from '../../../core/rows/outcomes.ts';
+import type { BatchBody } from '../../../messages/wire/batch.ts';
+import { outcomeWords } from '../../../core/terminal/rows-summary.ts';
+import { grouped } from '../../../words.ts';
 
 export function countsOf({ rows }: Pick<BatchBody, 'rows'>): OutcomeCounts {
   const { found, notFound, outside, invalid, failed } = rows;

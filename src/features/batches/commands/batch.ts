@@ -1,16 +1,16 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { hasEnded } from '../job.ts';
 import type { Readers } from '../../../feature.ts';
-import type { ClientConfig, GivenClient } from '../../../settings/config.ts';
-import type { BatchBody } from '../../../shared/wire/batch.ts';
+import type { ClientConfig, GivenClient } from '../../../core/settings/config.ts';
+import type { BatchBody } from '../../../messages/wire/batch.ts';
 import { BatchServer, resultFormats, type ResultFormat } from './batch-server.ts';
 import { runBatch } from './batch-run.ts';
 import { stateOf } from './batch-state.ts';
 import { batchTold } from './batch-words.ts';
-import { duration } from '../../../terminal/progress-display.ts';
-import { stopBySignal, type Stop } from '../../../terminal/stop-by-signal.ts';
-import { textTable } from '../../../terminal/text-table.ts';
-import { grouped } from '../../../shared/words.ts';
+import { duration } from '../../../core/terminal/progress-display.ts';
+import { stopBySignal, type Stop } from '../../../core/terminal/stop-by-signal.ts';
+import { textTable } from '../../../core/terminal/text-table.ts';
+import { grouped } from '../../../words.ts';
 
 interface RunArguments extends GivenClient {
   readonly detail: 'plain' | 'full';

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { takeIn, type TakenIn } from '../intake.ts';
 import { createBatchId, type BatchJob } from '../job.ts';
-import type { FoundKey } from '../../../accounts/keys/key-store.ts';
-import { AppError } from '../../../shared/problems.ts';
-import type { BatchQuery } from '../../../shared/wire/batch.ts';
-import { idempotencyKeyOf } from '../../../http/lookup-request.ts';
-import { askForBody } from '../../../http/read-body.ts';
-import { requestContextOf } from '../../../http/request-context.ts';
-import type { Services } from '../../../http/services.ts';
-import { takesUpload } from '../../../http/slow-senders.ts';
+import type { FoundKey } from '../../../core/keys/key-store.ts';
+import { AppError } from '../../../messages/problems.ts';
+import type { BatchQuery } from '../../../messages/wire/batch.ts';
+import { idempotencyKeyOf } from '../../../core/http/lookup-request.ts';
+import { askForBody } from '../../../core/http/read-body.ts';
+import { requestContextOf } from '../../../core/http/request-context.ts';
+import type { Services } from '../../../core/http/services.ts';
+import { takesUpload } from '../../../core/http/slow-senders.ts';
 import {
   askedBatchOf,
   askedRowsOf,

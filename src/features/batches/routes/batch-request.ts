@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import { fileTooLarge, MOST_BYTES } from '../intake.ts';
-import { addressColumnsOf } from '../../../rows/address-columns.ts';
-import type { RowsFormat } from '../../../rows/read-rows.ts';
-import { badRequest, cutShort } from '../../../shared/problems.ts';
+import { addressColumnsOf } from '../../../core/rows/address-columns.ts';
+import type { RowsFormat } from '../../../core/rows/read-rows.ts';
+import { badRequest, cutShort } from '../../../messages/problems.ts';
 import {
   batchListQuerySchema,
   batchQuerySchema,
@@ -11,14 +11,14 @@ import {
   type BatchListQuery,
   type BatchQuery,
   type ResultsQuery,
-} from '../../../shared/wire/batch.ts';
-import { batchEnded } from '../../../events.ts';
-import { callbackUrlFault } from '../../../outbound/callback-url.ts';
+} from '../../../messages/wire/batch.ts';
+import { batchEnded } from '../../../core/parts/events.ts';
+import { callbackUrlFault } from '../../../core/outbound/callback-url.ts';
 import type { BatchJob } from '../job.ts';
-import { furtherOf } from '../../../shared/further-keys.ts';
-import { furtherTakes } from '../../../http/lookup-request.ts';
-import { queryRules } from '../../../http/query.ts';
-import type { Services } from '../../../http/services.ts';
+import { furtherOf } from '../../../core/lookup/further-keys.ts';
+import { furtherTakes } from '../../../core/http/lookup-request.ts';
+import { queryRules } from '../../../core/http/query.ts';
+import type { Services } from '../../../core/http/services.ts';
 
 export const batchQuery = queryRules<BatchQuery>(batchQuerySchema, {
   takes: {

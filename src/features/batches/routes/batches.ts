@@ -4,14 +4,14 @@ import type { Request, Response } from 'express';
 import type { BatchStore } from '../batch-store.ts';
 import { describeBatch } from '../describe-batch.ts';
 import { hasEnded, markOf, type BatchJob } from '../job.ts';
-import { batchContent, exampleBatch, sample } from '../../../openapi/batch-contents.ts';
-import { commonHeaders } from '../../../openapi/responses.ts';
-import { AppError, unavailable } from '../../../shared/problems.ts';
-import { batchesSchema, DEFAULT_LISTED, type BatchesBody, type BatchListQuery } from '../../../shared/wire/batch.ts';
-import { asList } from '../../../http/long-answers.ts';
-import { requestContextOf } from '../../../http/request-context.ts';
-import { NOT_REPLACED, route } from '../../../http/route.ts';
-import { sendJson } from '../../../http/send-json.ts';
+import { batchContent, exampleBatch, sample } from '../../../core/openapi/batch-contents.ts';
+import { commonHeaders } from '../../../core/openapi/responses.ts';
+import { AppError, unavailable } from '../../../messages/problems.ts';
+import { batchesSchema, DEFAULT_LISTED, type BatchesBody, type BatchListQuery } from '../../../messages/wire/batch.ts';
+import { asList } from '../../../core/http/long-answers.ts';
+import { requestContextOf } from '../../../core/http/request-context.ts';
+import { NOT_REPLACED, route } from '../../../core/http/route.ts';
+import { sendJson } from '../../../core/http/send-json.ts';
 import { listQuery } from './batch-request.ts';
 
 /** The parameter of the path. */

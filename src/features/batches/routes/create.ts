@@ -1,9 +1,9 @@
-import { batchContent, uploadBody } from '../../../openapi/batch-contents.ts';
-import { commonHeaders, header, parameter } from '../../../openapi/responses.ts';
-import { batchInputRowSchema } from '../../../shared/wire/batch-rows.ts';
-import { batchSchema, type BatchQuery } from '../../../shared/wire/batch.ts';
-import { idempotencyKeySchema } from '../../../shared/wire/lookup-request.ts';
-import { route } from '../../../http/route.ts';
+import { batchContent, uploadBody } from '../../../core/openapi/batch-contents.ts';
+import { commonHeaders, header, parameter } from '../../../core/openapi/responses.ts';
+import { batchInputRowSchema } from '../../../messages/wire/batch-rows.ts';
+import { batchSchema, type BatchQuery } from '../../../messages/wire/batch.ts';
+import { idempotencyKeySchema } from '../../../messages/wire/lookup-request.ts';
+import { route } from '../../../core/http/route.ts';
 import { acceptBatch, requireAllowance } from './accept-batch.ts';
 import { batchQuery } from './batch-request.ts';
 import { sendBatch } from './batches.ts';

@@ -3,31 +3,31 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { attributionsOf, describeLicences } from '../../../catalogue/describe-licences.ts';
-import { resultsContent } from '../../../openapi/batch-contents.ts';
-import { commonHeaders } from '../../../openapi/responses.ts';
+import { attributionsOf, describeLicences } from '../../../core/layers/describe-licences.ts';
+import { resultsContent } from '../../../core/openapi/batch-contents.ts';
+import { commonHeaders } from '../../../core/openapi/responses.ts';
 import { resultsStream } from '../results.ts';
 import { hasEnded, type BatchJob } from '../job.ts';
-import type { SnapshotManifest } from '../../../shared/contract/manifest.ts';
-import { withFurther } from '../../../shared/further-keys.ts';
-import { AppError } from '../../../shared/problems.ts';
+import type { SnapshotManifest } from '../../../messages/manifest.ts';
+import { withFurther } from '../../../core/lookup/further-keys.ts';
+import { AppError } from '../../../messages/problems.ts';
 import {
   answeredRowSchema,
   batchFeaturesSchema,
   batchRowSchema,
   failedRowSchema,
-} from '../../../shared/wire/batch-rows.ts';
-import { resultTypes, type ResultsQuery } from '../../../shared/wire/batch.ts';
-import { readVersion } from '../../../project.ts';
-import { readManifest } from '../../../snapshots/current.ts';
-import { snapshotsFolder } from '../../../snapshots/folders.ts';
-import { hashOf } from '../../../http/content.ts';
-import { asDownload } from '../../../http/long-answers.ts';
-import { requestContextOf } from '../../../http/request-context.ts';
-import { route } from '../../../http/route.ts';
-import { GZIP_LEVEL } from '../../../http/send-json.ts';
-import type { Services } from '../../../http/services.ts';
-import { sendParts } from '../../../http/slow-readers.ts';
+} from '../../../messages/wire/batch-rows.ts';
+import { resultTypes, type ResultsQuery } from '../../../messages/wire/batch.ts';
+import { readVersion } from '../../../project/project.ts';
+import { readManifest } from '../../../core/snapshots/current.ts';
+import { snapshotsFolder } from '../../../core/snapshots/folders.ts';
+import { hashOf } from '../../../core/http/content.ts';
+import { asDownload } from '../../../core/http/long-answers.ts';
+import { requestContextOf } from '../../../core/http/request-context.ts';
+import { route } from '../../../core/http/route.ts';
+import { GZIP_LEVEL } from '../../../core/http/send-json.ts';
+import type { Services } from '../../../core/http/services.ts';
+import { sendParts } from '../../../core/http/slow-readers.ts';
 import { acceptedFormat, resultsQuery } from './batch-request.ts';
 import { batchId, ownBatch } from './batches.ts';
 

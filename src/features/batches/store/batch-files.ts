@@ -1,7 +1,7 @@
 import { renameSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskShortage } from '../../../shared/disk-floor.ts';
+import { diskShortage } from '../../../messages/disk-floor.ts';
 import type { ChunkName } from '../job.ts';
 import { keptOrMade } from './kept-file.ts';
 import { noRoom } from './room.ts';

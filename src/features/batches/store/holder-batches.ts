@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataHolder } from '../../../feature.ts';
-import { readStore, removeFromStore } from '../../../files/scrub.ts';
+import { readStore, removeFromStore } from '../../../core/files/scrub.ts';
 import { BATCH_COLUMNS, jobOf, type BatchRow } from './batch-row.ts';
 import { hasEnded, type BatchJob } from '../job.ts';
 

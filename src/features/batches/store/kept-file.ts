@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
-import { moveIntoPlace } from '../../../files/replace.ts';
+import { moveIntoPlace } from '../../../core/files/replace.ts';
 
 interface Making {
   readonly mostBytes: number;

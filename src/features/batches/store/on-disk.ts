@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
-import { unavailable } from '../../../shared/problems.ts';
-import { messageOf } from '../../../shared/words.ts';
+import { unavailable } from '../../../messages/problems.ts';
+import { messageOf } from '../../../words.ts';
 
 /** Codes of a disk that is full, broken, or mounted for reading. */
 const DISK_FAULTS: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE']);

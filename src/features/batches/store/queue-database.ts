@@ -1,10 +1,10 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { syncPath } from '../../../files/replace.ts';
-import { openStore } from '../../../files/open-store.ts';
-import { onStore } from '../../../shared/store-fault.ts';
-import type { LaterColumns } from '../../../shared/store-format.ts';
+import { syncPath } from '../../../core/files/replace.ts';
+import { openStore } from '../../../core/files/open-store.ts';
+import { onStore } from '../../../messages/store-fault.ts';
+import type { LaterColumns } from '../../../messages/store-format.ts';
 
 /** Written into the file. A later version adds steps from the one before. */
 const FORMAT = 1;

@@ -1,7 +1,7 @@
 /** What batches may take, and why one is not accepted. */
-import { AppError, rateLimited, unavailable } from '../../../shared/problems.ts';
-import { DAY_MS } from '../../../shared/time.ts';
-import { roomMegabytes } from '../../../shared/words.ts';
+import { AppError, rateLimited, unavailable } from '../../../messages/problems.ts';
+import { DAY_MS } from '../../../messages/time.ts';
+import { roomMegabytes } from '../../../words.ts';
 import type { BatchJob, NewBatch } from '../job.ts';
 
 export interface RoomLimits {

@@ -1,8 +1,8 @@
-import type { Catalogue } from '../../../../src/shared/catalogue/catalogue.ts';
-import { proximityClasses } from '../../../../src/shared/catalogue/proximity-classes.ts';
-import type { LayerValue } from '../../../../src/shared/wire/lookup.ts';
-import { answerLayer } from '../../../../workers/lookup/answers/answer-layer.ts';
-import type { PlaceView } from '../../../../workers/lookup/views/view.ts';
+import type { Catalogue } from '../../../../src/catalogue/catalogue.ts';
+import { proximityClasses } from '../../../../src/catalogue/proximity-classes.ts';
+import type { LayerValue } from '../../../../src/messages/wire/lookup.ts';
+import { answerLayer } from '../../../../workers/engine/answers/answer-layer.ts';
+import type { PlaceView } from '../../../../workers/engine/views/view.ts';
 import { fieldsOf } from './statement.ts';
 
 type Answer = Catalogue['answers'][number];

@@ -2,12 +2,12 @@
  * A synthetic province: all data sets of the catalogue with the sizes and shapes of the real ones, deterministic. SCALE=1 is
  * about 1.1 million features and 62 million vertices; SCALE multiplies the density.
  */
-import type { AnswerDefinition, DataSetDefinition } from '../../../../src/shared/catalogue/definition.ts';
+import type { AnswerDefinition, DataSetDefinition } from '../../../../src/catalogue/definition.ts';
 import type { Attribute } from '../../../../workers/geopackage/attribute.ts';
 import { createFeatureTable, type FeatureWriter } from '../../../../workers/import/features/feature-table.ts';
 import { toGpkgGeometry } from '../../../../workers/geopackage/gpkg-geometry.ts';
 import { openForWriting } from '../../../../workers/geopackage/land-file.ts';
-import { seededRandom } from '../../../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../../../workers/verify/seeded-random.ts';
 import { blob, lineWkb, pointWkb, polygonWkb, sharedEdge, wander, type Position } from './shapes.ts';
 
 interface Recipe {

@@ -1,5 +1,5 @@
 /** Deterministic shapes for the synthetic province, as little-endian WKB in EPSG:3161. */
-import { seededRandom } from '../../../../src/shared/seeded-random.ts';
+import { seededRandom } from '../../../../workers/verify/seeded-random.ts';
 
 export type Position = readonly [x: number, y: number];
 

@@ -1,11 +1,11 @@
 /** A whole snapshot of the synthetic province: tables, spatial indexes, cell index, an address register. */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCatalogue } from '../../../../src/catalogue/read-definitions.ts';
-import { allAnswers, type Catalogue } from '../../../../src/shared/catalogue/catalogue.ts';
-import { rulesVersion } from '../../../../src/shared/catalogue/counting.ts';
-import { projectDir } from '../../../../src/project.ts';
-import type { DataSetRecord, SnapshotManifest } from '../../../../src/shared/contract/manifest.ts';
+import { readCatalogue } from '../../../../src/catalogue/read/read-definitions.ts';
+import { allAnswers, type Catalogue } from '../../../../src/catalogue/catalogue.ts';
+import { rulesVersion } from '../../../../src/catalogue/counting.ts';
+import { projectDir } from '../../../../src/project/project.ts';
+import type { DataSetRecord, SnapshotManifest } from '../../../../src/messages/manifest.ts';
 import { importAddresses } from '../../../../workers/import/addresses/import-register.ts';
 import { indexCells } from '../../../../workers/import/cells/index-cells.ts';
 import { rulesOf } from '../../../../workers/geopackage/snapshot.ts';

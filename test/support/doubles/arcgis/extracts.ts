@@ -1,9 +1,9 @@
 /** The real extracts as the province's services would serve them, and generated layers where there is no extract. */
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SourceDefinition } from '../../../../src/shared/catalogue/definition.ts';
-import type { Catalogue } from '../../../../src/shared/catalogue/catalogue.ts';
-import type { DownloadedFeature } from '../../../../src/shared/downloads/feature.ts';
+import type { SourceDefinition } from '../../../../src/catalogue/definition.ts';
+import type { Catalogue } from '../../../../src/catalogue/catalogue.ts';
+import type { DownloadedFeature } from '../../../../src/messages/downloads/feature.ts';
 import { generateProvince } from '../../material/generated-province.ts';
 import { serve, servedProvince, sharesOf } from '../province/serve.ts';
 import { geoJson, ogr2ogr, writeSources } from '../../material/sources.ts';

@@ -1,9 +1,9 @@
-import { addressOf } from '../../../../src/http/lookup-request.ts';
-import { distanceM } from '../../../../src/shared/addresses/distance.ts';
-import type { Gazetteer, GeocodeResult, Refusal } from '../../../../src/shared/contract/geocode.ts';
-import type { Coordinate } from '../../../../src/shared/contract/lookup.ts';
-import { AppError } from '../../../../src/shared/problems.ts';
-import { seededRandom } from '../../../../src/shared/seeded-random.ts';
+import { addressOf } from '../../../../src/core/http/lookup-request.ts';
+import { distanceM } from '../../../../src/addresses/distance.ts';
+import type { Gazetteer, GeocodeResult, Refusal } from '../../../../src/messages/geocode.ts';
+import type { Coordinate } from '../../../../src/messages/lookup.ts';
+import { AppError } from '../../../../src/messages/problems.ts';
+import { seededRandom } from '../../../../workers/verify/seeded-random.ts';
 import type { KnownRegister } from './known-register.ts';
 import type { Question, QuestionClass, Truth } from './question.ts';
 

@@ -1,9 +1,9 @@
 /** The registers whose questions are asked. Each opens in a few seconds. */
-import type { Gazetteer } from '../../../../src/shared/contract/geocode.ts';
-import { seededRandom } from '../../../../src/shared/seeded-random.ts';
+import type { Gazetteer } from '../../../../src/messages/geocode.ts';
+import { seededRandom } from '../../../../workers/verify/seeded-random.ts';
 import { readRows, registerFolder } from '../../../../workers/import/addresses/files.ts';
 import { addressColumns, locationColumns } from '../../../../workers/import/addresses/layout.ts';
-import { openGazetteer } from '../../../../workers/lookup/gazetteer/open.ts';
+import { openGazetteer } from '../../../../workers/engine/gazetteer/open.ts';
 import { imported } from '../small-gazetteer.ts';
 import type { RegisterRow } from '../small-register.ts';
 import { drawnRegister, isWithheld } from './drawn-register.ts';

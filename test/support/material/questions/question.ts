@@ -1,4 +1,4 @@
-import type { Coordinate } from '../../../../src/shared/contract/lookup.ts';
+import type { Coordinate } from '../../../../src/messages/lookup.ts';
 import type { KnownAddress } from './known-address.ts';
 import type { KnownRegister } from './known-register.ts';
 import { truthOf } from './written.ts';

@@ -1,0 +1,50 @@
+/** `npm run build` runs this, once for all starts of the service: it bundles the pages' modules, and compresses what browsers load as well as it can be. */
+import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { bundlePages, isServedAsItIs } from './bundle-pages.ts';
+import { projectDir } from '../project/project.ts';
+import { replaceFile } from '../core/files/replace.ts';
+import { pagesFolder } from '../core/http/built-pages.ts';
+import { compress, compressedDir, compressedName, encodings } from '../core/http/content.ts';
+import { fileGroups, vendorFiles, vendorFolder } from '../core/http/file-groups.ts';
+
+async function buildPages(): Promise<void> {
+  const web = join(projectDir, 'web');
+  const bundled = await bundlePages(web);
+  rmSync(pagesFolder, { recursive: true, force: true });
+  cpSync(web, pagesFolder, { recursive: true, filter: (file) => statSync(file).isDirectory() || isServedAsItIs(file) });
+  for (const [name, code] of bundled) writeFileSync(join(pagesFolder, name), code);
+}
+
+function copyVendorFiles(): void {
+  const require = createRequire(import.meta.url);
+  for (const [name, files] of Object.entries(vendorFiles)) {
+    const from = dirname(require.resolve(`${name}/package.json`));
+    mkdirSync(join(vendorFolder, name), { recursive: true });
+    for (const file of files) copyFileSync(join(from, file), join(vendorFolder, name, basename(file)));
+  }
+}
+
+async function compressStatic(): Promise<void> {
+  mkdirSync(compressedDir, { recursive: true });
+  const contents = Object.values(fileGroups()).flatMap((group) => group.contents);
+  const wanted = contents.flatMap(({ bytes, hash }) =>
+    encodings.map((encoding) => ({ bytes, encoding, name: compressedName(hash, encoding) })),
+  );
+  const names = new Set(wanted.map(({ name }) => name));
+  const present = new Set(readdirSync(compressedDir));
+  for (const name of present) if (!names.has(name)) rmSync(join(compressedDir, name));
+  const missing = wanted.filter(({ name }) => !present.has(name));
+  await Promise.all(
+    missing.map(async ({ bytes, encoding, name }) => {
+      const compressed = await compress(bytes, encoding, { best: true });
+      // Under its name it is whole, also when the build is stopped.
+      await replaceFile(join(compressedDir, name), (part) => part.writeFile(compressed));
+    }),
+  );
+}
+
+await buildPages();
+copyVendorFiles();
+await compressStatic();

@@ -1,0 +1,21 @@
+/** `npm run build` runs this: it compiles the schemas that a start needs, once for all starts (src/project/validators.ts). */
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import standaloneCode from 'ajv/dist/standalone/index.js';
+// The routes ask for the validators of requests when they are loaded.
+import '../core/http/app.ts';
+import { definitionValidator } from '../catalogue/read/read-definitions.ts';
+import { loadFeatures } from '../features.ts';
+import { replaceFile } from '../core/files/replace.ts';
+import { schemas, validatorOptions, writtenFile } from '../project/validators.ts';
+
+async function writeValidators(): Promise<void> {
+  await loadFeatures();
+  definitionValidator();
+  const ajv = new Ajv2019({ ...validatorOptions, code: { source: true } });
+  for (const [hash, schema] of schemas) ajv.addSchema(schema, hash);
+  const names = Object.fromEntries([...schemas.keys()].map((hash) => [hash, hash]));
+  const code = standaloneCode.default(ajv, names);
+  await replaceFile(writtenFile, (part) => part.writeFile(code));
+}
+
+await writeValidators();

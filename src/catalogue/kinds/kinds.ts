@@ -1,0 +1,35 @@
+import { booleanKind } from './boolean.ts';
+import { countKind } from './count.ts';
+import type { CatalogueKind } from './kind.ts';
+import { objectKind } from './object.ts';
+import { proximityKind } from './proximity.ts';
+import { valueKind } from './value.ts';
+
+export type { BooleanAnswer } from './boolean.ts';
+export type { CountAnswer } from './count.ts';
+export type { ObjectAnswer } from './object.ts';
+export type { Bands, ProximityAnswer } from './proximity.ts';
+export type { ValueAnswer } from './value.ts';
+
+/** Every kind of answer that the catalogue knows (workers/engine/kinds has what a lookup knows of each). */
+export const catalogueKinds = {
+  boolean: booleanKind,
+  value: valueKind,
+  object: objectKind,
+  proximity: proximityKind,
+  count: countKind,
+};
+
+export type CatalogueKinds = typeof catalogueKinds;
+
+type DefinitionOf<Kind> = Kind extends CatalogueKind<infer A> ? A : never;
+
+/** How a key of the response is answered: an element of `answers` in a file of `layers/`. */
+export type AnswerDefinition = DefinitionOf<CatalogueKinds[keyof CatalogueKinds]>;
+
+export function catalogueKindOf(
+  { kind }: Pick<AnswerDefinition, 'kind'>,
+  kinds: CatalogueKinds = catalogueKinds,
+): CatalogueKind<AnswerDefinition> {
+  return kinds[kind];
+}

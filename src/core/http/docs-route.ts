@@ -1,0 +1,78 @@
+import type { RequestHandler } from 'express';
+import type { Schema } from '../../schema.ts';
+import { reasonsOf } from '../../messages/reasons.ts';
+import { problems } from '../../messages/problems.ts';
+import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
+import { Content, sendContent } from './content.ts';
+import { fileGroups } from './file-groups.ts';
+import { escapeHtml } from './html.ts';
+import { openRoute, type Route } from './route.ts';
+import { smallPage } from './small-page.ts';
+
+const HTML = 'text/html; charset=utf-8';
+
+/** Of the document of the API and of what explains it. */
+export const docsHeaders = browserHeaders({ styleSources: ["'unsafe-inline'"] });
+
+/** `/openapi.json`, `/docs` (the contract, to read and to try) and `/docs/errors` (an anchor per code). */
+export function docsRoutes(document: Schema): readonly Route[] {
+  const sent = (path: string, type: string, text: string, ...more: RequestHandler[]): Route => {
+    const content = new Content(Buffer.from(text));
+    return openRoute(path, [docsHeaders, ...more], ({ req, res }) => sendContent(req, res, content, { type }));
+  };
+  return [
+    sent('/openapi.json', 'application/json', JSON.stringify(document), readableFromAnywhere),
+    sent('/docs', HTML, contractPage()),
+    sent('/docs/errors', HTML, errorsPage()),
+  ];
+}
+
+function contractPage(): string {
+  const { web, swaggerUi } = fileGroups();
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>land-lookup API</title>
+<link rel="icon" href="${web.url}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${swaggerUi.url}/swagger-ui.css">
+<link rel="stylesheet" href="${web.url}/docs.css">
+<script src="${swaggerUi.url}/swagger-ui-bundle.js" defer></script>
+<script src="${web.url}/docs.js" defer></script>
+</head>
+<body>
+<nav class="back" aria-label="Site"><a href="/">Look an address up</a> · <a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/licences">Licences of the data</a></nav>
+<div id="contract"></div>
+</body>
+</html>
+`;
+}
+
+function errorsPage(): string {
+  const codes = Object.entries(problems).map(
+    ([code, { status, title, help }]) =>
+      `<section id="${code}"><h2><code>${code}</code> <small>${status}</small></h2><p><strong>${title}.</strong> ${inCode(help)}</p>${reasonsList(code)}</section>`,
+  );
+  return smallPage({
+    language: 'en',
+    title: 'Errors of the land-lookup API',
+    links: '<a href="/docs">API documentation</a>',
+    main: `<h1>Errors</h1>
+<p>Every failure is a problem document (RFC 9457, <code>application/problem+json</code>). Programs decide by <code>code</code>, and by <code>reason</code> where a code has several causes: both are stable. <code>title</code> and <code>detail</code> are for people.</p>
+${codes.join('\n')}`,
+  });
+}
+
+function reasonsList(code: string): string {
+  const words: Readonly<Record<string, string>> = code in reasonsOf ? reasonsOf[code as keyof typeof reasonsOf] : {};
+  const items = Object.entries(words).map(
+    ([reason, meaning]) => `<dt><code>${reason}</code></dt><dd>${inCode(meaning)}</dd>`,
+  );
+  return items.length === 0 ? '' : `<dl>${items.join('')}</dl>`;
+}
+
+/** Converts text between backquotes to code. The registry's texts contain no markup. */
+function inCode(text: string): string {
+  return escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
+}

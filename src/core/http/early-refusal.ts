@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'winston';
+import type { Authenticator } from '../keys/authenticator.ts';
+import type { AppError } from '../../messages/problems.ts';
+import { licenceLink } from '../../messages/wire/licences.ts';
+import { tooMany, tooManyAtOnce, type Admission } from '../pool/admission.ts';
+import { kindOfUrl, pathOf } from './lookup-paths.ts';
+import { problemDocument } from './problem.ts';
+import { requestIdOf } from './request-log.ts';
+import type { RequestCounts } from './request-metrics.ts';
+
+export interface EarlyRefusalOptions {
+  readonly admission: Admission;
+  readonly authenticator: Pick<Authenticator, 'remembered'>;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly requests: RequestCounts;
+  /** Routes whose requests are refused for load before they are read. */
+  readonly refusable: readonly string[];
+}
+
+/** Answers a request that is refused before Express sees it. Returns true when it did. */
+export type EarlyRefusal = (req: IncomingMessage, res: ServerResponse) => boolean;
+
+/** Refusals within this time share one log line. */
+const LOG_MS = 1000;
+
+/** Stands for the request id in the constant text of a refusal. */
+const ID_HERE = '<id>';
+
+/** The parts of a refusal that are the same for every request. */
+interface ConstantRefusal {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly bodyStart: string;
+  readonly bodyEnd: string;
+}
+
+function constantRefusal(error: AppError): ConstantRefusal {
+  const [bodyStart, bodyEnd] = problemDocument(error, ID_HERE).split(ID_HERE) as [string, string];
+  const headers = Object.entries({
+    ...error.headers,
+    'Content-Type': 'application/problem+json',
+    Link: licenceLink,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  }).flat();
+  return { status: error.status, headers, bodyStart, bodyEnd };
+}
+
+/** A request that is refused in this turn of the event loop. */
+interface Refused {
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  readonly refusal: ConstantRefusal;
+}
+
+const refusals = new Map([tooMany, tooManyAtOnce].map((error) => [error, constantRefusal(error)]));
+
+/**
+ * Refuses lookups with a good key that the admission does not take. Through Express a refusal would cost the main thread half of what an answer
+ * does, and at several times the capacity it would do nothing else (docs/decisions/0005). All other requests go to Express.
+ */
+export function earlyRefusal({
+  admission,
+  authenticator,
+  logger,
+  requests,
+  refusable,
+}: EarlyRefusalOptions): EarlyRefusal {
+  let refused = 0;
+  const note = (): void => {
+    if (refused++ > 0) return;
+    setTimeout(() => {
+      logger.warn('lookups refused for load', { refused, ms: LOG_MS });
+      refused = 0;
+    }, LOG_MS).unref();
+  };
+  let ofTurn: Refused[] = [];
+  const answer = (): void => {
+    const turn = ofTurn;
+    ofTurn = [];
+    for (const one of turn) refuse(one);
+  };
+  return (req, res) => {
+    if (!admission.isBusy || req.method !== 'POST') return false;
+    const { url = '' } = req;
+    const route = pathOf(url, refusable);
+    if (route === null) return false;
+    const key = authenticator.remembered(req.headers.authorization);
+    const error = key && admission.refusalOf(key, kindOfUrl(url));
+    if (!error) return false;
+    // Answered when its turn ends. By then the body has mostly come: reading one after its answer takes as long as a refusal.
+    if (ofTurn.push({ res, requestId: requestIdOf(req), refusal: refusals.get(error)! }) === 1) setImmediate(answer);
+    requests.count(route, error.status, error.code);
+    note();
+    return true;
+  };
+}
+
+/** Node writes a list of headers as it is, but checks each property of an object. All of it is ASCII. */
+function refuse({ res, requestId, refusal }: Refused): void {
+  const body = refusal.bodyStart + requestId + refusal.bodyEnd;
+  const headers = ['X-Request-Id', requestId, 'Content-Length', String(body.length)];
+  res.writeHead(refusal.status, [...refusal.headers, ...headers]).end(body, 'latin1');
+}

@@ -1,0 +1,81 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { rateLimited, unavailable } from '../../messages/problems.ts';
+
+export interface BodyBounds {
+  /** Bytes of all bodies. Beyond it, keys that have their share are refused; beyond twice as many, all are. */
+  readonly mostBytes: number;
+  readonly mostBytesOfKey: number;
+}
+
+/** The largest bodies of 32 areas for a key. A service behind a proxy gets bodies when they are complete. */
+const BOUNDS: BodyBounds = { mostBytes: 64 << 20, mostBytesOfKey: 16 << 20 };
+
+/** Shared instances, as in `Admission`. */
+const tooMuchOfKey = rateLimited('AT_ONCE', 'this key has too many bytes of bodies under way at once', {
+  retryAfterS: 1,
+});
+const tooMuch = unavailable('OVERLOADED', 'too many bytes of bodies are under way');
+
+/** What one body holds. */
+export interface HeldBytes {
+  /** Counts bytes before they are held, all at once or bit by bit. @throws AppError RATE_LIMITED or DB_ERROR when they are too many. */
+  readonly hold: (bytes: number) => void;
+  readonly release: () => void;
+}
+
+/** The bodies of requests with a key that are being read, from their first byte until they are parsed. */
+export class KeyBodies {
+  readonly #bounds: BodyBounds;
+  readonly #byKey = new Map<string, number>();
+  #bytes = 0;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+
+  constructor(bounds: BodyBounds = BOUNDS) {
+    this.#bounds = bounds;
+  }
+
+  /** Bytes that are under way. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Begins to read a body of a key. */
+  begin(keyId: string): HeldBytes {
+    let held = 0;
+    return {
+      hold: (bytes) => {
+        this.#require(keyId, bytes);
+        held += bytes;
+        this.#count(keyId, bytes);
+      },
+      release: () => {
+        if (held > 0) this.#count(keyId, -held);
+        held = 0;
+      },
+    };
+  }
+
+  /** Parses large bodies one after the other, each in a turn of the event loop of its own, so that others come in between. */
+  inTurn<T>(parse: () => Promise<T>): Promise<T> {
+    const turn = this.#lastTurn.then(() => nextTurn()).then(parse);
+    this.#lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #require(keyId: string, bytes: number): void {
+    const { mostBytes, mostBytesOfKey } = this.#bounds;
+    const ofKey = (this.#byKey.get(keyId) ?? 0) + bytes;
+    const ofAll = this.#bytes + bytes;
+    if (ofKey > mostBytesOfKey) throw tooMuchOfKey;
+    if (ofAll <= mostBytes) return;
+    const share = mostBytes / Math.max(1, this.#byKey.size);
+    if (ofKey > share || ofAll > 2 * mostBytes) throw tooMuch;
+  }
+
+  #count(keyId: string, bytes: number): void {
+    this.#bytes += bytes;
+    const ofKey = (this.#byKey.get(keyId) ?? 0) + bytes;
+    if (ofKey === 0) this.#byKey.delete(keyId);
+    else this.#byKey.set(keyId, ofKey);
+  }
+}

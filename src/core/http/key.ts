@@ -1,0 +1,93 @@
+/** The checks of requests with a key, which come before their body is read. */
+import type { RequestHandler, Response } from 'express';
+import { askerOf, requireUsable } from '../keys/asker.ts';
+import { hashSent } from '../keys/authenticator.ts';
+import type { Asker, FoundKey } from '../keys/key-store.ts';
+import { AppError, unavailable } from '../../messages/problems.ts';
+import { clientNetwork } from './client-network.ts';
+import { kindOfUrl } from './lookup-paths.ts';
+import { requestContextOf } from './request-context.ts';
+import type { Services } from './services.ts';
+
+export interface AuthenticateOptions {
+  /** True: a suspended customer may use the route, for example to pay. */
+  readonly takesSuspended?: boolean;
+}
+
+/** Finds the key of a request, and refuses it when the key may not be used: 401, then 403, then 402. */
+export async function requireKey(
+  { authenticator, keyUse, badKeys }: Services,
+  res: Response,
+  { takesSuspended = false }: AuthenticateOptions = {},
+): Promise<FoundKey> {
+  const { req } = res;
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  const requestContext = requestContextOf(res);
+  const startMs = performance.now();
+  const { authorization } = req.headers;
+  let key = authenticator.remembered(authorization);
+  if (key === null) {
+    try {
+      // A good key is accepted from an address that also sends many bad keys.
+      key = await authenticator.authenticate(authorization, () => {
+        badKeys.check(clientNetwork(req.ip));
+      });
+    } catch (cause) {
+      if (AppError.from(cause).code === 'UNAUTHORIZED') badKeys.note(clientNetwork(req.ip));
+      throw cause;
+    }
+  }
+  requestContext.key = key;
+  requestContext.authMs = performance.now() - startMs;
+  keyUse.note(key.id);
+  // Not read for each request: its address takes longer than finding its key.
+  const ip = key.limits.networks.length > 0 ? req.ip : undefined;
+  requireUsable(key, { ip, takesSuspended });
+  return key;
+}
+
+/** Does the same as `requireKey` before the next handler. */
+export function authenticate(services: Services, options?: AuthenticateOptions): RequestHandler {
+  return async (_req, res, next) => {
+    await requireKey(services, res, options);
+    next();
+  };
+}
+
+/** Finds who asks for a change, by the key as the store has it, which the handler gets. @throws AppError. */
+export async function askerIn(
+  res: Response,
+  { takesSuspended = false }: AuthenticateOptions,
+  { keys, authenticator }: Services,
+): Promise<Asker> {
+  const context = requestContextOf(res);
+  const { ip, headers } = res.req;
+  const hash = hashSent(headers.authorization) ?? '';
+  const asker = askerOf(context.key!.id, hash, { ip, takesSuspended });
+  try {
+    context.key = await fromStore(keys.asking(asker));
+    return asker;
+  } catch (cause) {
+    authenticator.forget([hash]);
+    throw cause;
+  }
+}
+
+/** Waits for the store of keys. @throws AppError: what the work throws, or DB_ERROR when the store does not answer. */
+export async function fromStore<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw unavailable('KEYS_UNREACHABLE', 'the keys cannot be read or changed', { cause });
+  }
+}
+
+/** Runs before the body is read and the limit is counted, so that a refusal costs almost nothing. */
+export function refuseWhenFull({ admission }: Pick<Services, 'admission'>): RequestHandler {
+  return ({ originalUrl }, res, next) => {
+    admission.check(requestContextOf(res).key!, kindOfUrl(originalUrl));
+    next();
+  };
+}

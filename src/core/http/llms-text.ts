@@ -1,0 +1,70 @@
+import type { Config } from '../settings/config.ts';
+import { layerStates } from '../../messages/wire/full-lookup.ts';
+import type { LicenceStatement } from '../../messages/wire/licences.ts';
+import type { Schema } from '../../schema.ts';
+import type { AboutFeature } from './routes.ts';
+import type { ServiceDocuments } from './service-documents.ts';
+
+/** Writes `/llms.txt` (llmstxt.org): what this service has, for language models. All of it comes from what the service itself uses. */
+export function llmsText(
+  documents: Pick<ServiceDocuments, 'layers' | 'licences'>,
+  openApi: Schema,
+  { rateLimitPerHour }: Pick<Config, 'rateLimitPerHour'>,
+  features: readonly AboutFeature[],
+): string {
+  const layers = documents.layers();
+  const licences = documents.licences();
+  const [own, further] = [false, true].map((asked) => layers.layers.filter((layer) => layer.further === asked));
+  return `# land-lookup
+
+> Land data of places in Ontario, Canada: ${own!.length} layers (${own!.map(({ title }) => title).join(', ')}) for a street address, a point or a parcel, as JSON over HTTP, each with its date, licence and certainty.
+
+With \`detail=full\`, and in the answers of the tools, every layer has a state:
+
+${list(Object.entries(layerStates).map(([state, meaning]) => `\`${state}\`: ${meaning}`))}
+
+With \`layers=all\`, or their keys, lookups also give further answers: ${further!.map(({ key, title }) => `\`${key}\` (${title})`).join(', ')}.
+
+A value of null is never "no". Show the address in the answer to the person who asked: it may differ from the one that was asked for.
+
+Lookups, and all that is not said to be for anybody, need a key from the operator of this service, in the header \`Authorization: Bearer <key>\`. A key may make ${rateLimitPerHour} lookups per hour if it has no limit of its own. ${features.map(({ limits }) => (limits === undefined ? '' : `${limits} `)).join('')}Only a lookup that is answered is billed. Every failure has a stable \`code\`, and a \`reason\` where a code has several causes.
+
+## Routes
+
+${list(operations(openApi).map(({ name, summary }) => link(name, '/docs', summary)))}
+
+${features.map(({ section }) => (section === undefined ? '' : `${section}\n\n`)).join('')}## Licences of the data: show these statements wherever you pass answers on
+
+${list(licences.statements.map(licenceLine))}
+
+## Reference
+
+${list([
+  link('OpenAPI document', '/openapi.json', 'requests, answers and examples'),
+  link('Errors', '/docs/errors', 'every code, and what to do'),
+  link('Layers', '/api/layers', 'meaning, values, dates and sources of every layer'),
+  link('Licences', '/licences', 'the statements, with the data that each is about'),
+])}
+`;
+}
+
+interface Named {
+  readonly name: string;
+  readonly summary: string;
+}
+
+function operations({ paths }: Schema): Named[] {
+  return Object.entries(
+    paths as Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>,
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { summary }]) => ({ name: `${method.toUpperCase()} ${path}`, summary })),
+  );
+}
+
+function licenceLine({ licence, attribution, data }: LicenceStatement): string {
+  return link(licence?.id ?? 'Sample data', licence?.url ?? '/licences', `${attribution} (${data.length} data sets)`);
+}
+
+const link = (name: string, url: string, notes: string): string => `[${name}](${url}): ${notes}`;
+
+const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');

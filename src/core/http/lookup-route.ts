@@ -1,0 +1,158 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { quotaHeaders, type QuotaState } from '../limits/quota-state.ts';
+import { kindOf } from '../pool/costly.ts';
+import type { AskedTask } from '../../messages/lookup.ts';
+import { AppError } from '../../messages/problems.ts';
+import { areaOf, areaShape } from '../lookup/area-request.ts';
+import type { FoundKey } from '../keys/key-store.ts';
+import type { BeginRequest } from './begin-request.ts';
+import { requireKey } from './key.ts';
+import { gone, LONG_ANSWER } from './long-answers.ts';
+import { requestContextOf, type RequestContext } from './request-context.ts';
+import { kindOfUrl, type LookupPath } from './lookup-paths.ts';
+import { addressOf, areaDetailOf, detailOf, idempotencyKeyOf, pointOf } from './lookup-request.ts';
+import { checkJson, mayBeLarge, readJson, type JsonBodyOptions } from './read-body.ts';
+import { sendJson } from './send-json.ts';
+import type { Services } from './services.ts';
+import { traceParent } from './trace.ts';
+
+/** Largest body in bytes. */
+const MOST_BYTES = 8 * 1024;
+const MOST_AREA_BYTES = 512 * 1024;
+
+interface Asked extends Pick<Services, 'furtherKeys'> {
+  readonly traced: { readonly traceParent?: string };
+}
+
+/** A way to ask for a lookup. */
+interface Question extends JsonBodyOptions {
+  /** Reads what a request asks for. @throws AppError BAD_REQUEST that names the error. */
+  readonly read: (body: unknown, query: object, asked: Asked) => AskedTask;
+}
+
+const questions: Readonly<Record<LookupPath, Question>> = {
+  '/api/lookup': {
+    mostBytes: MOST_BYTES,
+    example: '{"address": "<street address>, <city>, ON"}',
+    read: (body, query, { furtherKeys, traced }) => ({
+      ...{ kind: 'address', ...detailOf(query, furtherKeys), ...traced, ...addressOf(body) },
+    }),
+  },
+  '/api/lookup/point': {
+    mostBytes: MOST_BYTES,
+    example: '{"lat": 44.1, "lon": -78.6}',
+    read: (body, query, { furtherKeys }) => ({ kind: 'point', ...detailOf(query, furtherKeys), ...pointOf(body) }),
+  },
+  '/api/lookup/area': {
+    mostBytes: MOST_AREA_BYTES,
+    example: '{"geometry": {"type": "Polygon", "coordinates": […]}}',
+    shape: areaShape,
+    read: (body, query, { furtherKeys }) => ({ kind: 'area', ...areaDetailOf(query, furtherKeys), ...areaOf(body) }),
+  },
+};
+
+/**
+ * `POST /api/lookup[/point|/area]`: checks 401, then 403, then 402, then 503 when too many lookups are under way, then 400, 429
+ * and the rest. It is the whole way of a lookup through the app in one handler, because each further handler of Express costs some microseconds.
+ */
+export function lookupHandler(services: Services, path: LookupPath, begin: BeginRequest): RequestHandler {
+  const { read, ...body } = questions[path];
+  const { furtherKeys, admission, refusedRequests } = services;
+  const hasLargeBodies = body.shape !== undefined;
+  return async (req, res) => {
+    begin(req, res);
+    try {
+      const key = await requireKey(services, res);
+      admission.check(key, kindOfUrl(req.originalUrl));
+      refusedRequests.check(key.id);
+      checkJson(req);
+      if (hasLargeBodies && mayBeLarge(req)) await refuseUsedUp(services, res, key);
+      const sent = await readJson(services, res, body);
+      const task = read(sent, queryOf(req), { furtherKeys, traced: tracedBy(res) });
+      const json = await runLookup(services, res, task);
+      sendJson(res, json);
+      // Nobody asks for many long answers and reads none.
+      if (json.length > LONG_ANSWER) await admission.keep(key, kindOf(task), gone(res));
+    } catch (cause) {
+      await tellQuota(services, res, cause);
+      throw cause;
+    }
+  };
+}
+
+/**
+ * Refuses a key that has nothing left before a large body is read. One with an `Idempotency-Key` may get an earlier answer, and one with a limit per
+ * second reaches that first. A small body is read sooner than Redis says what is left.
+ */
+async function refuseUsedUp({ lookups }: Services, res: Response, key: FoundKey): Promise<void> {
+  if (res.req.headers['idempotency-key'] !== undefined || key.limits.burstPerS !== null) return;
+  const { refusal, quota } = await lookups.leftOf(key);
+  if (refusal === null) return;
+  tellState(res, quota);
+  throw refusal;
+}
+
+/** Express reads a query with each access, and also one that is not there. */
+function queryOf(req: Request): object {
+  return req.originalUrl.includes('?') ? req.query : NO_QUERY;
+}
+
+const NO_QUERY = {};
+
+/** Lets a lookup's requests to others be part of the caller's trace. */
+export function tracedBy(res: Response): { readonly traceParent?: string } {
+  const { trace } = requestContextOf(res);
+  return trace ? { traceParent: traceParent(trace) } : {};
+}
+
+/**
+ * Runs a lookup for a request whose key is known: it is admitted, counted, billed and logged, its `Idempotency-Key` counts, and the answer
+ * gets the headers of the limit and of the lookup.
+ * @returns the body of the answer.
+ * @throws what `Admission.during` and `MeteredLookup.answer` throw.
+ */
+export async function runLookup({ lookups, admission }: Services, res: Response, task: AskedTask): Promise<string> {
+  const requestContext = requestContextOf(res);
+  requestContext.place = placeOf(task);
+  const idempotencyKey = idempotencyKeyOf(res.req.get('idempotency-key'));
+  const key = requestContext.key!;
+  const { json: body, fresh } = await admission.during(key, kindOf(task), () =>
+    lookups.answer({
+      key,
+      task,
+      idempotencyKey,
+      isGone: () => res.destroyed,
+      onQuota: (state) => {
+        tellState(res, state);
+      },
+      times: requestContext,
+    }),
+  );
+  if (fresh) {
+    requestContext.lookupId = fresh.lookupId;
+    res.setHeader('Lookup-Id', fresh.lookupId);
+  } else {
+    res.setHeader('Idempotent-Replayed', 'true');
+  }
+  return body;
+}
+
+/** What the log may show of a place; of an area, its first position. */
+function placeOf(task: AskedTask): NonNullable<RequestContext['place']> {
+  if (task.kind === 'address') return { address: task.address };
+  if (task.kind === 'point') return { lat: task.lat, lon: task.lon };
+  const [lon, lat] = task.polygons[0]![0]!;
+  return { lat: lat!, lon: lon! };
+}
+
+/** Adds what the key has left to the answer of a request that cannot be read, which costs nothing. */
+async function tellQuota({ lookups }: Services, res: Response, cause: unknown): Promise<void> {
+  const { key } = requestContextOf(res);
+  // Skips the look-up for requests that are refused for their limit or for load.
+  const isTooMany = cause instanceof AppError && (cause.code === 'RATE_LIMITED' || cause.code === 'DB_ERROR');
+  if (key && !isTooMany && !res.hasHeader('RateLimit')) tellState(res, await lookups.quotaOf(key));
+}
+
+function tellState(res: Response, state: QuotaState): void {
+  for (const [name, value] of Object.entries(quotaHeaders(state))) res.setHeader(name, value);
+}

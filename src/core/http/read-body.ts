@@ -1,0 +1,291 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify, TextDecoder } from 'node:util';
+import { brotliDecompress, gunzip, inflate, zstdDecompress, type InputType } from 'node:zlib';
+import type { Request, RequestHandler, Response } from 'express';
+import { firstFault } from './checked-text.ts';
+import { requireShape, type ShapeRules } from '../lookup/json-shape.ts';
+import { AppError, badRequest } from '../../messages/problems.ts';
+import { requestContextOf } from './request-context.ts';
+import type { Services } from './services.ts';
+
+export interface BodyOptions {
+  /** Of the body as it comes, and when it is decompressed. */
+  readonly mostBytes: number;
+}
+
+type Decompress = (bytes: InputType, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+const decompressors: Readonly<Record<string, Decompress>> = {
+  gzip: promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+};
+
+export const requireJson: RequestHandler = (req, _res, next) => {
+  checkJson(req);
+  next();
+};
+
+/** @throws AppError BAD_REQUEST when the header does not call the body JSON. */
+export function checkJson(req: Request): void {
+  const { 'content-type': type, 'content-length': length } = req.headers;
+  if (type === 'application/json' && length !== undefined) return;
+  if (!req.is('application/json')) {
+    throw notJson('send a body with Content-Type: application/json');
+  }
+}
+
+/** The same for a body that need not be there. */
+export const requireJsonIfAny: RequestHandler = (req, _res, next) => {
+  const isEmpty = Number(req.headers['content-length'] ?? 0) === 0 && req.headers['transfer-encoding'] === undefined;
+  if (!isEmpty && !req.is('application/json'))
+    throw notJson('send a body with Content-Type: application/json, or none');
+  next();
+};
+
+/** The failure of a body that its header does not call JSON. */
+function notJson(detail: string): AppError {
+  return badRequest(detail, { reason: 'MEDIA_TYPE', param: 'Content-Type' });
+}
+
+export interface JsonBodyOptions extends BodyOptions {
+  /** Tells a client what to send. */
+  readonly example: string;
+  /** What is counted before it is parsed. Without it a body may have anything, and should be small. */
+  readonly shape?: ShapeRules;
+}
+
+type BodyReaders = Pick<Services, 'bodies' | 'refusedRequests'>;
+
+/** Reads a JSON body of a request with a key into `req.body`. */
+export function jsonBody(services: BodyReaders, options: JsonBodyOptions): RequestHandler {
+  return async (req, res, next) => {
+    req.body = await readJson(services, res, options);
+    next();
+  };
+}
+
+/** Bodies beyond this are parsed one after the other. */
+const LARGE_BYTES = 16 * 1024;
+
+/** Whether a body may turn out to be large. */
+export function mayBeLarge({ headers }: IncomingMessage): boolean {
+  return headers['content-encoding'] !== undefined || !(Number(headers['content-length']) <= LARGE_BYTES);
+}
+
+/**
+ * Reads the JSON body of a request with a key: the only place where that is done. Without one it is undefined, and an empty one is `{}`.
+ * @throws AppError BAD_REQUEST; RATE_LIMITED for a key that had too many requests refused; RATE_LIMITED or DB_ERROR when too many bodies are under way.
+ */
+export async function readJson(
+  { bodies, refusedRequests }: BodyReaders,
+  res: Response,
+  { mostBytes, example, shape }: JsonBodyOptions,
+): Promise<unknown> {
+  const { req } = res;
+  const charset = charsetOf(req);
+  const requestContext = requestContextOf(res);
+  const { id: keyId } = requestContext.key!;
+  const held = bodies.begin(keyId);
+  try {
+    const sent = await collectBody(req, res, { mostBytes, willHold: held.hold });
+    if (sent === null) return undefined;
+    const isLarge = mostBytes > LARGE_BYTES && (sent.decompress !== null || sent.bytes.length > LARGE_BYTES);
+    const read = async (): Promise<unknown> => jsonOf(await decompressed(sent, mostBytes), { charset, example, shape });
+    if (isLarge)
+      return await bodies.inTurn(() => {
+        // Others of the same moment may have been refused meanwhile.
+        refusedRequests.check(keyId);
+        requestContext.hasLargeBody = true;
+        return read();
+      });
+    // Nearly all bodies: without the promises of the others.
+    return sent.decompress === null ? jsonOf(sent.bytes, { charset, example, shape }) : await read();
+  } finally {
+    held.release();
+  }
+}
+
+/** Reads a body of a request without a key; null when the request has none. @throws AppError BAD_REQUEST. */
+export async function readBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { mostBytes }: BodyOptions,
+): Promise<Buffer | null> {
+  const sent = await collectBody(req, res, { mostBytes, willHold: () => undefined });
+  return sent && (await decompressed(sent, mostBytes));
+}
+
+interface CollectOptions extends BodyOptions {
+  /** Is told of bytes before they are held. @throws AppError when they are too many. */
+  readonly willHold: (bytes: number) => void;
+}
+
+/** A body as it came. */
+interface SentBody {
+  readonly bytes: Buffer;
+  readonly decompress: Decompress | null;
+}
+
+/**
+ * Returns null when the request has no body. Refuses one that is too large when its header says so, or else as soon as it is: body-parser
+ * would answer when all of it has come.
+ * @throws AppError BAD_REQUEST, and what `willHold` throws.
+ */
+async function collectBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { mostBytes, willHold }: CollectOptions,
+): Promise<SentBody | null> {
+  const { 'content-length': length, 'transfer-encoding': chunked, 'content-encoding': encoding } = req.headers;
+  if (length === undefined && chunked === undefined) return null;
+  const decompress = decompressorOf(encoding);
+  const isLengthKnown = length !== undefined && chunked === undefined;
+  if (isLengthKnown) {
+    if (Number(length) > mostBytes) throw tooLarge(mostBytes);
+    willHold(Number(length));
+  }
+  askForBody(req, res);
+  const bytes = await collect(req, mostBytes, isLengthKnown ? () => undefined : willHold);
+  return { bytes, decompress };
+}
+
+/** Tells a client that waits for it (`Expect: 100-continue`) to send the body. One that is refused before need not send it. */
+export function askForBody({ headers, httpVersion }: IncomingMessage, res: ServerResponse): void {
+  if (httpVersion === '1.1' && /\b100-continue\b/i.test(headers.expect ?? '')) res.writeContinue();
+}
+
+function collect(req: IncomingMessage, mostBytes: number, willHold: (bytes: number) => void): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const body = new Gathered(Math.min(Number(req.headers['content-length'] ?? 0), mostBytes));
+    const stop = (): void => {
+      req.off('data', onData).off('end', onEnd).off('close', onClose);
+    };
+    const onData = (chunk: Buffer): void => {
+      try {
+        if (body.length + chunk.length > mostBytes) throw tooLarge(mostBytes);
+        willHold(chunk.length);
+        body.add(chunk);
+      } catch (cause) {
+        stop();
+        req.pause();
+        reject(AppError.from(cause));
+      }
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve(body.bytes);
+    };
+    const onClose = (): void => {
+      stop();
+      reject(badRequest('the body ended early', { reason: 'BODY_INCOMPLETE' }));
+    };
+    req.on('data', onData).on('end', onEnd).on('close', onClose);
+  });
+}
+
+/** Bytes as they come, in one piece of memory: a client may send them one by one, and each piece of Node.js takes some hundred bytes more. */
+class Gathered {
+  #memory: Buffer = Buffer.alloc(0);
+  readonly #expected: number;
+  length = 0;
+
+  /** @param expected bytes, or 0. */
+  constructor(expected: number) {
+    this.#expected = expected;
+  }
+
+  get bytes(): Buffer {
+    return this.#memory.subarray(0, this.length);
+  }
+
+  add(chunk: Buffer): void {
+    const length = this.length + chunk.length;
+    if (this.length === 0) this.#memory = chunk;
+    else {
+      if (length > this.#memory.length) this.#grow(Math.max(length, this.#expected, 2 * this.#memory.length));
+      chunk.copy(this.#memory, this.length);
+    }
+    this.length = length;
+  }
+
+  #grow(bytes: number): void {
+    const larger = Buffer.allocUnsafe(bytes);
+    this.#memory.copy(larger, 0, 0, this.length);
+    this.#memory = larger;
+  }
+}
+
+/** Returns null for a body that is not compressed. @throws AppError BAD_REQUEST. */
+function decompressorOf(encoding = 'identity'): Decompress | null {
+  const name = encoding.toLowerCase();
+  if (name === 'identity') return null;
+  const decompress = Object.hasOwn(decompressors, name) ? decompressors[name] : undefined;
+  if (decompress) return decompress;
+  throw badRequest('the body has a Content-Encoding that is not supported', {
+    reason: 'ENCODING',
+    param: 'Content-Encoding',
+  });
+}
+
+async function decompressed({ bytes, decompress }: SentBody, mostBytes: number): Promise<Buffer> {
+  if (decompress === null) return bytes;
+  try {
+    return await decompress(bytes, { maxOutputLength: mostBytes });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(mostBytes);
+    throw badRequest('the body is not what its Content-Encoding says', { reason: 'BODY_INCOMPLETE', cause });
+  }
+}
+
+const UTF_8 = 'utf-8';
+const utf8 = new TextDecoder(UTF_8);
+
+/** @throws AppError BAD_REQUEST for a charset of `Content-Type` that no JSON has. */
+function charsetOf({ headers }: IncomingMessage): string {
+  if (headers['content-type'] === 'application/json') return UTF_8;
+  const given = /;\s*charset\s*=\s*(?:"\s*([^"]*?)\s*"|([^";\s]*))/i.exec(headers['content-type'] ?? '');
+  const charset = (given?.[1] ?? given?.[2] ?? UTF_8).toLowerCase();
+  // Many clients write it so.
+  if (charset === UTF_8 || charset === 'utf8') return UTF_8;
+  if (/^utf-16(le|be)?$/.test(charset)) return charset;
+  throw badRequest('the body must be UTF-8', { reason: 'ENCODING', param: 'Content-Type' });
+}
+
+/** @throws AppError BAD_REQUEST for bytes that are not of the charset: a text with other letters would be another place. */
+function textOf(bytes: Buffer, charset: string): string {
+  if (charset === UTF_8) {
+    if (isUtf8(bytes)) return utf8.decode(bytes);
+    const at = firstFault(bytes);
+    const fault = `the body is not UTF-8, at byte ${at + 1} (0x${bytes[at]!.toString(16).padStart(2, '0')}): send UTF-8`;
+    throw badRequest(fault, { reason: 'ENCODING', param: '' });
+  }
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw badRequest(`the body is not ${charset}, as its Content-Type says`, { reason: 'ENCODING', param: '', cause });
+  }
+}
+
+interface JsonRules {
+  readonly charset: string;
+  readonly example: string;
+  readonly shape: ShapeRules | undefined;
+}
+
+function jsonOf(bytes: Buffer, { charset, example, shape }: JsonRules): unknown {
+  const text = textOf(bytes, charset);
+  if (text === '') return {};
+  if (shape) requireShape(charset === UTF_8 ? bytes : Buffer.from(text), shape);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw badRequest(`the body is not JSON: send ${example}`, { reason: 'NOT_JSON', param: '', cause });
+  }
+}
+
+function tooLarge(mostBytes: number): AppError {
+  return badRequest(`the body is larger than ${mostBytes / 1024} KiB`, { reason: 'BODY_TOO_LARGE' });
+}

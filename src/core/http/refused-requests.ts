@@ -1,0 +1,98 @@
+import type { Response } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { KeyRecord } from '../keys/key-store.ts';
+import { HOUR_S, REFUSED_WINDOW_S, type Counted } from '../limits/counted.ts';
+import type { Quotas } from '../limits/quotas.ts';
+import { AppError, rateLimited } from '../../messages/problems.ts';
+import { requestContextOf } from './request-context.ts';
+
+/** In ten minutes, a key may have as many requests refused as it may make lookups then, and at least so many: rows of a list may well be blank. */
+const LEAST_IN_WINDOW = 600;
+
+/** Bodies of over 16 KiB per second that were read and parsed, and came to no lookup. */
+const LARGE_PER_S = 10;
+
+/** Of uploads that became no batch, per day: four of the largest. */
+export const UPLOADED_MB_PER_DAY = 1024;
+
+/** Most keys in the table. */
+const MOST_KEYS = 20_000;
+
+type LimitedKey = Pick<KeyRecord, 'id' | 'limitPerHour'>;
+
+/**
+ * Limits what each key may send for nothing: requests whose body is not valid, large bodies that come to no lookup, and bytes of uploads that become no
+ * batch. Such a request is not billed and spends no lookup, but reading it took time (docs/decisions/0259).
+ */
+export class RefusedRequests {
+  readonly #quotas: Pick<Quotas, 'of'>;
+  readonly #limitPerHour: number;
+  /** Why no more bodies of a key are read at the moment. A good request need not ask Redis. */
+  readonly #beyond = new LRUCache<string, AppError>({ max: MOST_KEYS });
+
+  /** @param limitPerHour lookups of a key that has no limit of its own. */
+  constructor(quotas: Pick<Quotas, 'of'>, limitPerHour: number) {
+    this.#quotas = quotas;
+    this.#limitPerHour = limitPerHour;
+  }
+
+  /** @throws AppError RATE_LIMITED with `Retry-After` when no more bodies of a key are read. */
+  check(keyId: string): void {
+    const refusal = this.#beyond.get(keyId);
+    if (refusal === undefined) return;
+    const retryAfterS = Math.max(1, Math.ceil(this.#beyond.getRemainingTTL(keyId) / 1000));
+    const until = new Date(Date.now() + retryAfterS * 1000).toISOString().slice(11, 19);
+    const detail = `${refusal.message}, and has reached that: correct what it sends. Until ${until} UTC no body of it is read, not even of a valid request`;
+    throw rateLimited('REFUSED_REQUESTS', detail, { retryAfterS });
+  }
+
+  /** Counts a request that has its answer, or is about to get it. */
+  note(res: Response): void {
+    const { key, error, hasLargeBody = false, place } = requestContextOf(res);
+    if (!key || (res.req.method !== 'POST' && res.req.method !== 'PATCH')) return;
+    // A package answers messages to `/mcp` that are none.
+    const isBad = error ? error.code === 'BAD_REQUEST' || error.code === 'TOO_LARGE' : res.statusCode === 400;
+    if (isBad) void this.#spend('refused', key.id, this.#mostInWindow(key));
+    // A message may also ask for nothing that is counted.
+    const isFree = isBad || (error ? error.code === 'RATE_LIMITED' : place === undefined);
+    if (hasLargeBody && isFree) void this.#spend('refusedLarge', key.id, LARGE_PER_S);
+  }
+
+  /** @throws AppError RATE_LIMITED when no more uploads are read, of a customer or of a key without one. */
+  async checkUpload(sender: string): Promise<void> {
+    const quota = this.#quotas.of('refusedUploads');
+    const state = await quota.peek(sender, UPLOADED_MB_PER_DAY);
+    if (state.remaining === 0) throw quota.refusal(state);
+  }
+
+  /** Counts the bytes of an upload that became no batch. Never fails. */
+  async noteUpload(sender: string, bytes: number): Promise<void> {
+    const quota = this.#quotas.of('refusedUploads');
+    const { remaining } = await quota.peek(sender, UPLOADED_MB_PER_DAY);
+    const megabytes = Math.min(Math.ceil(bytes / (1 << 20)), remaining);
+    // Another upload may have used up what was left.
+    if (megabytes > 0) await quota.spend(sender, UPLOADED_MB_PER_DAY, megabytes).catch(() => undefined);
+  }
+
+  #mostInWindow({ limitPerHour }: LimitedKey): number {
+    const lookups = ((limitPerHour ?? this.#limitPerHour) * REFUSED_WINDOW_S) / HOUR_S;
+    return Math.max(LEAST_IN_WINDOW, Math.ceil(lookups));
+  }
+
+  /** Never fails. */
+  async #spend(counts: Counted, keyId: string, limit: number): Promise<void> {
+    const quota = this.#quotas.of(counts);
+    try {
+      const { state } = await quota.spend(keyId, limit);
+      if (state.remaining === 0) this.#refuse(keyId, quota.refusal(state));
+    } catch (cause) {
+      // Another process counts too.
+      if (cause instanceof AppError) this.#refuse(keyId, cause);
+    }
+  }
+
+  #refuse(keyId: string, refusal: AppError): void {
+    const ttl = Number(refusal.headers['Retry-After']) * 1000;
+    if (ttl > this.#beyond.getRemainingTTL(keyId)) this.#beyond.set(keyId, refusal, { ttl });
+  }
+}

@@ -1,0 +1,209 @@
+/** A route as data, from which Express's route, the checks before its handler, and its place in the document of the API are made. */
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+import type { TObject } from 'typebox';
+import type { Asker, FoundKey } from '../keys/key-store.ts';
+import { quotaHeaders } from '../limits/quota-state.ts';
+import type { Documented } from '../openapi/operation.ts';
+import { invalidBody, type BodyWords } from './invalid.ts';
+import { askerIn, authenticate, refuseWhenFull, type AuthenticateOptions } from './key.ts';
+import { gone } from './long-answers.ts';
+import { onlyMethods } from './problem.ts';
+import { readQuery, requireNoQuery, type QueryRules } from './query.ts';
+import { jsonBody, requireJson, requireJsonIfAny, type JsonBodyOptions } from './read-body.ts';
+import { requestContextOf } from './request-context.ts';
+import type { Services } from './services.ts';
+import type { Slots } from './slots.ts';
+import { validatorOf, type Validator } from '../../project/validators.ts';
+
+const methods = ['get', 'post', 'patch', 'delete'] as const;
+
+/** What a request asks for, once it may ask and is read. */
+export interface Asked<Query, Body> {
+  readonly services: Services;
+  readonly req: Request;
+  readonly res: Response;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** The same for a change. */
+export interface AskedChange<Query, Body> extends Asked<Query, Body> {
+  /** By whom the store decides once more, when it writes. */
+  readonly asker: Asker;
+}
+
+interface BodyRules<Body> extends JsonBodyOptions {
+  /** Absent: the handler checks it. */
+  readonly isValid?: Validator<Body>;
+  readonly words?: BodyWords;
+  /** True: a request without a body is taken as `{}`. */
+  readonly isOptional?: boolean;
+}
+
+/** Rules of a small body, from its schema. */
+export function bodyRules<Body>(
+  schema: TObject,
+  { isOptional = false, ...words }: BodyWords & Pick<BodyRules<Body>, 'isOptional'> = {},
+): BodyRules<Body> {
+  return { mostBytes: 8 * 1024, example: 'an object', isValid: validatorOf<Body>(schema), words, isOptional };
+}
+
+/** Counts a request of a key. @throws AppError RATE_LIMITED. */
+export type Limit = (services: Services, res: Response) => Promise<void>;
+
+interface Place {
+  readonly slots: Slots;
+  readonly holder: string;
+}
+
+/**
+ * A request is checked in the order of these members: what comes before all other checks, 401, 403 and 402 for the key, 503 when the service is full, 400 for body and query, 429 for
+ * the limits, and then the rest.
+ */
+interface Rules<Query, Body> {
+  /** As Express writes it: `/api/batches/:id`. */
+  readonly path: string;
+  /** Sets headers that each answer has, and refuses what nobody may ask. */
+  readonly before?: readonly RequestHandler[];
+  /** What else a key must have. @throws AppError FORBIDDEN. */
+  readonly requires?: (key: FoundKey) => void;
+  /** Whether it waits for a thread like a lookup, and is refused like one. */
+  readonly isLookup?: boolean;
+  readonly body?: BodyRules<Body>;
+  /** Absent: it takes no parameters. `any`: it ignores those that it does not know, as pages do. */
+  readonly query?: QueryRules<Query> | 'any';
+  readonly limits?: readonly Limit[];
+  /** Of a route whose answers may be long and are made for one client: where the request has a place from its handler's begin until its answer has gone. */
+  readonly takesPlace?: (asked: Pick<Asked<Query, Body>, 'services' | 'req' | 'res'>) => Place;
+  /** What the document of the API says of it; null: nothing, or more than fits here (`src/core/openapi/document.ts`). */
+  readonly docs: Documented | null;
+}
+
+interface Answering<Query, Body> extends Rules<Query, Body> {
+  /** Null: anybody may ask. */
+  readonly key: AuthenticateOptions | null;
+  // A method, so that routes with different queries and bodies stand in one list.
+  handle(asked: Asked<Query, Body>): Promise<void> | void;
+}
+
+interface Reading<Query, Body> extends Answering<Query, Body> {
+  readonly method: 'get';
+  readonly changes?: never;
+}
+
+interface Using<Query, Body> extends Answering<Query, Body> {
+  readonly method: Exclude<(typeof methods)[number], 'get'>;
+  /** Why nothing needs to be decided. */
+  readonly changes: `no: ${string}`;
+}
+
+interface Changing<Query, Body> extends Rules<Query, Body> {
+  readonly method: Exclude<(typeof methods)[number], 'get'>;
+  readonly key: AuthenticateOptions;
+  /**
+   * It changes what outlives the request. After its body, and before its limits count it, the key is read from the store, because the one that this process
+   * remembers may have been replaced, revoked, confined to networks or suspended since; a replaced secret may change nothing. Where the change itself is in the
+   * store of keys, the store decides again in its transaction (`asker`).
+   */
+  readonly changes: true;
+  handle(asked: AskedChange<Query, Body>): Promise<void> | void;
+}
+
+export type Route<Query = unknown, Body = unknown> = Reading<Query, Body> | Using<Query, Body> | Changing<Query, Body>;
+
+/** What the description of each change says. */
+export const NOT_REPLACED = 'A key that a rotation has replaced may not do this.';
+
+/** Infers what the handler of a route gets from the route's rules. */
+export function route<Query = undefined, Body = undefined>(data: Route<Query, Body>): Route {
+  return data;
+}
+
+/** A limit per hour for all requests of a key to some routes. */
+export function perHour(counts: 'account' | 'webhooks', most: number): Limit {
+  return async ({ quotas }, res) => {
+    const { state } = await quotas.of(counts).spend(requestContextOf(res).key!.id, most);
+    res.set(quotaHeaders(state, counts));
+  };
+}
+
+/** Answers anybody. */
+export type OpenHandle = Reading<unknown, unknown>['handle'];
+
+/** A route for anybody, such as a page. The document of the API says nothing of it, or more than fits here. */
+export function openRoute(
+  path: string,
+  before: readonly RequestHandler[],
+  handle: OpenHandle,
+): Reading<unknown, unknown> {
+  return { method: 'get', path, before, key: null, query: 'any', docs: null, handle };
+}
+
+/** Makes Express's routes. Any other method of their paths gets 405. */
+export function routerOf(routes: readonly Route[], services: Services): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  for (const path of new Set(routes.map((one) => one.path))) {
+    const here = routes.filter((one) => one.path === path);
+    const made = router.route(path);
+    for (const one of here) made[one.method](...checksOf(one, services), handlerOf(one, services));
+    made.all(onlyMethods(...methods.filter((method) => here.some((one) => one.method === method)).flatMap(withHead)));
+  }
+  return router;
+}
+
+/** Express answers HEAD wherever it answers GET. */
+function withHead(method: Route['method']): string[] {
+  return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+}
+
+function checksOf({ before = [], key, requires, isLookup, body }: Route, services: Services): RequestHandler[] {
+  return [
+    ...before,
+    ...(key === null ? [] : [authenticate(services, key)]),
+    ...(requires === undefined ? [] : [requiring(requires)]),
+    ...(isLookup ? [refuseWhenFull(services)] : []),
+    ...(body === undefined
+      ? []
+      : [refuseMore(services), body.isOptional ? requireJsonIfAny : requireJson, jsonBody(services, body)]),
+  ];
+}
+
+/** Refuses, before its body is read, the request of a key that had too many refused. */
+function refuseMore({ refusedRequests }: Services): RequestHandler {
+  return (_req, res, next) => {
+    refusedRequests.check(requestContextOf(res).key!.id);
+    next();
+  };
+}
+
+function requiring(requires: (key: FoundKey) => void): RequestHandler {
+  return (_req, res, next) => {
+    requires(requestContextOf(res).key!);
+    next();
+  };
+}
+
+function handlerOf(one: Route, services: Services): RequestHandler {
+  return async (req, res) => {
+    if (one.query === undefined) requireNoQuery(req.query);
+    const query = one.query === undefined || one.query === 'any' ? undefined : readQuery(req.query, one.query);
+    const body = one.body === undefined ? undefined : readValid(req.body, one.body);
+    const asker = one.changes === true ? await askerIn(res, one.key, services) : null;
+    for (const limit of one.limits ?? []) await limit(services, res);
+    const asked = { services, req, res, query, body };
+    const handle = async (): Promise<void> =>
+      one.changes === true ? one.handle({ ...asked, asker: asker! }) : one.handle(asked);
+    if (one.takesPlace === undefined) return handle();
+    const { slots, holder } = one.takesPlace(asked);
+    await slots.during(holder, async () => {
+      await handle();
+      await gone(res);
+    });
+  };
+}
+
+function readValid<Body>(sent: unknown, { isValid, words, isOptional }: BodyRules<Body>): Body {
+  const body = sent === undefined && isOptional ? {} : sent;
+  if (isValid === undefined || isValid(body)) return body as Body;
+  throw invalidBody(isValid.errors, words);
+}

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import type { Express } from 'express';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { AppError, badRequest } from '../../messages/problems.ts';
+import type { EarlyRefusal } from './early-refusal.ts';
+import { expressMessages } from './express-messages.ts';
+import { isRefused, refuseSocket } from './refused-sockets.ts';
+import { READ_TIMEOUT_MS, slowReaderWatch } from './slow-readers.ts';
+import { endSlowSenders } from './slow-senders.ts';
+import { ConnectionTurns } from './turns.ts';
+import { MOST_UPLOAD_BYTES, unreadBodyDrop } from './unread-bodies.ts';
+
+/**
+ * Limits for slow clients, checked every 2 s. Keep-alive lasts longer than the 60 s for which reverse proxies keep a
+ * connection. `requestTimeout` is for every body but that of an upload.
+ */
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2000,
+  maxHeaderSize: 16_384,
+};
+
+/** Longest time in ms for a whole upload, however fast it comes. */
+const UPLOAD_TIMEOUT_MS = 3_600_000;
+
+/** Bytes of a body that are read after its answer: whoever sends the largest upload gets to read why it is refused. */
+const MOST_UNREAD_BYTES = MOST_UPLOAD_BYTES;
+
+/** 10,000 idle connections need about 40 MB. The unit's `LimitNOFILE` allows three times this number. */
+const MAX_CONNECTIONS = 20_000;
+
+export interface ServerLimits extends Partial<typeof LIMITS> {
+  /** A further one is closed at once. */
+  readonly maxConnections?: number;
+  readonly readTimeoutMs?: number;
+  readonly mostUnreadBytes?: number;
+}
+
+export interface ServerOptions extends ServerLimits {
+  readonly refuseEarly: EarlyRefusal;
+}
+
+/** Makes an HTTP server that answers every failure with a problem document, also failures of its parser. */
+export function createHttpServer(app: Express, options: ServerOptions): Server {
+  const {
+    maxConnections = MAX_CONNECTIONS,
+    refuseEarly,
+    readTimeoutMs = READ_TIMEOUT_MS,
+    mostUnreadBytes = MOST_UNREAD_BYTES,
+    ...given
+  } = options;
+  const { requestTimeout, ...limits } = { ...LIMITS, ...given };
+  const watchReader = slowReaderWatch(readTimeoutMs);
+  const dropUnread = unreadBodyDrop({ mostBytes: mostUnreadBytes, timeoutMs: requestTimeout });
+  const turns = new ConnectionTurns((req, res) => {
+    watchReader(res);
+    dropUnread(res);
+    if (!refuseEarly(req, res)) app(req, res);
+  });
+  const messages = expressMessages(app);
+  // Without `Host`, Node.js itself would answer 400 without a problem document.
+  const own = { requestTimeout: UPLOAD_TIMEOUT_MS, requireHostHeader: false };
+  const server = createServer({ ...limits, ...own, ...messages }, turns.take);
+  server.on('connection', turns.follow);
+  endSlowSenders(server, { timeoutMs: requestTimeout, checkEveryMs: limits.connectionsCheckingInterval });
+  server.maxConnections = maxConnections;
+  // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node.js itself would answer 417.
+  server.on('checkExpectation', turns.take);
+  // Who reads the body asks for it: Node.js itself would do so before the request is refused.
+  server.on('checkContinue', turns.take);
+  server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
+    if (isRefused(socket) || turns.hold(cause, socket)) return;
+    if (cause.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else refuseSocket(socket, unreadable(cause.code));
+  });
+  server.on('connect', (_req, socket) => {
+    refuseSocket(
+      socket,
+      new AppError('METHOD_NOT_ALLOWED', 'this server is not a proxy', { headers: { Allow: 'GET, POST' } }),
+    );
+  });
+  return server;
+}
+
+/**
+ * Connections that may wait to be accepted, as many as Linux allows by default. When none is free, the kernel drops the
+ * attempt, and the client tries again after 1 s, 3 s, 7 s. One burst of a proxy fills the default of Node.js, 511.
+ */
+const BACKLOG = 4096;
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Names of its settings, for a message. */
+  readonly variables?: string;
+}
+
+/**
+ * Listens. @returns the URL, with the actual port in place of port 0.
+ * @throws Error that names the address when it is in use or not available.
+ */
+export async function listen(server: Server, address: ListenAddress): Promise<string> {
+  const { host, port, variables = 'HOST and PORT' } = address;
+  server.listen({ port, host, backlog: BACKLOG });
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'the port is taken' : String(cause);
+    throw new Error(`cannot listen on ${host}:${port}: ${reason}; set ${variables}`, { cause });
+  }
+  const { address: ip, family, port: actual } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${ip}]` : ip}:${actual}`;
+}
+
+export interface StopTimes {
+  /** Longest time for which it still accepts requests of senders that do not yet know of the stop: a proxy asks `/readyz` every second. */
+  readonly lastCallMs: number;
+  /** Without a request for this long, nobody sends any more. */
+  readonly quietMs: number;
+  /** Time that requests under way have to end. */
+  readonly drainMs: number;
+}
+
+/** Turns of the event loop without a new connection or request: one accepts a connection, the next reads its request, and one is spare. */
+const QUIET_TURNS = 3;
+
+/** How often a stop looks whether requests still come. */
+const POLL_MS = 25;
+
+/** Longest time in ms for connections that have arrived and are not accepted. Each turn accepts one. */
+const ACCEPT_MS = 1000;
+
+/**
+ * Stops a server: tells clients to leave, then accepts no new connections, lets requests under way end, and then closes
+ * all connections.
+ */
+export async function stopServer(
+  server: Server,
+  { lastCallMs, quietMs, drainMs }: StopTimes,
+  nowMs = (): number => performance.now(),
+): Promise<void> {
+  const startMs = nowMs();
+  let requestMs = startMs;
+  let quietTurns = 0;
+  server.prependListener('request', (_req, res) => {
+    res.setHeader('Connection', 'close');
+    requestMs = nowMs();
+    quietTurns = 0;
+  });
+  server.on('connection', () => (quietTurns = 0));
+  // A request on a connection that is being closed is lost: a proxy does not know whether it was answered, and does not repeat it.
+  while (nowMs() < Math.min(requestMs + quietMs, startMs + lastCallMs)) await sleep(POLL_MS);
+  // A busy process reaches this line late. It first accepts connections and requests that arrived meanwhile, because
+  // closing would reset them.
+  const lastMs = nowMs() + ACCEPT_MS;
+  for (; quietTurns < QUIET_TURNS && nowMs() < lastMs; quietTurns++) await nextTurn();
+  const closed = once(server, 'close');
+  server.close();
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+  }, drainMs);
+  await closed;
+  clearTimeout(cut);
+}
+
+function unreadable(code: string | undefined): AppError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return badRequest('the URL and the header are larger than 16 KiB', { reason: 'HEADER_TOO_LARGE' });
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return badRequest('the request did not arrive in time', { reason: 'TOO_SLOW' });
+  }
+  return badRequest('this is not HTTP/1.1', { reason: 'NOT_HTTP' });
+}

@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attempted, JournalOperations, StoredAnswer } from '../../messages/journal.ts';
+import type { AskedTask, LookupAnswer } from '../../messages/lookup.ts';
+import type { StageTimes } from '../../messages/stages.ts';
+import type { Lookups } from '../pool/caller.ts';
+import { AppError, idempotencyKeyReused, unavailable } from '../../messages/problems.ts';
+import type { Budget } from '../limits/budget.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { KeyRecord } from '../keys/key-store.ts';
+import type { QuotaState } from '../limits/quota-state.ts';
+import type { Quota, Spending } from '../limits/quota.ts';
+import type { Quotas } from '../limits/quotas.ts';
+import { createLookupId } from '../usage/lookup-id.ts';
+
+export interface MeteringContext {
+  readonly pool: Lookups;
+  readonly quotas: Quotas;
+  readonly journal: {
+    do(operation: 'record', input: JournalOperations['record'][0]): Promise<JournalOperations['record'][1]>;
+  };
+  readonly idempotency: Idempotency;
+  readonly budget: Pick<Budget, 'refusalOf' | 'ownShareOf' | 'take'>;
+  /** Limit of a key that has none of its own. */
+  readonly limitPerHour: number;
+  /** Longest time of a lookup in the pool. */
+  readonly lookupDeadlineMs: number;
+}
+
+export interface MeteredRequest {
+  readonly key: KeyRecord;
+  readonly task: AskedTask;
+  /** The client's `Idempotency-Key`; null without one. */
+  readonly idempotencyKey: string | null;
+  /** Says that the client has left. */
+  readonly isGone: () => boolean;
+  /** Called with what the key has left, before the answer and before any failure. */
+  readonly onQuota: (state: QuotaState) => void;
+  /** Receives the times of the stages of the request. */
+  readonly times?: StageTimes;
+}
+
+export interface MeteredAnswer extends Pick<LookupAnswer, 'json'> {
+  /** Null when the answer is that of an earlier request. */
+  readonly fresh: { readonly lookupId: string } | null;
+}
+
+/** A first attempt: its id, its claim if it has one, and whether a lost attempt already spent its unit. */
+interface Attempt {
+  readonly lookupId: string;
+  readonly claimed: Attempted | null;
+  readonly isSpent: boolean;
+}
+
+/** Time for limit and journal besides the lookup's own deadline; after both an attempt counts as lost. */
+const ATTEMPT_MARGIN_MS = 10_000;
+
+const POLL_MS = 50;
+
+/** Repeated answers that a key may get in the time of its limit, for each lookup that the limit allows. */
+const REPLAYS_PER_LOOKUP = 5;
+
+/**
+ * Counts lookups: spends the unit of the limit before the lookup and records the usage on the disk after it, each only
+ * once.
+ */
+export class MeteredLookup {
+  readonly #context: MeteringContext;
+  readonly #quota: Quota;
+
+  constructor(context: MeteringContext) {
+    this.#context = context;
+    this.#quota = context.quotas.of('lookups');
+  }
+
+  /** Returns what a key has left. */
+  quotaOf(key: KeyRecord): Promise<QuotaState> {
+    return this.#quota.peek(key.id, this.#limitOf(key));
+  }
+
+  /** Returns what a key has left, and why its next lookup would be refused for its hour or its month; null when it would not. */
+  async leftOf(key: KeyRecord): Promise<{ readonly quota: QuotaState; readonly refusal: AppError | null }> {
+    const quota = await this.quotaOf(key);
+    const { budget } = this.#context;
+    return { quota, refusal: budget.refusalOf(key) ?? (quota.remaining > 0 ? null : this.#quota.refusal(quota)) };
+  }
+
+  /**
+   * @throws AppError RATE_LIMITED, what `LookupPool.lookup` throws, DB_ERROR when the usage cannot be recorded, BAD_REQUEST when
+   * the `Idempotency-Key` was used for another request.
+   */
+  async answer(request: MeteredRequest): Promise<MeteredAnswer> {
+    const { key, task, idempotencyKey } = request;
+    const lookupId = createLookupId(Date.now());
+    const { burstPerS } = key.limits;
+    if (burstPerS !== null) await this.#context.quotas.of('burst').spend(key.id, burstPerS);
+    if (idempotencyKey === null) return this.#attempt(request, { lookupId, claimed: null, isSpent: false });
+    const claimed = { keyId: key.id, idempotencyKey, requestHash: hashOf(task), attemptId: lookupId };
+    const { quota, refusal } = await this.leftOf(key);
+    const claim = await this.#claim(claimed, refusal === null);
+    switch (claim.kind) {
+      case 'not begun':
+        request.onQuota(quota);
+        throw refusal ?? this.#quota.refusal(quota);
+      case 'answered':
+        request.onQuota(quota);
+        return this.#repeat(request, claim.answer);
+      default:
+        return this.#attempt(request, { lookupId: claim.lookupId, claimed, isSpent: claim.kind === 'resumed' });
+    }
+  }
+
+  /** Waits while another request with the same key is under way. */
+  async #claim(claimed: Attempted, mayBegin: boolean) {
+    const { idempotency, lookupDeadlineMs } = this.#context;
+    const attemptMs = lookupDeadlineMs + ATTEMPT_MARGIN_MS;
+    const endMs = performance.now() + lookupDeadlineMs;
+    for (;;) {
+      const options = { lookupId: claimed.attemptId, mayBegin, attemptMs };
+      const claim = await idempotency.claim(claimed, options);
+      if (claim.kind === 'other request') {
+        throw idempotencyKeyReused();
+      }
+      if (claim.kind !== 'under way') return claim;
+      if (performance.now() > endMs) {
+        throw unavailable('IN_PROGRESS', 'the first request with this Idempotency-Key is under way');
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Answers as before, or looks up again where the answer is not kept any more. Neither is counted nor billed. */
+  async #repeat({ key, task, isGone }: MeteredRequest, answer: StoredAnswer | null): Promise<MeteredAnswer> {
+    const { pool, quotas } = this.#context;
+    await quotas.of('replays').spend(key.id, this.#limitOf(key) * REPLAYS_PER_LOOKUP);
+    if (answer) return replay(answer);
+    const { json } = await pool.lookup(task, { keyId: key.id, isGone });
+    return { json, fresh: null };
+  }
+
+  async #attempt(request: MeteredRequest, attempt: Attempt): Promise<MeteredAnswer> {
+    const { pool, idempotency } = this.#context;
+    const { times = {}, task, key, isGone } = request;
+    const startMs = performance.now();
+    const spending = await this.#spend(request, attempt);
+    const spentMs = performance.now();
+    times.quotaMs = spentMs - startMs;
+    let isRecording = false;
+    try {
+      const found = await pool
+        .lookup(task, { keyId: key.id, isGone })
+        .catch((cause: unknown) => this.#keepRefusal(cause, attempt));
+      const { json, geocodeMs, layersMs } = found;
+      const foundMs = performance.now();
+      times.queueMs = foundMs - spentMs - geocodeMs - layersMs;
+      times.geocodeMs = geocodeMs;
+      times.layersMs = layersMs;
+      isRecording = true;
+      await this.#record(request, attempt, json);
+      times.journalMs = performance.now() - foundMs;
+      return { json, fresh: { lookupId: attempt.lookupId } };
+    } catch (cause) {
+      const { status, code } = AppError.from(cause);
+      if (status >= 500 || code === 'RATE_LIMITED' || code === 'BAD_REQUEST') {
+        // A failure of the service costs nothing, nor does a budget that is used up, nor an area that only the thread finds too large; the next
+        // attempt is a new request.
+        if (spending) request.onQuota(await spending.giveBack());
+        // The thread of the journal may have been lost after its commit.
+        if (attempt.claimed) await idempotency.abandon(attempt.claimed, isRecording && status >= 500);
+      }
+      throw cause;
+    }
+  }
+
+  async #spend({ key, onQuota }: MeteredRequest, { claimed, isSpent }: Attempt): Promise<Spending | null> {
+    if (isSpent) {
+      onQuota(await this.quotaOf(key));
+      return null;
+    }
+    try {
+      const refusal = this.#context.budget.refusalOf(key);
+      if (refusal) {
+        onQuota(await this.quotaOf(key));
+        throw refusal;
+      }
+      const spending = await this.#quota.spend(key.id, this.#limitOf(key));
+      onQuota(spending.state);
+      return spending;
+    } catch (cause) {
+      if (claimed) await this.#context.idempotency.abandon(claimed);
+      throw cause;
+    }
+  }
+
+  /** On the disk before it is on the wire. */
+  async #record({ key }: MeteredRequest, { lookupId, claimed }: Attempt, json: string): Promise<void> {
+    const { journal, idempotency, budget } = this.#context;
+    const usage = { id: lookupId, keyId: key.id, customer: key.customer };
+    const answered = claimed ? { ...claimed, lookupId, answer: { json, code: null } } : null;
+    const use = await journal.do('record', { usage, answered, mostOfMonth: await budget.ownShareOf(key) });
+    await budget.take(key, use);
+    if (answered) await idempotency.share({ ...answered, code: null });
+  }
+
+  /** Stores a refusal such as "not found", so that a retry gets it again. */
+  async #keepRefusal(cause: unknown, { lookupId, claimed }: Attempt): Promise<never> {
+    const error = AppError.from(cause);
+    if (claimed && error.status < 500 && error.code !== 'BAD_REQUEST') {
+      const json = JSON.stringify({ detail: error.message, extras: error.extras });
+      const answer = { json, code: error.code as StoredAnswer['code'] };
+      await this.#context.idempotency.store({ ...claimed, lookupId, answer });
+    }
+    throw error;
+  }
+
+  #limitOf(key: KeyRecord): number {
+    return key.limitPerHour ?? this.#context.limitPerHour;
+  }
+}
+
+/** Identifies a request among those of one `Idempotency-Key`. */
+function hashOf(task: AskedTask): string {
+  return createHash('sha256')
+    .update(JSON.stringify(partsOf(task)))
+    .digest('hex');
+}
+
+/** The list of an address has three parts, that of a point five, that of an area two; then come, if any, its map and the further answers. */
+function partsOf(task: AskedTask): readonly unknown[] {
+  const further = task.further ? [{ further: task.further }] : [];
+  const { geometry = null } = task;
+  if (task.kind === 'area') return [task.polygons, task.isClosed, ...(geometry ? [{ geometry }] : []), ...further];
+  const { full } = task;
+  const place = task.kind === 'address' ? [task.address] : [task.lat, task.lon, task.uncertaintyM ?? null];
+  return [...place, full, geometry, ...further];
+}
+
+/** @throws AppError when the answer was a failure. */
+function replay({ code, json }: StoredAnswer): MeteredAnswer {
+  if (code === null) return { json, fresh: null };
+  const { detail, extras } = JSON.parse(json) as { detail: string; extras: Readonly<Record<string, unknown>> };
+  throw new AppError(code, detail, { extras });
+}

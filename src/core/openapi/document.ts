@@ -1,0 +1,174 @@
+import { readVersion } from '../../project/project.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { areaRequestSchema } from '../../messages/wire/area-lookup.ts';
+import { aliveSchema, readySchema } from '../../messages/wire/health.ts';
+import { layersSchema } from '../../messages/wire/layers.ts';
+import { licencesSchema } from '../../messages/wire/licences.ts';
+import { lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
+import { pointRequestSchema } from '../../messages/wire/point-lookup.ts';
+import { codeSchema, problemSchema, reasonSchema } from '../../messages/wire/problem.ts';
+import type { Schema } from '../../schema.ts';
+import type { Examples } from './examples.ts';
+import { areaOperation, lookupOperation, pointOperation } from './lookup-operations.ts';
+import { lookupSchemas } from './lookup-schemas.ts';
+import { pathsOf, schemasOf, type DocumentedRoute } from './operation.ts';
+import { commonHeaders, headers, problemResponses } from './responses.ts';
+
+/** Tags of operations that are always there. */
+const OF_CORE = ['lookup', 'agents', 'catalogue', 'operation'];
+
+/** What a feature brings to the document. */
+export interface DocumentedFeature {
+  readonly routes?: readonly DocumentedRoute[];
+  readonly schemas?: Schema;
+  readonly webhooks?: Schema;
+}
+
+/** Builds the OpenAPI 3.1 document from the layer definitions, the routes and the schemas that check requests. */
+export function openApiDocument(
+  catalogue: Catalogue,
+  examples: Examples,
+  features: readonly DocumentedFeature[],
+): Schema {
+  const routes = features.flatMap((feature) => feature.routes ?? []);
+  const ownPaths = pathsOf(routes, examples);
+  const used = JSON.stringify(ownPaths);
+  const isUsed = (tag: string): boolean => OF_CORE.includes(tag) || used.includes(`"tags":["${tag}"]`);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'land-lookup',
+      version: readVersion(),
+      summary: 'Ontario land data for a street address, a point or an area',
+      description: introduction(catalogue.answers.length),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This server' }],
+    tags: [
+      { name: 'lookup', description: 'Land data of a place' },
+      { name: 'batches', description: 'Many places at once' },
+      { name: 'webhooks', description: 'Reports of the ends of batches' },
+      { name: 'account', description: 'What a key may do and has used' },
+      { name: 'agents', description: 'Programs that reason' },
+      { name: 'catalogue', description: 'What the answers mean and where they come from' },
+      { name: 'operation', description: 'For operators and load balancers' },
+    ].filter(({ name }) => isUsed(name)),
+    paths: {
+      '/api/lookup': { post: lookupOperation(examples) },
+      '/api/lookup/point': { post: pointOperation(examples) },
+      '/api/lookup/area': { post: areaOperation(examples) },
+      ...ownPaths,
+      '/api/layers': { get: layersOperation },
+      '/licences': { get: licencesOperation },
+      '/llms.txt': { get: llmsOperation },
+      '/healthz': { get: healthOperation },
+      '/readyz': { get: readyOperation },
+    },
+    webhooks: Object.assign({}, ...features.map((feature) => feature.webhooks)) as Schema,
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'A key of this service, like olk_…' },
+      },
+      headers,
+      responses: problemResponses,
+      schemas: {
+        Problem: problemSchema,
+        ProblemCode: codeSchema,
+        ProblemReason: reasonSchema,
+        LookupRequest: lookupRequestSchema,
+        PointRequest: pointRequestSchema,
+        AreaRequest: areaRequestSchema,
+        ...lookupSchemas(catalogue, examples.layers),
+        ...schemasOf(routes, examples),
+        LayerCatalogue: layersSchema,
+        Licences: licencesSchema,
+        ...(Object.assign({}, ...features.map((feature) => feature.schemas)) as Schema),
+      },
+    },
+  };
+}
+
+function introduction(count: number): string {
+  return [
+    `Takes an Ontario street address, the coordinates of a place, or an area, and returns ${count} land-data answers.`,
+    'A value of null is never "no". It means that nothing is known or, for layers that name something, that the place is in none. With `detail=full`, `evidence` distinguishes the two.',
+    'Every failure is a problem document (RFC 9457) with a stable `code`, and with a `reason` where a code has several causes; [/docs/errors](/docs/errors) explains them.',
+    'Any other path gets 404 NOT_FOUND, and any other method on a path listed here gets 405 METHOD_NOT_ALLOWED.',
+    'The version is that of the program. These may change without notice, with a higher second or third number: new routes, optional parameters and members of requests; new members of answers, except that a lookup keeps its members and its layers as they are; new values of `reason`, new codes for what fails already, and new types of webhooks; texts such as `title`, `detail` and the words in values of layers that come from the data; the order of members; limits. So ignore members that you do not know, take an unknown `reason` for its `code` alone and an unknown `code` for its status. Any other change comes with a higher first number.',
+  ].join('\n\n');
+}
+
+const layersOperation: Schema = {
+  operationId: 'layers',
+  tags: ['catalogue'],
+  summary: 'All layers, with their meaning, date, licence and attribution',
+  description: 'Needs no key and costs nothing.',
+  security: [],
+  responses: {
+    200: {
+      description: 'The catalogue.',
+      headers: commonHeaders,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/LayerCatalogue' } } },
+    },
+  },
+};
+
+const licencesOperation: Schema = {
+  operationId: 'licences',
+  tags: ['catalogue'],
+  summary: 'The licences of the data, with the statements that they require',
+  description: 'For the snapshot in service, as JSON or as a page. Needs no key and costs nothing.',
+  security: [],
+  responses: {
+    200: {
+      description: 'The licences.',
+      headers: commonHeaders,
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/Licences' } },
+        'text/html': { schema: { type: 'string' } },
+      },
+    },
+  },
+};
+
+const llmsOperation: Schema = {
+  operationId: 'llms',
+  tags: ['agents'],
+  summary: 'What this service has, for language models',
+  description: 'Routes, keys, limits, states and licences in Markdown (llmstxt.org). Needs no key and costs nothing.',
+  security: [],
+  responses: {
+    200: {
+      description: 'The text.',
+      headers: commonHeaders,
+      content: { 'text/plain': { schema: { type: 'string' } } },
+    },
+  },
+};
+
+const healthOperation: Schema = {
+  operationId: 'alive',
+  tags: ['operation'],
+  summary: 'The process answers',
+  description: 'Needs no key. It says nothing about data or lookups: see /readyz.',
+  security: [],
+  responses: {
+    200: { description: 'Alive.', headers: commonHeaders, content: { 'application/json': { schema: aliveSchema } } },
+  },
+};
+
+const readyOperation: Schema = {
+  operationId: 'ready',
+  tags: ['operation'],
+  summary: 'The process can answer lookups',
+  description: 'Makes a real lookup. Needs no key.',
+  security: [],
+  responses: {
+    200: { description: 'Ready.', headers: commonHeaders, content: { 'application/json': { schema: readySchema } } },
+    503: {
+      description: 'Not ready.',
+      headers: commonHeaders,
+      content: { 'application/json': { schema: readySchema } },
+    },
+  },
+};

@@ -1,0 +1,33 @@
+import type { AnswerDefinition } from '../../catalogue/definition.ts';
+import { catalogueKindOf, catalogueKinds } from '../../catalogue/kinds/kinds.ts';
+import { unknownShare } from '../../catalogue/kinds/area-figures.ts';
+import type { LayerValue } from '../../messages/wire/lookup.ts';
+import type { Schema } from '../../schema.ts';
+
+/** Layer key -> values that the bundled sample gives, for the examples. */
+export type LayerExamples = Readonly<Record<string, readonly LayerValue[]>>;
+
+/** Returns the schema of a layer's key, with the texts of its definition. */
+export function layerSchema(answer: AnswerDefinition, examples: LayerExamples, kinds = catalogueKinds): Schema {
+  const kind = catalogueKindOf(answer, kinds);
+  const meaningOfNull = kind.isNullWhereNone
+    ? 'Null also means "not known": detail=full distinguishes the two.'
+    : 'Null means "not known", never "no".';
+  return {
+    title: answer.title,
+    description: `${answer.description} ${meaningOfNull}`,
+    ...kind.valueSchema(answer),
+    ...(examples[answer.key] ? { examples: examples[answer.key] } : {}),
+    'x-group': answer.group,
+  };
+}
+
+/** Returns the schema of a layer's key in the answer for an area. */
+export function areaLayerSchema(answer: AnswerDefinition, kinds = catalogueKinds): Schema {
+  const members = { ...catalogueKindOf(answer, kinds).areaMembers(answer), unknownShare };
+  return {
+    title: answer.title,
+    ...{ type: ['object', 'null'], required: Object.keys(members), additionalProperties: false, properties: members },
+    'x-group': answer.group,
+  };
+}

@@ -1,0 +1,86 @@
+import { checkedText } from '../http/checked-text.ts';
+import type { ReadOptions } from './columns.ts';
+import { Turns } from './turns.ts';
+
+/** Longest line of a row with an address or a point, in UTF-16 units. An address needs 300. */
+export const MAX_LINE = 16_384;
+
+/** Longest line of a row with an area: what `POST /api/lookup/area` takes as a body, and an identifier. */
+export const MAX_AREA_LINE = 513 * 1024;
+
+const BYTE_ORDER_MARK = /^\ufeff/;
+
+/** Ctrl-Z or NULs, with which some old programs end a file. */
+// oxlint-disable-next-line no-control-regex -- these characters are meant.
+const END_OF_OLD_FILES = /[\0\x1a]+$/;
+
+/**
+ * Yields the lines of a text in UTF-8 without their ends (LF, CR LF or CR, also mixed), without a byte order mark at the beginning, and without
+ * Ctrl-Z or NULs at the end. Of a long run of line ends it reads the beginning only. It never
+ * holds more than one chunk and one line: of a line longer than `MAX_AREA_LINE` it yields the beginning, one unit too long, so that its reader
+ * can tell. @throws TextFault when it is no such text.
+ */
+export async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  { turns = new Turns() }: Pick<ReadOptions, 'turns'> = {},
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const runs = new LongRuns();
+  let rest: string | null = null;
+  for await (const bytes of checkedText(chunks)) {
+    const text = decoder.decode(runs.shorten(bytes));
+    const lines = splitLines(rest === null ? text.replace(BYTE_ORDER_MARK, '') : text);
+    lines[0] = joined(rest ?? '', lines[0]!);
+    rest = lines.pop()!;
+    for (const line of lines) {
+      yield joined('', line);
+      const turn = turns.next();
+      if (turn) await turn;
+    }
+    // Also where no line ends.
+    await turns.next();
+  }
+  const last = rest?.replace(END_OF_OLD_FILES, '') ?? '';
+  if (last !== '') yield joined('', last);
+}
+
+/** Line ends that are kept of a run: no record of CSV has so many lines, so that the rows are the same without the others. */
+const KEPT_ENDS = 512;
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Leaves out what runs of line ends have beyond `KEPT_ENDS`, also across chunks: each would pass through all readers as an empty line. */
+class LongRuns {
+  #ends = 0;
+
+  shorten(bytes: Uint8Array): Uint8Array {
+    const pieces: Uint8Array[] = [];
+    /** Where the next piece begins; -1: not yet. */
+    let start = this.#ends > KEPT_ENDS ? -1 : 0;
+    for (let at = 0; at < bytes.length; at++) {
+      if (bytes[at] === LF || bytes[at] === CR) {
+        if (++this.#ends !== KEPT_ENDS + 1) continue;
+        pieces.push(bytes.subarray(start, at));
+        start = -1;
+      } else {
+        if (start === -1) start = at;
+        this.#ends = 0;
+      }
+    }
+    if (start === 0) return bytes;
+    if (start > 0) pieces.push(bytes.subarray(start));
+    return Buffer.concat(pieces);
+  }
+}
+
+function splitLines(text: string): string[] {
+  return text.includes('\r') ? text.split(/\r\n|\r|\n/) : text.split('\n');
+}
+
+/** The two as one line, of which only the beginning is kept when it is too long. */
+function joined(begin: string, end: string): string {
+  if (begin.length > MAX_AREA_LINE) return begin;
+  const line = begin + end;
+  return line.length > MAX_AREA_LINE ? line.slice(0, MAX_AREA_LINE + 1) : line;
+}

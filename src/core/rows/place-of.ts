@@ -1,0 +1,68 @@
+import { areaOf } from '../lookup/area-request.ts';
+import type { Coordinate } from '../../messages/lookup.ts';
+import { parseCoordinate } from '../../messages/coordinate.ts';
+import { fail, type Failure, type Outcome } from '../../messages/outcome.ts';
+import { AppError, cutDetail } from '../../messages/problems.ts';
+import type { RequestReason } from '../../messages/reasons.ts';
+import { addressFault } from '../../messages/wire/lookup-request.ts';
+import type { RowPlace } from './row.ts';
+
+/** The members of a row that count; a column that the file does not have is undefined. */
+export interface RowMembers {
+  readonly address?: unknown;
+  readonly lat?: unknown;
+  readonly lon?: unknown;
+  readonly geometry?: unknown;
+}
+
+/** Returns the place that a row names: its area, its address, or its coordinates when it has no address. */
+export function placeOf({ address, lat, lon, geometry }: RowMembers): Outcome<RowPlace> {
+  const hasPoint = !isBlank(lat) || !isBlank(lon);
+  if (!isBlank(geometry)) {
+    if (hasPoint || !isBlank(address)) return badRow('the row has a geometry and another place: send them as two rows');
+    return areaPlace(geometry);
+  }
+  if (!isBlank(address)) return addressPlace(address);
+  if (hasPoint) return pointPlace(lat, lon);
+  return badRow(address === undefined ? 'the row needs "address", or "lat" and "lon"' : 'address must not be blank');
+}
+
+/** A row that names no place. `param`: the member or the column, as a JSON pointer. */
+export function badRow(detail: string, param = ''): Failure {
+  return fail('BAD_REQUEST', cutDetail(detail), { reason: 'INVALID' satisfies RequestReason, param });
+}
+
+function areaPlace(geometry: unknown): Outcome<RowPlace> {
+  try {
+    return { ok: true, value: { kind: 'area', ...areaOf({ geometry }, 'the row') } };
+  } catch (cause) {
+    if (cause instanceof AppError) return fail(cause.code, cause.message, cause.extras);
+    throw cause;
+  }
+}
+
+function addressPlace(address: unknown): Outcome<RowPlace> {
+  if (typeof address !== 'string') return badRow('address must be a text', '/address');
+  if (address.includes('\ufffd')) {
+    return badRow('address holds U+FFFD, which stands for a lost character: correct it', '/address');
+  }
+  const fault = addressFault(address);
+  return fault === null ? { ok: true, value: { kind: 'address', address } } : badRow(fault, '/address');
+}
+
+function pointPlace(lat: unknown, lon: unknown): Outcome<RowPlace> {
+  const point = coordinateOf(lat, lon);
+  if (point) return { ok: true, value: { kind: 'point', ...point } };
+  return badRow('lat and lon must be WGS84 decimal degrees, such as 44.1 and -79.4', '/lat');
+}
+
+function coordinateOf(lat: unknown, lon: unknown): Coordinate | null {
+  if (typeof lat === 'number' && typeof lon === 'number') {
+    return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : null;
+  }
+  return typeof lat === 'string' && typeof lon === 'string' ? parseCoordinate(lat, lon) : null;
+}
+
+function isBlank(member: unknown): boolean {
+  return member === undefined || member === null || (typeof member === 'string' && member.trim() === '');
+}

@@ -1,0 +1,77 @@
+import { badRequest } from '../../messages/problems.ts';
+import { isBlankText, type ReadOptions } from './columns.ts';
+import { TextFault } from '../http/checked-text.ts';
+import { linesOf } from './lines.ts';
+import { readCsv } from './read-csv.ts';
+import { readNdjson } from './read-ndjson.ts';
+import type { AskedRow } from './row.ts';
+
+/** Formats of a file of places. */
+export type RowsFormat = 'csv' | 'ndjson';
+
+const endings: readonly (readonly [RegExp, RowsFormat])[] = [
+  [/\.csv$/i, 'csv'],
+  [/\.(ndjson|jsonl)$/i, 'ndjson'],
+];
+
+/** Returns the format that the name of a file says; null when it says none. */
+export function formatOfName(name: string): RowsFormat | null {
+  return endings.find(([ending]) => ending.test(name))?.[1] ?? null;
+}
+
+/**
+ * Yields the rows of a file as it is read. Without a format the first line says it: NDJSON begins with a brace.
+ * @throws AppError BAD_REQUEST when the file names no places at all, and when it is not UTF-8, with the row, the line and the column; a
+ * bad row is a row.
+ */
+export async function* readRows(
+  chunks: AsyncIterable<Uint8Array>,
+  format: RowsFormat | null,
+  options: ReadOptions = {},
+): AsyncGenerator<AskedRow> {
+  let count = 0;
+  try {
+    for await (const row of rowsOf(chunks, { format, ...options })) {
+      count++;
+      yield row;
+    }
+  } catch (cause) {
+    if (!(cause instanceof TextFault)) throw cause;
+    const { line, column, message } = cause;
+    throw badRequest(`row ${count + 1} (line ${line}), column ${column}: ${message}`);
+  }
+}
+
+interface Reading extends ReadOptions {
+  readonly format: RowsFormat | null;
+}
+
+async function* rowsOf(chunks: AsyncIterable<Uint8Array>, { format, ...options }: Reading): AsyncGenerator<AskedRow> {
+  const lines = linesOf(chunks, options);
+  const first = await firstFilled(lines, options);
+  const isNdjson = format === null ? first.trimStart().startsWith('{') : format === 'ndjson';
+  const all = joined(first, lines);
+  yield* isNdjson ? readNdjson(all, options) : readCsv(all, options);
+}
+
+async function firstFilled(
+  lines: AsyncIterator<string, unknown>,
+  { onBlank }: Pick<ReadOptions, 'onBlank'>,
+): Promise<string> {
+  for (;;) {
+    const result = await lines.next();
+    if (result.done === true) return '';
+    if (!isBlankText(result.value)) return result.value;
+    onBlank?.();
+  }
+}
+
+async function* joined(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    // Also when nobody reads beyond the first line.
+    await rest.return(undefined);
+  }
+}

@@ -1,0 +1,37 @@
+import type { AreaAsked } from '../lookup/area-request.ts';
+import type { AskedTask, Coordinate, LookupDetail } from '../../messages/lookup.ts';
+import type { Outcome } from '../../messages/outcome.ts';
+
+/** The place that a row asks about. */
+export type RowPlace =
+  | { readonly kind: 'address'; readonly address: string }
+  | ({ readonly kind: 'point' } & Coordinate)
+  | ({ readonly kind: 'area' } & AreaAsked);
+
+/** A row of a file of places. */
+export interface AskedRow {
+  /** The row's own name from the file; null without one. */
+  readonly customId: string | null;
+  /** A failure when the row names no place. Such a row keeps its turn, so that rows in are rows out. */
+  readonly place: Outcome<RowPlace>;
+}
+
+/** A row with its answer. */
+export interface AnsweredRow {
+  /** Its number in the file, from 1; a header is no row. */
+  readonly row: number;
+  readonly customId: string | null;
+  /** The id of the lookup that is billed; a file that is looked up without a server has none. */
+  readonly lookupId?: string | null;
+  /** The body of the answer, finished JSON, or a failure. */
+  readonly answer: Outcome<string>;
+}
+
+/** What is wanted of every row. */
+export type RowDetail = Pick<LookupDetail, 'full' | 'further'>;
+
+/** Returns the lookup of a place. The answer for an area has one detail only. */
+export function taskOf(place: RowPlace, { full, further }: RowDetail): AskedTask {
+  const added = further === undefined ? {} : { further };
+  return place.kind === 'area' ? { ...place, ...added } : { ...place, full, ...added };
+}

@@ -1,0 +1,27 @@
+import type { Failure } from '../../messages/outcome.ts';
+import type { RowWriter } from './row-writer.ts';
+
+/**
+ * Makes a writer of one JSON document a line, so that line n belongs to row n: the body of the answer, or `code`, `detail` and what a
+ * failure adds. The first line also has the member `attribution`, for the whole file.
+ */
+export function ndjsonWriter(attribution: readonly string[]): RowWriter {
+  return {
+    head: '',
+    foot: '',
+    row({ row, answer }) {
+      const line = `${answer.ok ? answer.value : failureLine(answer)}\n`;
+      return row === 1 ? withAttribution(line, attribution) : line;
+    },
+  };
+}
+
+/** Adds the statements to a line. The member goes before the closing brace, so that no answer is parsed and written again. */
+export function withAttribution(line: string, attribution: readonly string[]): string {
+  const end = line.lastIndexOf('}');
+  return `${line.slice(0, end)},"attribution":${JSON.stringify(attribution)}${line.slice(end)}`;
+}
+
+function failureLine({ code, detail, extras }: Failure): string {
+  return JSON.stringify({ code, detail, ...extras });
+}

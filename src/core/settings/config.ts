@@ -1,0 +1,154 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { releasedLayers } from '../../project/project.ts';
+import {
+  billing,
+  oneOf,
+  readGeocoding,
+  redisUrl,
+  tileUrl,
+  webhookAllow,
+  type BillingConfig,
+  type GeocodingConfig,
+} from './setting-groups.ts';
+import type { SettingsReader } from './settings-reader.ts';
+import { readSignup, type SignupConfig } from './signup-settings.ts';
+
+/** Settings from the environment (docs/api.md, Configuration). */
+export interface Config {
+  /** Names of the features that are there. */
+  readonly features: readonly string[];
+  /** Settings of these features, by what reads them. */
+  readonly ofFeatures: ReadonlyMap<ReadSettings<unknown>, unknown>;
+  readonly host: string;
+  readonly port: number;
+  readonly adminHost: string;
+  readonly adminPort: number;
+  readonly dataDir: string;
+  /** Free disk that an import leaves, so that lookups can still be recorded. */
+  readonly minFreeDiskBytes: number;
+  readonly workerThreads: number;
+  /** The same for a command that looks up a file: all cores, because it serves no HTTP beside. */
+  readonly fileThreads: number;
+  /** Lookups that may wait for a thread before 503, for the whole process. */
+  readonly maxPending: number;
+  /** Lookups of a key without a cap of its own that may be under way at once. */
+  readonly maxInFlightPerKey: number;
+  readonly lookupDeadlineMs: number;
+  readonly geocoding: GeocodingConfig;
+  readonly redisUrl: string | null;
+  readonly rateLimitPerHour: number;
+  readonly trustProxyHops: number;
+  /** Null: usage is only recorded. */
+  readonly billing: BillingConfig | null;
+  /** Null: nobody signs up, an operator makes keys. */
+  readonly signup: SignupConfig | null;
+  readonly usageRetentionDays: number;
+  /** Networks and hosts inside the operator's own network that may receive webhooks. */
+  readonly webhookAllow: readonly string[];
+  readonly logLevel: LogLevel;
+  readonly logAddresses: boolean;
+  /** File of the page's base map; null: none. */
+  readonly baseMap: string | null;
+  /** Template of the base map's tiles with {z}, {x} and {y}; null: the page's map has no base map. */
+  readonly tileUrl: string | null;
+  /** Attribution that the tiles' publisher requires on the map. */
+  readonly tileAttribution: string;
+  /** Folder of the layer definitions. */
+  readonly layersDir: string;
+  /** The operator's own definitions, read after the release's; null: none. */
+  readonly ownLayersDir: string | null;
+  /** Set by systemd for a unit of `Type=notify`: see sd_notify(3) and sd_watchdog_enabled(3). */
+  readonly systemd: { readonly isListening: boolean; readonly watchdogMs: number | null };
+}
+
+/** What the options of a command say of a server. */
+export interface GivenClient {
+  readonly url?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** Where a command that asks a server finds it. */
+export interface ClientConfig {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+}
+
+const logLevels = ['error', 'warn', 'info', 'debug'] as const;
+type LogLevel = (typeof logLevels)[number];
+
+/** Reads settings that belong to a feature. @throws Error that names a setting and what it takes. */
+export type ReadSettings<Settings> = (reader: SettingsReader) => Settings;
+
+/** A feature, as far as settings go. */
+export interface FeatureOfSettings {
+  readonly name: string;
+  readonly settings?: ReadSettings<unknown>;
+}
+
+/** Returns the settings of a feature that is there. */
+export function settingsOf<Settings>(
+  { ofFeatures }: Pick<Config, 'ofFeatures'>,
+  read: ReadSettings<Settings>,
+): Settings {
+  if (!ofFeatures.has(read)) throw new Error('the settings of a feature that is left out');
+  return ofFeatures.get(read) as Settings;
+}
+
+/** Returns the names that FEATURES gives: all without it, none when it is empty. One that is not there is a fault of the settings. */
+export function featuresIn(reader: SettingsReader, all: readonly FeatureOfSettings[]): readonly string[] {
+  const given = reader.list('FEATURES');
+  if (given === null) return all.map(({ name }) => name);
+  reader.attempt(() => {
+    const unknown = given.find((name) => !all.some((one) => one.name === name));
+    if (unknown === undefined) return;
+    throw new Error(
+      `FEATURES names "${unknown}", which is no feature: there are ${all.map(({ name }) => name).join(', ')}`,
+    );
+  });
+  return given;
+}
+
+/** Reads all settings. @param all features that there are. @throws Error that names a setting and what it takes. */
+export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings[]): Config {
+  const { text, integer, attempt } = reader;
+  const features = featuresIn(reader, all);
+  const workerThreads = integer('WORKER_THREADS', Math.max(1, availableParallelism() - 1), [1, 256]);
+  const maxPending = integer('MAX_PENDING', 64 * workerThreads, [1, 100_000]);
+  const own = all.flatMap(({ name, settings }) => (settings && features.includes(name) ? settings : []));
+  return {
+    features,
+    ofFeatures: new Map(own.map((read) => [read, attempt(() => read(reader))])),
+    host: text('HOST', '127.0.0.1'),
+    port: integer('PORT', 8080, [0, 65535]),
+    adminHost: text('ADMIN_HOST', '127.0.0.1'),
+    adminPort: integer('ADMIN_PORT', 9090, [0, 65535]),
+    dataDir: resolve(text('DATA_DIR', 'data')),
+    minFreeDiskBytes: integer('MIN_FREE_DISK_MB', 1024, [0, 100_000_000]) * 1024 ** 2,
+    workerThreads,
+    fileThreads: integer('WORKER_THREADS', availableParallelism(), [1, 256]),
+    maxPending,
+    maxInFlightPerKey: maxPending,
+    lookupDeadlineMs: integer('LOOKUP_DEADLINE_MS', 2000, [10, 600_000]),
+    geocoding: attempt(() => readGeocoding(text, integer)),
+    redisUrl: attempt(() => redisUrl(text('REDIS_URL'))),
+    rateLimitPerHour: integer('RATE_LIMIT_PER_HOUR', 1000, [1, 1_000_000_000]),
+    trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
+    billing: attempt(() => billing(text)),
+    signup: attempt(() => readSignup(text, text('HOST', '127.0.0.1'))),
+    usageRetentionDays: integer('USAGE_RETENTION_DAYS', 400, [36, 36_500]),
+    webhookAllow: attempt(() => webhookAllow(text('WEBHOOK_ALLOW'))),
+    logLevel: attempt(() => oneOf('LOG_LEVEL', text('LOG_LEVEL', 'info'), logLevels)),
+    logAddresses: attempt(() => oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES', '0'), ['0', '1'])) === '1',
+    baseMap: text('BASEMAP') === undefined ? null : resolve(text('BASEMAP')!),
+    tileUrl: attempt(() => tileUrl(text('TILE_URL'))),
+    tileAttribution: text('TILE_ATTRIBUTION', ''),
+    layersDir: releasedLayers,
+    ownLayersDir: text('LAYERS_DIR') === undefined ? null : resolve(text('LAYERS_DIR')!),
+    systemd: {
+      isListening: text('NOTIFY_SOCKET') !== undefined,
+      watchdogMs: text('WATCHDOG_USEC') === undefined ? null : integer('WATCHDOG_USEC', 0, [1000, 1e12]) / 1000,
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BuildingFolder, SnapshotManifest } from '../../messages/manifest.ts';
+import { currentSnapshot, idNamedInService } from './current.ts';
+import { checkDiskSpace } from './disk-space.ts';
+import { buildingPrefix, snapshotsFolder } from './folders.ts';
+import { takeImportLock } from './import-lock.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import { storeSnapshot, useSnapshot } from './publish.ts';
+
+/** A snapshot under construction, protected by the import lock. Disposing it without `publish` deletes it. */
+export interface Building extends BuildingFolder, Disposable {
+  /**
+   * Stores it, and puts it into service unless somebody has put another one into service since the import began: a roll-back stays. The folder holds a
+   * verified `land.gpkg`. @returns the id that stays in service; null: the new one is.
+   */
+  publish(manifest: SnapshotManifest): string | null;
+}
+
+/** @throws Error when another import is running, or the disk has no room for a copy of the snapshot in service. */
+export function startBuilding(dataDir: string, minFreeBytes = 0): Building {
+  const lock = takeImportLock(dataDir);
+  try {
+    removeLeftovers(dataDir);
+    const current = currentSnapshot(dataDir);
+    const before = current?.id ?? null;
+    checkDiskSpace({ folder: snapshotsFolder(dataDir), minFreeBytes }, current?.manifest.checksum.bytes);
+    const folder = join(snapshotsFolder(dataDir), `${buildingPrefix}${process.pid}`);
+    makeFolder(folder);
+    return {
+      ...{ folder, current, minFreeBytes },
+      publish: (manifest) => {
+        storeSnapshot(dataDir, folder, manifest);
+        const chosen = idNamedInService(dataDir);
+        if (chosen !== before) return chosen;
+        useSnapshot(dataDir, manifest.id);
+        return null;
+      },
+      [Symbol.dispose]: () => {
+        rmSync(folder, { recursive: true, force: true });
+        lock[Symbol.dispose]();
+      },
+    };
+  } catch (cause) {
+    lock[Symbol.dispose]();
+    throw cause;
+  }
+}
+
+/** Deletes what killed imports left. Returns the names of the deleted folders. The caller has the lock of imports. */
+export function removeLeftovers(dataDir: string): string[] {
+  const folder = snapshotsFolder(dataDir);
+  makeFolder(folder);
+  const leftovers = readdirSync(folder).filter((name) => name.startsWith(buildingPrefix));
+  for (const name of leftovers) rmSync(join(folder, name), { recursive: true });
+  return leftovers;
+}

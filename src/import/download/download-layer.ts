@@ -1,0 +1,172 @@
+import { permanentCodes, type ArcgisOptions } from './arcgis.ts';
+import { readContent, readCount, readFeatures } from './arcgis-query.ts';
+import type { ChunkPlan } from './chunk-store.ts';
+import type { DownloadedFeature } from '../../messages/downloads/feature.ts';
+import { Refused, TooLarge, Transient } from '../../core/outbound/failures.ts';
+import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
+import { forEachLimited } from './for-each-limited.ts';
+import { ListLength } from './list-length.ts';
+import type { LayerSurvey } from './survey.ts';
+
+export interface DownloadOptions extends ArcgisOptions {
+  /** Requests under way at a time. */
+  readonly parallel: number;
+  /** Called with the number of new features on the disk and of bytes received. */
+  readonly onFeatures: (features: number, bytes: number) => void;
+}
+
+/** Longest answer for several features. A longer one is requested again in halves. */
+const MOST_CHUNK_BYTES = 32 * 1024 * 1024;
+
+/** Longest answer for one feature, which may be a great lake. */
+const MOST_FEATURE_BYTES = 512 * 1024 * 1024;
+
+/** While a shorter list may be answered, a list gets so many attempts; one that is tried for its length gets one. */
+const LIST_ATTEMPTS = 2;
+
+/** Number of empty answers after which a single feature counts as gone. */
+const BELIEVED_EMPTY = 3;
+
+/**
+ * Fetches the chunks that are not yet on the disk, and checks that all listed features arrived.
+ * @throws Error when a feature cannot be fetched, or the layer changed meanwhile; data that arrived stay for the next
+ * run.
+ */
+export async function downloadLayer(survey: LayerSurvey, options: DownloadOptions): Promise<ChunkPlan> {
+  const { store, plan, ids, state } = survey;
+  if (state === 'unchanged') return plan;
+  if (state === 'new') store.begin(plan);
+  let vanished = 0;
+  const source = { survey, length: new ListLength(plan.idsPerChunk), answers: true };
+  const fetchChunk = async ({ index, chunkIds }: Chunk): Promise<void> => {
+    const features = await fetchFeatures(chunkIds, source, options);
+    const missing = chunkIds.filter((id) => !features.has(id));
+    await checkVanished(missing, survey, options);
+    vanished += missing.length;
+    const found = chunkIds.flatMap((id) => features.get(id) ?? []);
+    checkDiskSpace({ folder: store.folder, minFreeBytes: options.minFreeBytes ?? 0 });
+    options.onFeatures(chunkIds.length, await store.write(index, found));
+  };
+  const missing: Chunk[] = [];
+  for (const chunk of chunksOf(plan, ids)) {
+    if (store.has(chunk.index)) options.onFeatures(chunk.chunkIds.length, 0);
+    else missing.push(chunk);
+  }
+  // The first alone: what it teaches need not be learnt by all lanes at once.
+  const [first, ...others] = missing;
+  if (first) await fetchChunk(first);
+  await forEachLimited(others, options.parallel, fetchChunk);
+  const finished = { ...plan, vanished, finishedAt: new Date().toISOString() };
+  store.writePlan(finished);
+  return finished;
+}
+
+interface Chunk {
+  readonly index: number;
+  readonly chunkIds: readonly number[];
+}
+
+function* chunksOf({ idsPerChunk }: ChunkPlan, ids: readonly number[]): Generator<Chunk> {
+  for (let index = 0; index * idsPerChunk < ids.length; index++)
+    yield { index, chunkIds: ids.slice(index * idsPerChunk, (index + 1) * idsPerChunk) };
+}
+
+type Features = Map<number, DownloadedFeature>;
+
+interface Source {
+  readonly survey: LayerSurvey;
+  readonly length: ListLength;
+  /** The server has answered since the last list that failed, so the failure is that list's. */
+  answers: boolean;
+}
+
+/** Requests missing features again, in shorter lists when the answer is too long or the server fails on it. */
+async function fetchFeatures(ids: readonly number[], source: Source, options: ArcgisOptions): Promise<Features> {
+  const came: Features = new Map<number, DownloadedFeature>();
+  const { length } = source;
+  let rest = ids;
+  /** Lists of which the length is not the fault. */
+  const apart: (readonly number[])[] = [];
+  while (apart.length > 0 || rest.length > 0) {
+    const list = (apart.at(-1) ?? rest).slice(0, length.next);
+    if (apart.length === 0) rest = rest.slice(list.length);
+    else shortenLast(apart, list.length);
+    const isKnown = length.isKnown(list.length);
+    const features = list.length === 1 ? await fetchOne(list, source, options) : await fetchSome(list, source, options);
+    for (const [id, feature] of features) came.set(id, feature);
+    const missing = list.filter((id) => !features.has(id));
+    if (missing.length === 0 || list.length === 1) continue;
+    if (features.size > 0) apart.push(missing);
+    else if (isKnown || length.isKnown(list.length))
+      apart.push(list.slice(list.length / 2), list.slice(0, list.length / 2));
+    else rest = [...list, ...rest];
+  }
+  return came;
+}
+
+/** Takes the first so many of the last list. */
+function shortenLast(lists: (readonly number[])[], count: number): void {
+  const last = lists.pop()!;
+  if (last.length > count) lists.push(last.slice(count));
+}
+
+/** Returns no features when the answer is too long, or when the server fails only for this list. */
+async function fetchSome(ids: readonly number[], source: Source, options: ArcgisOptions): Promise<Features> {
+  const { survey, length } = source;
+  const { layer, plan } = survey;
+  const isSearch = length.isSearch(ids.length);
+  const retry = { ...options.retry, attemptsAfter: attemptsOfList(isSearch || !source.answers ? 1 : LIST_ATTEMPTS) };
+  try {
+    const wanted = { ids, fields: plan.fields, maxBytes: MOST_CHUNK_BYTES };
+    const features = await readFeatures(layer, wanted, { ...options, retry });
+    source.answers = true;
+    length.worked(ids.length);
+    return features;
+  } catch (cause) {
+    if (!isOfList(cause)) throw cause;
+    // Only if the server answers other queries is it worth trying shorter lists.
+    if (source.answers && !isSearch && !(cause instanceof TooLarge))
+      await readCount(layer, options).catch(() => {
+        throw cause;
+      });
+    source.answers = false;
+    length.failed(ids.length);
+    return new Map();
+  }
+}
+
+/** A server that asks for a pause, or is not reached, says nothing of the list. */
+function attemptsOfList(attempts: number) {
+  return ({ retryAfterMs }: Transient, most: number): number =>
+    retryAfterMs === null ? Math.min(attempts, most) : most;
+}
+
+/** Says whether another list may be answered: the server failed, or refused this one for its length. */
+function isOfList(cause: unknown): boolean {
+  if (cause instanceof Refused) return !permanentCodes.includes(cause.code);
+  return cause instanceof TooLarge || cause instanceof Transient;
+}
+
+/** Returns no feature when it is gone. */
+async function fetchOne(ids: readonly number[], { survey, length }: Source, options: ArcgisOptions): Promise<Features> {
+  const wanted = { ids, fields: survey.plan.fields, maxBytes: MOST_FEATURE_BYTES };
+  for (let attempt = 1; ; attempt++) {
+    const came = await readFeatures(survey.layer, wanted, options);
+    length.worked(1);
+    if (came.size > 0 || attempt === BELIEVED_EMPTY) return came;
+  }
+}
+
+/** @throws Error when a feature did not come although the layer still lists it. */
+async function checkVanished(
+  vanished: readonly number[],
+  { layer }: LayerSurvey,
+  options: ArcgisOptions,
+): Promise<void> {
+  if (vanished.length === 0) return;
+  const { ids } = await readContent(layer, options);
+  const listed = new Set(ids);
+  const withheld = vanished.filter((id) => listed.has(id));
+  if (withheld.length > 0)
+    throw new Error(`${layer.url} lists ${withheld.length} features that it does not send, such as ${withheld[0]}`);
+}

@@ -1,0 +1,100 @@
+import type { MessageProgress } from './message-progress.ts';
+import type { Geocode } from './wire/geocode.ts';
+
+/** Plain degrees, WGS84. */
+export interface Coordinate {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+/** Polygons of rings, the outer one first: longitude and latitude in turns, without the last position, which repeats the first. */
+export type AreaPolygons = readonly (readonly (readonly number[])[])[];
+
+/** Requested detail of an answer. */
+export interface LookupDetail {
+  /** `detail=full`. */
+  readonly full: boolean;
+  /** `geometry=`, with `full` only. */
+  readonly geometry?: 'near' | 'map';
+  /** Keys of further answers, in the order of the catalogue; absent when none is asked for. */
+  readonly further?: readonly string[];
+}
+
+/** A snapshot that was checked and may be opened. */
+export interface PreparedSnapshot {
+  /** Its folder. */
+  readonly dir: string;
+  /** Inner nodes of the cell index, shared by all threads; null when the snapshot has none. */
+  readonly cellDirectory: SharedArrayBuffer | null;
+  /** Street names for suggestions, shared by all threads; null when the register has none. */
+  readonly streetNames: SharedArrayBuffer | null;
+}
+
+/** A snapshot that a pool serves. The number counts the pool's openings, because a folder may be repaired in place. */
+export interface PoolSnapshot extends PreparedSnapshot {
+  readonly opening: number;
+}
+
+/** Task from the main thread to a lookup thread; lookups name the snapshot that must answer them. */
+export type ThreadTask =
+  | { readonly kind: 'prepare'; readonly snapshotDir: string; readonly verify: boolean }
+  | {
+      readonly kind: 'lookups';
+      readonly snapshot: PoolSnapshot;
+      readonly lookups: readonly TimedLookup[];
+      /** The answers have `bytes` in place of `json`. */
+      readonly asBytes: boolean;
+      /** The thread says here which of the lookups it is at. */
+      readonly progress: MessageProgress;
+    }
+  /** Closes the files. */
+  | { readonly kind: 'close' };
+
+export interface TimedLookup {
+  readonly task: LookupTask;
+  /** `process.hrtime.bigint()`, the same clock in all threads, from which on nobody waits for the answer; null: for ever. */
+  readonly deadline: bigint | null;
+}
+
+/** A lookup, or what makes a thread ready for lookups. */
+export type LookupTask =
+  | ({
+      readonly kind: 'address';
+      readonly address: string;
+      /** Header for remote geocoders, which makes their request part of the caller's trace. */
+      readonly traceParent?: string;
+    } & LookupDetail)
+  | ({
+      readonly kind: 'point';
+      /** Largest error of the place in metres; 0 when absent. */
+      readonly uncertaintyM?: number;
+    } & Coordinate &
+      LookupDetail)
+  | {
+      readonly kind: 'area';
+      readonly polygons: AreaPolygons;
+      /** False when a ring did not end where it begins. */
+      readonly isClosed: boolean;
+      readonly geometry?: 'map';
+      readonly further?: LookupDetail['further'];
+    }
+  /** An address that another geocoder has resolved. */
+  | ({ readonly kind: 'place'; readonly geocode: Geocode; readonly geocodeMs: number } & LookupDetail)
+  /** Completes what someone types. */
+  | { readonly kind: 'suggest'; readonly text: string; readonly limit: number }
+  /** Reads every table, then compiles the code by lookups for so long. */
+  | { readonly kind: 'warm-up'; readonly forMs: number };
+
+/** A lookup that a client can ask for. */
+export type AskedTask = Extract<LookupTask, { readonly kind: 'address' | 'point' | 'area' }>;
+
+/** Result of a lookup worker: finished JSON text, and data for the log and the metrics. */
+export interface LookupAnswer {
+  /** The whole response body. */
+  readonly json: string;
+  /** The same as UTF-8 for rows of batches, whose `json` is empty. */
+  readonly bytes?: Uint8Array;
+  /** Time in the thread for the address, or for suggestions. */
+  readonly geocodeMs: number;
+  readonly layersMs: number;
+}

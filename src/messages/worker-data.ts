@@ -1,0 +1,13 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
+
+/** Data that every worker thread gets at its start. */
+export interface WorkerData {
+  /** `loadLock` of the process (src/core/pool/load-lock.ts). */
+  readonly loadLock: SharedArrayBuffer;
+}
+
+/** Data that a lookup thread gets at its start. */
+export interface LookupWorkerData extends WorkerData, Pick<Catalogue, 'answers' | 'further'> {
+  /** The operating system is to prefer other threads. */
+  readonly isLow: boolean;
+}

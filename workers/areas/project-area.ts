@@ -1,0 +1,121 @@
+/** Makes what a request gives as an area ready for its answers: repaired, measured and projected. */
+import { partOf, type Part } from '../geometry/path.ts';
+import type { AreaPolygons } from '../../src/messages/lookup.ts';
+import { MOST_BORDER_KM, LEAST_AREA_M2, MOST_AREA_KM2 } from '../../src/messages/area-limits.ts';
+import { groundArea } from '../geopackage/ground-area.ts';
+import { toLambert } from '../geopackage/lambert.ts';
+import type { ProjectedRings } from './area-pieces.ts';
+import { repairArea, type FaultAtPlace } from './repair/repair-area.ts';
+
+export interface PreparedArea extends ProjectedRings {
+  /** On the ground. */
+  readonly areaM2: number;
+  readonly isRepaired: boolean;
+  /** Its rings as they are answered, longitude and latitude in turns. */
+  readonly outline: readonly (readonly number[])[];
+}
+
+/** Says what a client must change. */
+export interface AreaFault {
+  readonly fault: string;
+}
+
+/**
+ * Edges are straight between longitudes and latitudes (RFC 7946). A straight line of the projection is less than 2 mm away from an edge of
+ * this length.
+ */
+const LONGEST_EDGE_M = 250;
+
+const M_PER_DEGREE = 111_320;
+
+/** Degrees round Ontario beyond which nothing is projected, because the projection has no place for the other pole. No border that meets Ontario
+ * is long enough to lead there and back. */
+const AROUND_ONTARIO = { west: -105, south: 36, east: -65, north: 62 } as const;
+
+/** Repairs, measures and projects an area. What lies far from Ontario counts for its size only. */
+export function prepareArea(given: AreaPolygons): PreparedArea | AreaFault {
+  const borderKm = given.flat().reduce((sum, ring) => sum + ringLength(ring), 0) / 1000;
+  if (borderKm > MOST_BORDER_KM)
+    return fault(`has a border of ${Math.round(borderKm)} km; it may have ${MOST_BORDER_KM} km: ask for its parts`);
+  const repaired = repairArea(given);
+  if ('fault' in repaired) return fault(sayingWhere(repaired));
+  const short = repaired.rings.map(withShortEdges);
+  const areaM2 = short.reduce((sum, ring) => sum + groundArea(ring), 0);
+  if (areaM2 > MOST_AREA_KM2 * 1e6) {
+    return fault(`has ${(areaM2 / 1e6).toFixed(1)} km²; it may have ${MOST_AREA_KM2} km²: ask for its parts`);
+  }
+  if (areaM2 < LEAST_AREA_M2) {
+    return fault(
+      `has ${areaM2.toPrecision(2)} m²; it must have ${LEAST_AREA_M2} m²: ask for the point at POST /api/lookup/point`,
+    );
+  }
+  const rings = short.filter(isNearOntario).map(projected);
+  const borders = rings.map(({ xy }) => partOf([...(xy as number[]), xy[0]!, xy[1]!]));
+  return { rings, borders, areaM2, isRepaired: repaired.isRepaired, outline: repaired.rings };
+}
+
+function fault(text: string): AreaFault {
+  return { fault: `the geometry ${text}` };
+}
+
+function sayingWhere(found: FaultAtPlace | { readonly fault: 'has no area' }): string {
+  if (found.fault === 'has no area') return 'has no area: its positions lie on a line';
+  const where = `near longitude ${found.lon.toFixed(7)}, latitude ${found.lat.toFixed(7)}`;
+  switch (found.fault) {
+    case 'meets itself too often':
+      return `has edges that cross, touch or overlap each other too often, for example ${where}: check the order of its positions`;
+    case 'runs twice along a line':
+      return `has a ring that runs more than once along the same line in the same direction ${where}: send each position once`;
+    case 'runs too near to itself':
+      return `has edges ${where} that are too near to each other to tell what they surround: simplify it`;
+  }
+}
+
+function ringLength(ring: readonly number[]): number {
+  let length = 0;
+  for (let i = 0; i < ring.length; i += 2) length += edgeLength(ring, i, nextOf(ring, i));
+  return length;
+}
+
+function nextOf(ring: readonly number[], i: number): number {
+  return i + 2 === ring.length ? 0 : i + 2;
+}
+
+/** Metres between two positions, on a sphere: it decides about limits only. */
+function edgeLength(ring: readonly number[], from: number, to: number): number {
+  const shrink = Math.cos((((ring[from + 1]! + ring[to + 1]!) / 2) * Math.PI) / 180);
+  const [east, north] = [(ring[to]! - ring[from]!) * shrink, ring[to + 1]! - ring[from + 1]!];
+  return Math.sqrt(east * east + north * north) * M_PER_DEGREE;
+}
+
+function withShortEdges(ring: readonly number[]): number[] {
+  const positions: number[] = [];
+  for (let i = 0; i < ring.length; i += 2) {
+    const to = nextOf(ring, i);
+    const pieces = Math.max(1, Math.ceil(edgeLength(ring, i, to) / LONGEST_EDGE_M));
+    for (let piece = 0; piece < pieces; piece++) {
+      const share = piece / pieces;
+      positions.push(ring[i]! + share * (ring[to]! - ring[i]!), ring[i + 1]! + share * (ring[to + 1]! - ring[i + 1]!));
+    }
+  }
+  return positions;
+}
+
+function isNearOntario(ring: readonly number[]): boolean {
+  const { west, south, east, north } = AROUND_ONTARIO;
+  for (let i = 0; i < ring.length; i += 2) {
+    const lon = ring[i]!;
+    const lat = ring[i + 1]!;
+    if (!(lon > west && lon < east && lat > south && lat < north)) return false;
+  }
+  return true;
+}
+
+function projected(ring: readonly number[]): Part {
+  const xy: number[] = [];
+  for (let at = 0; at < ring.length; at += 2) {
+    const { x, y } = toLambert(ring[at + 1]!, ring[at]!);
+    xy.push(x, y);
+  }
+  return partOf(xy);
+}

@@ -1,0 +1,91 @@
+import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import { featureTables } from '../../../src/catalogue/side-tables.ts';
+import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
+import type { Snapshot } from '../../geopackage/snapshot.ts';
+import { answerKinds, kindOf } from '../kinds/kinds.ts';
+import { CACHED_VALUES, coverageEdgeOf } from './format.ts';
+import type { IndexedDataSet, OutlinedDataSet } from './format.ts';
+
+/**
+ * Returns what the index must hold of each data set so that every answer comes from one leaf: features within the
+ * largest distance at which one can matter. `answers`: all, also further ones.
+ */
+export function indexedDataSets(
+  answers: Catalogue['answers'],
+  { dataSets }: Pick<SnapshotManifest, 'dataSets'>,
+  kinds = answerKinds,
+): IndexedDataSet[] {
+  // Maps show what everybody is answered, and further data to those who ask for them.
+  const plain = answers.filter(({ answer }) => answer.further !== true);
+  const readings = answers.flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer));
+  const isFurther = (id: string): boolean => isFurtherDataSet(id, answers, kinds);
+  const loaded = featureTables(dataSets).map(({ table, dataSet, side, featureCount }) => {
+    const uses = readings.filter((reading) => reading.dataSet === dataSet);
+    return {
+      id: table,
+      reachM: Math.max(0, ...uses.map((use) => use.reachM)),
+      nearestOnly: uses.length > 0 && uses.every((use) => use.nearestOnly),
+      fields: [...new Set(uses.flatMap((use) => use.fields))],
+      inline: !uses.some((use) => use.readsNearestOfMany) && featureCount > CACHED_VALUES,
+      outlined: side === null ? outlinedOf(dataSet, isFurther(dataSet) ? answers : plain, kinds) : null,
+      ...(isFurther(dataSet) ? { further: true } : {}),
+    };
+  });
+  const coverage = { id: 'coverage', reachM: 0, nearestOnly: false, fields: ['data_set'], inline: true };
+  const edges = [...coverageReaches(answers, dataSets, kinds)].map(([id, reachM]) => ({
+    ...{ id: coverageEdgeOf(id), edgeOf: id, reachM, nearestOnly: true, fields: [], inline: true },
+    ...(isFurther(id) ? { further: true } : {}),
+  }));
+  const sets: IndexedDataSet[] = [...loaded, coverage, ...edges];
+  return [...sets.filter(({ further = false }) => !further), ...sets.filter(({ further = false }) => further)];
+}
+
+/** Says whether nothing but further answers reads a data set. */
+export function isFurtherDataSet(id: string, answers: Catalogue['answers'], kinds = answerKinds): boolean {
+  const users = answers.filter(({ dataSet, answer }) =>
+    kindOf(answer, kinds)
+      .readings(dataSet.id, answer)
+      .some((reading) => reading.dataSet === id),
+  );
+  return users.length > 0 && users.every(({ answer }) => answer.further === true);
+}
+
+/** Returns what answers need of the index. It has features as they were imported; those that are judged when they are read come from the tables. */
+export function neededFromIndex(
+  answers: Catalogue['answers'],
+  { manifest, judged }: Pick<Snapshot, 'manifest' | 'judged'>,
+): IndexedDataSet[] {
+  return indexedDataSets(answers, manifest).filter(({ id }) => !judged.has(id));
+}
+
+/** Returns which features of a data set maps show: those at which one of its answers looks. A pipeline is no transmission line. */
+function outlinedOf(id: string, answers: Catalogue['answers'], kinds = answerKinds): OutlinedDataSet | null {
+  const own = answers.filter(({ dataSet }) => dataSet.id === id);
+  const [first] = own;
+  if (!first) return null;
+  const choices = answers
+    .flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer))
+    .filter((reading) => reading.dataSet === id)
+    .map(({ only, ignore }) => ({ ...(only ? { only } : {}), ...(ignore ? { ignore } : {}) }));
+  const labelField =
+    own.map(({ answer }) => kindOf(answer, kinds).labelField(answer)).find((name) => name !== undefined) ??
+    Object.keys(first.dataSet.fields).find((name) => name.includes('NAME'));
+  return { choices, labelField: labelField ?? null };
+}
+
+/**
+ * Data sets that know an area, and the width in metres of the band around a place that they must know as a whole: the index holds the edges of
+ * what they know.
+ */
+function coverageReaches(
+  answers: Catalogue['answers'],
+  dataSets: SnapshotManifest['dataSets'],
+  kinds: typeof answerKinds,
+): ReadonlyMap<string, number> {
+  const reaches = new Map<string, number>();
+  for (const { dataSet, answer } of answers) {
+    if (dataSets[dataSet.id]?.coverage !== 'area') continue;
+    reaches.set(dataSet.id, Math.max(kindOf(answer, kinds).knownAroundM(answer), reaches.get(dataSet.id) ?? 0));
+  }
+  return reaches;
+}

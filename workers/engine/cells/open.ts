@@ -1,0 +1,237 @@
+/** Reads the cell index of a snapshot: a leaf by a point, attribute values by their row id. */
+import { createHash } from 'node:crypto';
+import type Gdal from 'gdal-async';
+import type { Attribute, Attributes } from '../../geopackage/attribute.ts';
+import type { ProjectedPoint } from '../../geopackage/projection.ts';
+import type { Snapshot } from '../../geopackage/snapshot.ts';
+import { findLeaf, leavesAround, type LeafPlace } from './find-leaf.ts';
+import { CACHED_VALUES, CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, type CellHeader } from './format.ts';
+import { leafFeatures, type LeafFeature } from './leaf-features.ts';
+import { leafText, readLeaf, type LeafHit } from './leaf-reader.ts';
+import type { IndexedDataSet } from './format.ts';
+import { outlinesNear, type IsShown, type NearOutline, type OutlineSource } from '../../maps/outline-index.ts';
+import { surroundings, type NearHit, type SetReach, type Surroundings } from './surroundings.ts';
+
+export interface CellIndex {
+  readonly header: CellHeader;
+  /** Null when the index has none, or was built for definitions that show other features. */
+  readonly outlines: Outlines | null;
+  /**
+   * Returns the index of a data set in the header; undefined when the cell index lacks the data set or something that
+   * answers need of it.
+   */
+  setOf(dataSet: string): number | undefined;
+  /** Does the same for the edges of the area that a data set knows. */
+  edgeSetOf(dataSet: string): number | undefined;
+  /**
+   * Reads the leaf of a point, which is given in projection metres; null where there is no leaf. `sets`: how many data sets it reads, the first ones.
+   * @throws Error on damaged bytes.
+   */
+  leafAt(x: number, y: number, sets: number): LeafAtPoint | null;
+  /** Inner nodes of the tree, for who walks it. */
+  readonly directory: Int32Array;
+  /** Reads a whole leaf, of so many data sets. @throws Error on damaged bytes. */
+  leaf(place: LeafPlace, sets: number): WholeLeaf;
+  /**
+   * Reads all leaves within ground metres of a place. Features by data set, nearest first.
+   * @param home what `leafAt` said of the place, for as many data sets.
+   */
+  around(
+    at: ProjectedPoint,
+    radiusM: number,
+    known: { readonly home: LeafAtPoint | null; readonly sets: number },
+  ): LeavesAround;
+}
+
+/** The outline tree, for maps. */
+export interface Outlines {
+  /** Ids by the index of outlines. */
+  readonly dataSets: readonly string[];
+  /** Returns the features with a part less than `radiusM` ground metres from a place, in no order. */
+  near(at: ProjectedPoint, radiusM: number, isShown: IsShown): NearOutline[];
+}
+
+/** What the leaves around a point know. */
+export interface LeavesAround extends Surroundings {
+  attributes(hit: NearHit): Attributes;
+}
+
+/** All of a leaf. */
+export interface WholeLeaf {
+  /** By the index of the data set, in the order of feature ids. */
+  readonly features: ReadonlyMap<number, readonly LeafFeature[]>;
+  attributes(feature: LeafFeature): Attributes;
+}
+
+/** A leaf with its features' distances from a point. */
+export interface LeafAtPoint {
+  /** Row id. */
+  readonly leaf: number;
+  readonly bytes: Buffer;
+  readonly hits: readonly LeafHit[];
+  /** Returns the attributes that answers read. */
+  attributes(hit: LeafHit): Attributes;
+}
+
+/**
+ * Reads the directory into one block that threads share, and checks it against the header.
+ * @throws Error when the index has another format or the directory is damaged.
+ */
+export function readDirectory(snapshot: Snapshot): SharedArrayBuffer {
+  const header = readHeader(snapshot);
+  const shared = new SharedArrayBuffer(header.directoryLength * Int32Array.BYTES_PER_ELEMENT);
+  const bytes = new Uint8Array(shared);
+  const chunks = snapshot.layer(tables.directory).features;
+  const chunkBytes = DIRECTORY_CHUNK * Int32Array.BYTES_PER_ELEMENT;
+  for (let id = 1, at = 0; at < bytes.length; id++, at += chunkBytes) bytes.set(rowBytes(chunks, id), at);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  if (sha256 !== header.directorySha256) throw new Error('the directory of the cell index is damaged');
+  return shared;
+}
+
+export interface CellSource {
+  /** The result of `readDirectory`. */
+  readonly directory: SharedArrayBuffer;
+  /** The needs of the answers, by data set. */
+  readonly needed: readonly IndexedDataSet[];
+}
+
+/** Returns how many data sets are read for a lookup, the first ones: fewer where it asks for no further answers. */
+export function setsRead({ header }: Pick<CellIndex, 'header'>, further: boolean): number {
+  return further ? header.dataSets.length : (header.plainSets ?? header.dataSets.length);
+}
+
+export function openCells(snapshot: Snapshot, { directory: shared, needed }: CellSource): CellIndex {
+  const numbers = new Int32Array(shared);
+  const leaves = snapshot.layer(tables.leaf).features;
+  const valueRows = snapshot.layer(tables.values).features;
+  const header = readHeader(snapshot);
+  const directory = numbers.subarray(0, header.outlines?.directoryStart);
+  const sets = usableSets(header, needed);
+  // Put together once: a lookup asks for each layer.
+  const edgeSets = new Map(needed.flatMap(({ id, edgeOf }) => (edgeOf === undefined ? [] : [[edgeOf, sets.get(id)]])));
+  // By the text of the values if leaves hold it, otherwise by their row.
+  const caches = header.dataSets.map(() => new Map<string | number, Attributes>());
+  const decoded = (set: number, stored: string | number): Attributes => {
+    const cache = caches[set]!;
+    let attributes = cache.get(stored);
+    if (attributes === undefined) {
+      const text = typeof stored === 'string' ? stored : rowBytes(valueRows, stored).toString('utf8');
+      attributes = named(header.fields[set]!, JSON.parse(text) as Attribute[]);
+      if (cache.size >= CACHED_VALUES) cache.clear();
+      cache.set(stored, attributes);
+    }
+    return attributes;
+  };
+  const reachAt = (set: number, scale: number, radiusM: number): SetReach => {
+    const reachM = header.reachM[set]!;
+    return {
+      reach: reachM * scale * UNITS_PER_METRE,
+      nearestOnly: header.nearestOnly[set]!,
+      // No view asks for more than the radius beyond the reach; a metre more than that, for rounding.
+      most: (reachM + radiusM + 1) * scale * UNITS_PER_METRE,
+    };
+  };
+  const attributesIn = (bytes: Buffer, { set, valuesRef }: Pick<LeafHit, 'set' | 'valuesRef'>): Attributes =>
+    valuesRef === 0 ? {} : decoded(set, header.inline[set]! ? leafText(bytes, valuesRef) : valuesRef);
+  const outlineRows = (): OutlineSource => {
+    const rows = snapshot.layer(tables.outline).features;
+    const labels = new Map<number, string>();
+    return {
+      directory: numbers.subarray(header.outlines!.directoryStart),
+      row: (id) => rowBytes(rows, id),
+      label({ bytes }, { set, label }) {
+        if (label === 0) return null;
+        if (header.inline[set]!) return leafText(bytes, label);
+        let text = labels.get(label);
+        if (text === undefined) {
+          text = rowBytes(valueRows, label).toString('utf8');
+          if (labels.size >= CACHED_VALUES) labels.clear();
+          labels.set(label, text);
+        }
+        return text;
+      },
+    };
+  };
+  return {
+    ...{ header, directory },
+    outlines: showsTheSame(header, needed) ? outlinesOf(header, outlineRows()) : null,
+    setOf: (dataSet) => sets.get(dataSet),
+    edgeSetOf: (dataSet) => edgeSets.get(dataSet),
+    leaf(place, sets) {
+      const bytes = rowBytes(leaves, place.leaf);
+      return { features: leafFeatures(bytes, sets), attributes: (feature) => attributesIn(bytes, feature) };
+    },
+    around({ x, y, scale }, radiusM, { home, sets }) {
+      const read = leavesAround(directory, x, y, radiusM * scale).map((place) => ({
+        place,
+        bytes: place.leaf === home?.leaf ? home.bytes : rowBytes(leaves, place.leaf),
+      }));
+      const features = surroundings(read, { x, y, home, sets }, (set) => reachAt(set, scale, radiusM));
+      return {
+        hits: (set) => features.hits(set),
+        attributes: (hit) => attributesIn(hit.bytes, hit),
+      };
+    },
+    leafAt(x, y, sets) {
+      const place = findLeaf(directory, x, y);
+      if (!place) return null;
+      const bytes = rowBytes(leaves, place.leaf);
+      const [unitsX, unitsY] = [(x - place.x) * UNITS_PER_METRE, (y - place.y) * UNITS_PER_METRE];
+      return {
+        ...{ leaf: place.leaf, bytes, hits: readLeaf(bytes, unitsX, unitsY, sets) },
+        attributes: (hit) => attributesIn(bytes, hit),
+      };
+    },
+  };
+}
+
+/**
+ * Finds the data sets that the index can answer. An index built for older definitions may have fewer attributes or a
+ * smaller reach than answers need now.
+ */
+function usableSets(header: CellHeader, needed: readonly IndexedDataSet[]): ReadonlyMap<string, number> {
+  const usable = needed.flatMap(({ id, reachM, fields, nearestOnly }): [string, number][] => {
+    const set = header.dataSets.indexOf(id);
+    const isUsable =
+      set >= 0 &&
+      reachM <= header.reachM[set]! &&
+      (nearestOnly || !header.nearestOnly[set]!) &&
+      fields.every((field) => header.fields[set]!.includes(field));
+    return isUsable ? [[id, set]] : [];
+  });
+  return new Map(usable);
+}
+
+/** Whether the outline tree has the features that maps show now. */
+function showsTheSame({ outlines, dataSets }: CellHeader, needed: readonly IndexedDataSet[]): boolean {
+  return needed.every(({ id, outlined = null }) => {
+    const held = outlines?.dataSets[dataSets.indexOf(id)];
+    return held !== undefined && JSON.stringify(held) === JSON.stringify(outlined);
+  });
+}
+
+function outlinesOf({ dataSets }: CellHeader, source: OutlineSource): Outlines {
+  return {
+    dataSets,
+    near: (at, radiusM, isShown) => outlinesNear(source, at, { radius: radiusM * at.scale, isShown }),
+  };
+}
+
+function named(fields: readonly string[], values: readonly Attribute[]): Attributes {
+  const attributes: Record<string, Attribute> = {};
+  fields.forEach((field, i) => (attributes[field] = values[i] ?? null));
+  return attributes;
+}
+
+function readHeader(snapshot: Snapshot): CellHeader {
+  const header = JSON.parse(rowBytes(snapshot.layer(tables.header).features, 1).toString('utf8')) as CellHeader;
+  if (header.format === CELL_FORMAT) return header;
+  throw new Error(
+    `the cell index has format ${header.format}, but this version reads ${CELL_FORMAT}: import the layers again`,
+  );
+}
+
+function rowBytes(rows: Gdal.LayerFeatures, id: number): Buffer {
+  return rows.get(id).fields.get(0) as Buffer;
+}

@@ -1,0 +1,234 @@
+import { choose, SAME_ADDRESS_M, TIE } from '../../../src/addresses/choose.ts';
+import { distanceM } from '../../../src/addresses/distance.ts';
+import {
+  ambiguous,
+  parseAddress,
+  Readings,
+  readingsBeforeUnknown,
+  type ParsedAddress,
+} from '../../../src/addresses/parse.ts';
+import { cutMisspeltPlaces } from '../../../src/addresses/places.ts';
+import type { Reading } from '../../../src/addresses/reading.ts';
+import type { GeocodeResult } from '../../../src/messages/geocode.ts';
+import type { ConsideredReading } from '../../../src/messages/wire/geocode.ts';
+import { asGeocode, suggestion, type Candidate } from './candidate.ts';
+import { correctedReadings, correctedType } from './corrected-names.ts';
+import { findBetween, findKnown, findStreets, isAcceptable, type Question } from './match.ts';
+import { byName, byNeighbourhood, byPostalCode, type MunicipalityLink } from './municipality-link.ts';
+import { refuse } from './refuse.ts';
+import { findMissing, fitOfStreet, otherHalves, speaksAgainst, type Missing } from './rivals.ts';
+import { borneOut, isExchanged, isOneOfSeveral, isReached, reachM, withoutOtherNumbers } from './several-numbers.ts';
+import type { GazetteerStore } from './store.ts';
+
+/**
+ * Finds the civic point of an address, or says why not (docs/geocoding.md). All readings that account for every word are
+ * looked up, and must agree. What the register knows decides in the order of the evidence: the address itself, the
+ * neighbouring municipality, the place of the postal code, a number between two others, one typing error.
+ */
+export function geocode(address: string, store: GazetteerStore): GeocodeResult {
+  const parsed = parseAddress(address, store.municipalityNames);
+  if ('reason' in parsed) return { refused: parsed };
+  const search = new Search(parsed, store);
+  const nearMisses: Candidate[] = [];
+  for (const look of evidence) {
+    const candidates = look(search);
+    const accepted = candidates.filter((found) => isAcceptable(found, parsed.postalCode));
+    // Two words contradict each other when the named town has such an address, and the postal code is elsewhere.
+    const isContradicted = nearMisses.length > 0 && accepted.some(({ faults }) => has(faults, 'MUNICIPALITY_DIFFERS'));
+    const doubtful = candidates.filter(({ faults }) => has(faults, 'POSITION_DOUBTFUL'));
+    if (accepted.length > 0 && !isContradicted) return search.decide(accepted, doubtful);
+    nearMisses.push(...candidates);
+    // If the register has the number but contradicts its position, nothing else may place it.
+    if (doubtful.length > 0) break;
+  }
+  return { refused: refuse(parsed, nearMisses, store) };
+}
+
+/** Readings that an answer shows. */
+const MOST_READINGS_SHOWN = 5;
+
+/** Ways to find a place, those with the most evidence first. */
+const evidence: readonly ((search: Search) => Candidate[])[] = [
+  (search) => search.asWritten(),
+  (search) => search.known(search.all, byNeighbourhood),
+  (search) => search.known([...search.all, ...search.withUnknownPlace()], byPostalCode),
+  (search) => search.between(search.all),
+  (search) => search.known([...search.correctedStreets(search.plain), ...search.correctedTypes()], byName),
+  (search) => search.withMisspeltPlace(),
+];
+
+function has(faults: Candidate['faults'], wanted: string): boolean {
+  return faults.some(({ code }) => code === wanted);
+}
+
+/** The search for one address. */
+class Search {
+  readonly #parsed: ParsedAddress;
+  readonly #store: GazetteerStore;
+  #all: readonly Reading[] | null = null;
+
+  constructor(parsed: ParsedAddress, store: GazetteerStore) {
+    this.#parsed = parsed;
+    this.#store = store;
+  }
+
+  get plain(): readonly Reading[] {
+    return this.#parsed.readings.plain;
+  }
+
+  /** Words are turned round only when no street of the place is called as they stand. */
+  get all(): readonly Reading[] {
+    this.#all ??= this.#namesStreet() ? this.plain : [...this.plain, ...this.#parsed.readings.turned];
+    return this.#all;
+  }
+
+  asWritten(): Candidate[] {
+    const listed = this.plain.filter(({ among }) => among?.isList === true);
+    const near = listed.length > 0 ? this.#each(listed, byNeighbourhood, findKnown) : [];
+    const found = borneOut([...this.#each(this.plain, byName, findKnown), ...near]);
+    if (found.some(({ reading, faults }) => !reading.needsSuffix && !has(faults, 'TYPE_DIFFERS')))
+      this.#all = this.plain;
+    return this.all === this.plain ? found : [...found, ...this.known(this.#parsed.readings.turned, byName)];
+  }
+
+  #namesStreet(): boolean {
+    const { postalCode } = this.#parsed;
+    return this.plain.some((reading) => {
+      if (reading.needsSuffix) return false;
+      const streets = findStreets({ reading, postalCode, link: byName }, this.#store);
+      return streets.some(({ faults }) => !has(faults, 'TYPE_DIFFERS'));
+    });
+  }
+
+  known(readings: readonly Reading[], link: MunicipalityLink): Candidate[] {
+    return borneOut(this.#each(readings, link, findKnown));
+  }
+
+  between(readings: readonly Reading[]): Candidate[] {
+    return borneOut(this.#each(readings, byName, findBetween));
+  }
+
+  #each(
+    readings: readonly Reading[],
+    link: MunicipalityLink,
+    find: (question: Question, store: GazetteerStore) => Candidate[],
+  ): Candidate[] {
+    const { postalCode } = this.#parsed;
+    const found: Candidate[] = [];
+    for (const reading of readings) found.push(...find({ reading, postalCode, link }, this.#store));
+    return found;
+  }
+
+  /** Returns corrected readings. A name that the municipality has is not misspelt. */
+  correctedStreets(readings: readonly Reading[]): Reading[] {
+    const { postalCode } = this.#parsed;
+    return readings
+      .filter((reading) => findStreets({ reading, postalCode, link: byName }, this.#store).length === 0)
+      .flatMap((reading) => correctedReadings(reading, this.#store));
+  }
+
+  correctedTypes(): Reading[] {
+    return this.plain.flatMap((reading) => correctedType(reading, this.#parsed.postalCode, this.#store) ?? []);
+  }
+
+  withUnknownPlace(): readonly Reading[] {
+    const { postalCode, isPlaced } = this.#parsed;
+    if (postalCode === null || isPlaced) return [];
+    return readingsBeforeUnknown(this.#parsed, this.#store.municipalityNames);
+  }
+
+  withMisspeltPlace(): Candidate[] {
+    const { words } = this.#parsed;
+    const names = this.#store.municipalityNames;
+    const readings = new Readings(cutMisspeltPlaces(words, names), names).plain;
+    const known = this.known(readings, byName);
+    return known.length > 0 ? known : this.known(this.correctedStreets(readings), byName);
+  }
+
+  /**
+   * Decides: one place is the answer when no other reading places the address elsewhere.
+   * @param doubtful places of which the register has the number only; "1914-1910 Bank St" may mean such a number.
+   */
+  decide(candidates: readonly Candidate[], doubtful: readonly Candidate[]): GeocodeResult {
+    const civics = new Set(candidates.map(({ reading }) => reading.civic));
+    const others = doubtful.filter(({ reading }) => !civics.has(reading.civic));
+    if (others.length > 0 || candidates.some(({ reading }) => reading.isFirstOfTwo)) {
+      return { refused: ambiguous([...candidates, ...others].map((place) => suggestion(place, this.#store))) };
+    }
+    const comparable = equalInUnits(withoutOtherNumbers(candidates));
+    const { best, rivals } = choose(comparable, (found) => suggestion(found, this.#store));
+    const missing = this.#missing(best).filter((other) => speaksAgainst(other, best, this.#parsed.postalCode));
+    const spreadsM = candidates.map((other) => (isOneOfSeveral(other) ? 0 : spread(best, other)));
+    const uncertaintyM = Math.max(best.uncertaintyM, reachM(best, candidates), ...spreadsM);
+    if (rivals.length === 0 && missing.length === 0 && uncertaintyM <= SAME_ADDRESS_M) {
+      return { found: asGeocode({ ...best, uncertaintyM }, this.#considered(best, candidates), this.#store) };
+    }
+    const near = missing.flatMap(({ street, neighbours }) => neighbours.map((point) => ({ street, point })));
+    const several = candidates.filter(isOneOfSeveral);
+    return {
+      refused: ambiguous([best, ...rivals, ...several, ...near].map((place) => suggestion(place, this.#store))),
+    };
+  }
+
+  /** Returns the readings that the register can place, or whose street it has, that of the answer first. */
+  #considered(best: Candidate, candidates: readonly Candidate[]): ConsideredReading[] {
+    if (this.plain.length === 1 && best.reading === this.plain[0]) return [];
+    const { postalCode } = this.#parsed;
+    const others = this.all.filter((reading) => reading !== best.reading);
+    const readings = [best.reading, ...others].flatMap((reading): ConsideredReading[] => {
+      const placed = reading === best.reading ? best : candidates.find((found) => found.reading === reading);
+      const hasStreet = placed ?? findStreets({ reading, postalCode, link: byName }, this.#store)[0];
+      const address = placed ? suggestion(placed, this.#store) : null;
+      return hasStreet === undefined ? [] : [{ read: textOf(reading), address }];
+    });
+    return readings.slice(0, MOST_READINGS_SHOWN);
+  }
+
+  /** Returns the places that the address may mean besides, though the register lacks their number. */
+  #missing(best: Candidate): Missing[] {
+    const { postalCode } = this.#parsed;
+    // Where the register has just what the words say, other streets that they may mean do not count.
+    const isExact = fitOfStreet(best) === 1;
+    const others = isExact ? this.plain.filter((reading) => reading !== best.reading) : this.all;
+    const readings = others.filter((reading) => speaksWhenMissing(reading, best));
+    const isBetween = best.accuracy === 'interpolated';
+    const missing = readings.flatMap((reading) =>
+      findMissing({ reading, postalCode, link: byName }, this.#store, isBetween),
+    );
+    const unreached = missing.filter((other) => !isReached(other, best));
+    return has(best.faults, 'DIRECTION_MISSING') ? [...unreached, ...otherHalves(best, this.#store)] : unreached;
+  }
+}
+
+/** "unit 29, number 77, ABILENE DR, TORONTO". */
+function textOf({ unit, civic, suffix, written, municipalities }: Reading): string {
+  const parts = [
+    unit === null ? [] : `unit ${unit}`,
+    `number ${civic}${suffix ?? ''}`,
+    written.join(' '),
+    municipalities,
+  ];
+  return parts.flat().join(', ');
+}
+
+/** "3 123 Princess St" is 3123, or 123 with a unit 3 that the register lacks: the unit decides only between units. */
+function equalInUnits(candidates: readonly Candidate[]): readonly Candidate[] {
+  const isUnit = candidates.map(({ reading }) => reading.unit !== null);
+  if (!isUnit.includes(true) || !isUnit.includes(false)) return candidates;
+  return candidates.map((found) => ({ ...found, fit: fitOfStreet(found) }));
+}
+
+/**
+ * A number that the register lacks says nothing where it is one of several and another reading is the answer, or where it would have the
+ * number as its unit.
+ */
+function speaksWhenMissing(reading: Reading, best: Candidate): boolean {
+  const { among } = reading;
+  if (isExchanged({ reading })) return false;
+  return among === null || (among === best.reading.among && !among.isList);
+}
+
+/** Metres to another place that answers as well. */
+function spread(best: Candidate, other: Candidate): number {
+  return other.fit > best.fit - TIE ? Math.round(distanceM(best.point, other.point)) : 0;
+}
