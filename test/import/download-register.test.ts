@@ -7,7 +7,7 @@ import { downloadRegister } from '../../src/import/download/download-register.ts
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { smallRegister, writeRegister } from '../support/material/small-register.ts';
 import { writeZip } from '../support/material/zip.ts';
-import { RangeServer, type RangeFault } from './range-server.ts';
+import { RangeServer, type RangeFault } from '../features/travel/range-server.ts';
 import { ontarioFiles, otherProvince, writeRegisterZip } from './register-zip.ts';
 
 describe('download of the register', function () {

@@ -129,7 +129,7 @@ const money: readonly Fault[] = [
     find: 'await bill();',
     fault: 'await onDisk(() => this.#chunks.show(chunk, answers, counts)); await bill();',
     why: 'The answers of a batch could be downloaded although they could not be billed.',
-    test: 'test/batches/machine-store.test.ts',
+    test: 'test/features/batches/machine-store.test.ts',
     title: 'could not be billed',
   },
   {
@@ -138,7 +138,7 @@ const money: readonly Fault[] = [
     find: 'requireHere(id, store);',
     fault: 'void requireHere;',
     why: 'A client would take a batch of another machine for lost, send its file again, and pay twice.',
-    test: 'test/batches/elsewhere.test.ts',
+    test: 'test/features/batches/elsewhere.test.ts',
     title: 'gets 503 with the mark',
   },
   {
@@ -147,7 +147,7 @@ const money: readonly Fault[] = [
     find: '`UPDATE chunk SET lease_ends_ms = ? WHERE batch_id = ? AND idx = ? AND lease = ? AND state = 1`',
     fault: '`UPDATE chunk SET lease_ends_ms = ? WHERE batch_id = ? AND idx = ? AND (lease = ? OR 1) AND state = 1`',
     why: 'A process that was silent would store its answers over those of the one that has the rows now.',
-    test: 'test/batches/machine-store.test.ts',
+    test: 'test/features/batches/machine-store.test.ts',
     title: 'when its lease ends',
   },
   {
@@ -230,7 +230,7 @@ const access: readonly Fault[] = [
     find: 'const allowed = wanted.filter(({ address }) => allows(host, address));',
     fault: 'const allowed = wanted;',
     why: "A webhook could reach machines inside the operator's network.",
-    test: 'test/webhooks/callback-url.test.ts',
+    test: 'test/features/webhooks/callback-url.test.ts',
     title: 'whatever a name resolves to',
   },
   {
@@ -239,7 +239,7 @@ const access: readonly Fault[] = [
     find: 'new Webhook(secret).sign(id, at, body)',
     fault: 'new Webhook(secret).sign(id, new Date(0), body)',
     why: 'No receiver could tell our webhooks from forged ones.',
-    test: 'test/webhooks/deliveries.test.ts',
+    test: 'test/features/webhooks/deliveries.test.ts',
     title: 'are signed so that',
   },
 ];
@@ -353,7 +353,7 @@ const data: readonly Fault[] = [
     find: '...readNeeded(dataDir), wayBack(all)]',
     fault: 'wayBack(all)]',
     why: 'Pruning would delete the snapshot that a batch is answered from.',
-    test: 'test/batches/runner-snapshots.test.ts',
+    test: 'test/features/batches/runner-snapshots.test.ts',
     title: 'is kept from pruning',
   },
 ];

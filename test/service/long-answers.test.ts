@@ -10,8 +10,8 @@ import { readExamples } from '../../src/core/http/service-documents.ts';
 import { openSocket } from '../support/drivers/client-socket.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { until } from '../support/drivers/patience.ts';
-import { anySnapshot, noBill } from '../batches/machine-store.ts';
-import { foundLine } from '../batches/stored-results.ts';
+import { anySnapshot, noBill } from '../features/batches/machine-store.ts';
+import { foundLine } from '../features/batches/stored-results.ts';
 
 /** More than the kernel takes of a connection that nobody reads. */
 const LONG = 32 * 1024 * 1024;

@@ -9,7 +9,7 @@ import { projectDir } from '../../src/project/project.ts';
 import { setKey } from '../../src/core/keys/keys.ts';
 import type { LookupTask } from '../../src/messages/lookup.ts';
 import { problems, unavailable } from '../../src/messages/problems.ts';
-import { workOnAll } from '../batches/machine-store.ts';
+import { workOnAll } from '../features/batches/machine-store.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { emptyManifest, okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
 import { startProxy, type Proxy, type ProxyKind } from '../support/drivers/proxies.ts';

@@ -5,7 +5,7 @@ import { extname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createServiceLogger } from '../../src/core/settings/logger.ts';
 
-const logger = new URL(`../../src/logger${extname(import.meta.url)}`, import.meta.url).href;
+const logger = new URL(`../../src/core/settings/logger${extname(import.meta.url)}`, import.meta.url).href;
 
 /** The messages of a process that logs and then runs `end`. */
 function messagesOf(end: string): unknown[] {

@@ -11,7 +11,7 @@ describe('The imports of a file', () => {
     expect(importsOf('src/commands/load-layers.ts')).to.include('workers/threads/import-layers.ts');
     expect(importsOf('workers/import/cells/splitters.ts')).to.include('workers/threads/split-tiles.ts');
     expect(importsOf('test/support/drivers/program.ts')).to.include('src/main.ts');
-    expect(importsOf('test/batches/row-billing.test.ts')).to.include('src/features/batches/row-billing.ts');
+    expect(importsOf('test/features/batches/row-billing.test.ts')).to.include('src/features/batches/row-billing.ts');
   });
 
   it('are not what is gone with the types', () => {
@@ -25,23 +25,23 @@ describe('A test is near a change', () => {
     for (const [test, file] of [
       ['test/unit/lane.test.ts', 'src/core/pool/lane.ts'],
       ['test/lookup/nearest.test.ts', 'workers/engine/gazetteer/nearest.ts'],
-      ['test/service/suggest.test.ts', 'src/features/suggest/suggest-route.ts'],
-      ['test/page/suggestions.test.ts', 'src/features/suggest/suggest-route.ts'],
+      ['test/features/suggest/suggest.test.ts', 'src/features/suggest/suggest-route.ts'],
+      ['test/features/page/suggestions.test.ts', 'src/features/suggest/suggest-route.ts'],
       ['test/docs/billing-page.test.ts', 'docs/billing.md'],
-      ['test/accounts/backup.test.ts', 'test/accounts/backup.test.ts'],
+      ['test/features/backup/backup.test.ts', 'test/features/backup/backup.test.ts'],
     ] as const)
       expect(isNear(test, file), `${test}, ${file}`).to.equal(true);
   });
 
   it('and only far from it when it gets there through the whole program', () => {
     for (const [test, isAtAll] of [
-      ['test/accounts/backup.test.ts', true],
+      ['test/features/backup/backup.test.ts', true],
       ['test/unit/lane.test.ts', false],
     ] as const) {
       expect(isNear(test, 'src/features/suggest/suggest-route.ts'), test).to.equal(false);
       expect(isFar(test, 'src/features/suggest/suggest-route.ts'), test).to.equal(isAtAll);
     }
-    expect(isFar('test/page/report.test.ts', 'web/findings.js')).to.equal(true);
+    expect(isFar('test/features/page/report.test.ts', 'web/findings.js')).to.equal(true);
   });
 
   it('or runs after any change', () => {

@@ -33,9 +33,9 @@ describe('validators', () => {
     if (import.meta.filename.endsWith('.ts')) this.skip();
     // In a process of its own: other tests of this one ask for schemas that no start needs.
     const start = `
-      import ${JSON.stringify(import.meta.resolve('../../src/http/app.js'))};
-      import { definitionValidator } from ${JSON.stringify(import.meta.resolve('../../src/catalogue/read-definitions.js'))};
-      import { schemas } from ${JSON.stringify(import.meta.resolve('../../src/validators.js'))};
+      import ${JSON.stringify(import.meta.resolve('../../src/core/http/app.js'))};
+      import { definitionValidator } from ${JSON.stringify(import.meta.resolve('../../src/catalogue/read/read-definitions.js'))};
+      import { schemas } from ${JSON.stringify(import.meta.resolve('../../src/project/validators.js'))};
       import { loadFeatures } from ${JSON.stringify(import.meta.resolve('../../src/features.js'))};
       await loadFeatures();
       definitionValidator();

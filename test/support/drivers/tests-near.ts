@@ -35,7 +35,7 @@ export function isNear(test: string, file: string): boolean {
 
 /** Says whether a test gets to a file at all. A test of the page gets to each module of the pages. */
 export function isFar(test: string, file: string): boolean {
-  return (file.startsWith('web/') && test.startsWith('test/page/')) || reaches(test, file, new Set());
+  return (file.startsWith('web/') && test.startsWith('test/features/page/')) || reaches(test, file, new Set());
 }
 
 /** Follows imports, and not those of the files `ends`. */

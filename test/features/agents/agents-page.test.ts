@@ -1,0 +1,42 @@
+/** What docs/agents.md says, against the service on its sample. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { projectDir } from '../../../src/project/project.ts';
+import { loadFeatures } from '../../../src/features.ts';
+import { toolsWith } from '../../../src/features/agents/tools.ts';
+import { Agent } from '../../support/drivers/mcp.ts';
+import { shareSampleService } from '../../support/drivers/sample-service.ts';
+
+const page = readFileSync(join(projectDir, 'docs', 'agents.md'), 'utf8');
+
+describe('docs/agents.md', () => {
+  it('lists the tools with their arguments', async () => {
+    const { tools } = toolsWith((await loadFeatures()).flatMap((feature) => feature.tools ?? []));
+    for (const { name, inputSchema } of tools) {
+      const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\``));
+      for (const argument of Object.keys(inputSchema.properties)) expect(row, name).to.contain(`\`${argument}\``);
+    }
+  });
+
+  it('shows an answer of the sample', async function () {
+    this.timeout(240_000);
+    const service = await shareSampleService();
+    await using agent = await Agent.connect(service);
+    const [, shown] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => JSON.parse(text!) as Answer);
+    const { body } = await agent.call('lookup_address', { address: shown!.address });
+    const { layers, howToRead, attribution, ...rest } = shown!;
+    expect(body).to.deep.include(rest);
+    expect(body['howToRead']).to.deep.nested.include({ 'states.present': howToRead.states['present'] });
+    for (const [key, layer] of Object.entries(layers))
+      expect((body['layers'] as typeof layers)[key]).to.deep.equal(layer);
+    expect((body['attribution'] as typeof attribution).show).to.deep.equal(attribution.show);
+  });
+});
+
+interface Answer {
+  readonly address: string;
+  readonly howToRead: { readonly states: Readonly<Record<string, string>> };
+  readonly layers: Readonly<Record<string, unknown>>;
+  readonly attribution: { readonly show: readonly string[] };
+}

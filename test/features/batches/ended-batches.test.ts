@@ -1,0 +1,69 @@
+/** That no end of a batch stays untold. */
+import { expect } from 'chai';
+import type { BatchStore } from '../../../src/features/batches/batch-store.ts';
+import { EndedBatches } from '../../../src/features/batches/ended-batches.ts';
+import type { BatchJob } from '../../../src/features/batches/job.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/messages/time.ts';
+import { temporaryFolder } from '../../support/drivers/folder.ts';
+import { addBatch, openStore } from './machine-store.ts';
+
+/** Tells the ends of a store, and remembers them. The next so many reports fail. */
+class Told {
+  faults = 0;
+  #ids: string[] = [];
+  readonly #ends: EndedBatches;
+
+  constructor(store: BatchStore) {
+    const logger = { info: () => undefined as never };
+    const onEnded = (job: BatchJob): void => {
+      this.#take(job);
+    };
+    this.#ends = new EndedBatches({ store, onEnded, logger, keptMs: 24 * HOUR_MS });
+  }
+
+  /** Ids of the batches that one call told. */
+  async next(): Promise<readonly string[]> {
+    this.#ids = [];
+    await this.#ends.tell();
+    return this.#ids;
+  }
+
+  #take({ id }: BatchJob): void {
+    if (this.faults-- > 0) throw new Error('the disk is full');
+    this.#ids.push(id);
+  }
+}
+
+async function ended(store: BatchStore): Promise<string> {
+  const { id } = await addBatch(store, 1);
+  await store.cancel(id);
+  return id;
+}
+
+describe('The ends of batches', () => {
+  describe('of a machine whose clock is wrong', () => {
+    const now = Date.now;
+    afterEach(() => {
+      Date.now = now;
+    });
+
+    it('are told after it was set back, each once', async () => {
+      using folder = temporaryFolder();
+      await using store = openStore(folder.path, { nowMs: () => Date.now() });
+      const told = new Told(store);
+      const before = await ended(store);
+      expect([await told.next(), await told.next()]).to.deep.equal([[before], []]);
+      const set = (ms: number): void => {
+        Date.now = () => now() - HOUR_MS + ms;
+      };
+      set(0);
+      expect(await told.next()).to.be.empty;
+      set(10_000);
+      const after = await ended(store);
+      told.faults = 1;
+      expect(await told.next().catch(String)).to.contain('the disk is full');
+      set(10 * MINUTE_MS);
+      expect([await told.next(), await told.next()]).to.deep.equal([[after], []]);
+    });
+  });
+});

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
+import { projectDir } from '../../../src/project/project.ts';
+import { StoredExamples, type StoredExamplesOptions } from '../../../src/features/examples/stored-examples.ts';
+import type { SnapshotService } from '../../../src/core/pool/snapshot-service.ts';
+import { failFor } from '../../../src/messages/outcome.ts';
+import type { ExampleLookupBody, ExamplesBody } from '../../../src/messages/wire/examples.ts';
+import { asSent } from '../../support/drivers/as-sent.ts';
+import { openSnapshots } from '../../support/drivers/snapshots.ts';
+import { capturingLogger, startFrontEnd } from '../../support/drivers/front-end.ts';
+import { sampleDataDir } from '../../support/material/sample-data.ts';
+
+const catalogue = readCatalogue(`${projectDir}/layers`);
+type Snapshots = StoredExamplesOptions['snapshots'];
+
+const bodyOf = ({ content }: StoredExamples['all'][number]): ExampleLookupBody =>
+  JSON.parse(content.bytes.toString()) as ExampleLookupBody;
+
+describe('The examples', function () {
+  this.timeout(60_000);
+  let sample: SnapshotService;
+  before(async () => {
+    sample = await openSnapshots(sampleDataDir());
+  });
+  after(() => sample[Symbol.asyncDispose]());
+
+  /** The sample's snapshot, with differences. */
+  const like = ({ manifest = sample.manifest, lookupRows }: Partial<Snapshots>): Snapshots => ({
+    manifest,
+    lookupRows: lookupRows ?? ((rows) => sample.lookupRows(rows)),
+  });
+  const open = (snapshots: Snapshots): StoredExamples =>
+    new StoredExamples({ snapshots, catalogue, logger: capturingLogger().logger });
+  async function made(examples: StoredExamples): Promise<StoredExamples['all']> {
+    while (examples.all.length === 0) await sleep(10);
+    return examples.all;
+  }
+
+  it('are one for each outcome, each the answer of a lookup, and are no load for the lookups of clients', async () => {
+    const pending: unknown[] = [];
+    await using examples = open(
+      like({
+        lookupRows: (rows) => {
+          const answers = sample.lookupRows(rows);
+          pending.push(sample.status().pending.plain, sample.status().pending.costly);
+          return answers;
+        },
+      }),
+    );
+    const all = await made(examples);
+    expect(all.map(({ outcome, address }) => [outcome, address.split(',')[0]])).to.deep.equal([
+      ['hazard', '4 Wharf Lane'],
+      ['restriction', '13 Marsh Rd'],
+      ['close', '4 Station St'],
+      ['unknown', '14 rue Principale'],
+      ['clear', '12 Main St W'],
+    ]);
+    expect(new Set(pending)).to.deep.equal(new Set([0]));
+    for (const one of all) {
+      const { example, ...body } = bodyOf(one);
+      const { json } = await sample.lookup({ kind: 'address', address: one.address, full: true, geometry: 'near' });
+      expect(body).to.deep.equal(JSON.parse(json));
+      expect(example).to.include({ outcome: one.outcome, address: one.address });
+      expect(Date.now() - Date.parse(example.madeAt)).to.be.within(0, 900_000);
+    }
+  });
+
+  it('are of the register in service: city halls that it has, otherwise what it completes', async () => {
+    const gazetteer = { ...sample.manifest.gazetteer!, sample: false };
+    let lookups = 0;
+    await using examples = open(
+      like({
+        manifest: { ...sample.manifest, gazetteer },
+        lookupRows: (rows) => {
+          lookups += rows.length;
+          return sample.lookupRows(rows);
+        },
+      }),
+    );
+    const all = await made(examples);
+    const outcomes = all.map(({ outcome }) => outcome);
+    expect(new Set(outcomes).size).to.equal(outcomes.length);
+    expect(outcomes).to.have.length.within(2, 5);
+    for (const { address } of all) await sample.lookup({ kind: 'address', address, full: false });
+    expect(lookups).to.be.at.most(45);
+  });
+
+  it('are made again after a passing failure, and once for each snapshot', async () => {
+    let failures = 0;
+    let lookups = 0;
+    const snapshots = {
+      manifest: sample.manifest,
+      lookupRows: (rows: Parameters<SnapshotService['lookupRows']>[0]) => {
+        lookups++;
+        // Refused, then lost with its thread, each at another row.
+        if (lookups === 1) return Promise.resolve([failFor('OVERLOADED', `${++failures}`)]);
+        if (lookups === 3) return Promise.reject(new Error(`${++failures}`));
+        return sample.lookupRows(rows);
+      },
+    };
+    await using examples = open(snapshots);
+    expect(examples.all).to.deep.equal([]);
+    expect(await made(examples)).to.have.length(5);
+    expect(failures).to.equal(2);
+    const before = lookups;
+    await sleep(2500);
+    expect(lookups, 'once').to.equal(before);
+    snapshots.manifest = { ...sample.manifest, id: 'another' };
+    expect(examples.all, 'of a snapshot that is not in service any more').to.deep.equal([]);
+  });
+
+  it('are none without a register', async () => {
+    await using examples = open(
+      like({
+        manifest: { ...sample.manifest, gazetteer: null },
+        lookupRows: () => expect.fail('nothing to look up'),
+      }),
+    );
+    await sleep(50);
+    expect(examples.all).to.deep.equal([]);
+  });
+
+  it('are listed and served to anybody, and 304 to who has them', async () => {
+    await using examples = open(like({}));
+    const all = await made(examples);
+    await using front = await startFrontEnd({ parts: { examples } });
+    const listed = (await (await fetch(`${front.url}/api/examples`)).json()) as ExamplesBody;
+    expect(listed.snapshot.id).to.equal(front.services.snapshots.manifest.id);
+    expect(listed.examples).to.have.length(all.length);
+    const [first] = listed.examples;
+    const response = await fetch(front.url + first!.url);
+    expect(await response.json()).to.deep.equal(bodyOf(all[0]!));
+    const again = await asSent(front.url + first!.url, {
+      headers: { 'if-none-match': response.headers.get('etag')! },
+    });
+    expect([again.status, again.bytes.length]).to.deep.equal([304, 0]);
+    expect((await fetch(`${front.url}/api/examples/other`)).status).to.equal(404);
+    expect((await fetch(`${front.url}/api/examples/hazard`, { method: 'POST' })).status).to.equal(405);
+    const page = await (await fetch(`${front.url}/examples?lang=fr`)).text();
+    expect(page).to.contain('<html lang="fr">').and.to.contain('<h2>4 Wharf Lane, Maple Sample, ON');
+    expect(page).to.match(/Ici ou à proximité : [^<]*Zone inondable cartographiée/);
+    expect(page).to.contain('href="/?lang=fr#address=4+Wharf+Lane%2C+Maple+Sample%2C+ON"');
+    const html = await (await fetch(front.url, { headers: { 'accept-language': 'fr' } })).text();
+    expect(html).to.contain('data-outcome="hazard"><span data-text="example_hazard">Un danger</span> 4 Wharf Lane');
+  });
+});

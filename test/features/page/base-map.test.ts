@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { temporaryFolder } from '../../support/drivers/folder.ts';
+import { makeTiles } from '../../support/material/tiles.ts';
+import { changeMap, COUNTRY, drawAgain, mapDrawn, search, WITH_FINE_MAP, WITH_MAP, withPage } from './visits.ts';
+
+describe('The map of the page', function () {
+  this.timeout(240_000);
+
+  describe('with a base map on this machine', function () {
+    const folder = temporaryFolder();
+    const file = makeTiles(folder.path, { lat: 44.29994, lon: -79.31741 });
+    after(() => {
+      folder[Symbol.dispose]();
+    });
+    const { open, service } = withPage(this, { baseMap: file });
+
+    it('can be opened before any address, is drawn on it, asks no other host, and shows its attribution on screen and on paper', async () => {
+      await using opened = await open(WITH_MAP);
+      const { page, complaints } = opened;
+      await page.fill('#key', service().key);
+      await page.click('#open-map');
+      await page.waitForSelector('#choose #map[data-ready]');
+      const parts: string[] = [];
+      page.on('response', (response) => {
+        if (response.url().includes('.pmtiles'))
+          parts.push(`${response.status()} ${response.request().headers()['range']}`);
+      });
+      await drawAgain(page, () => search(page, COUNTRY, service().key));
+      expect(parts).to.have.length.greaterThan(1);
+      for (const part of parts) expect(part).to.match(/^206 bytes=/);
+      expect(await page.textContent('.maplibregl-ctrl-attrib')).to.contain('OpenStreetMap');
+      expect(await page.textContent('#source-list')).to.contain('OpenStreetMap');
+      expect(complaints).to.deep.equal([]);
+    });
+  });
+
+  describe('without one', function () {
+    const { open, service } = withPage(this);
+
+    it('has the water, railways and boundaries of the answer beneath, whatever is switched on', async () => {
+      await using opened = await open(WITH_FINE_MAP);
+      const { page } = opened;
+      await search(page, COUNTRY, service().key);
+      await mapDrawn(page);
+      const switched = page.locator('.legend input:checked');
+      await changeMap(page, async () => {
+        while ((await switched.count()) > 0) await switched.first().uncheck();
+      });
+      // Pixels within the disc that are neither its paper nor the mark of the place.
+      const drawn = await page.evaluate(() => {
+        const canvas = document.querySelector('#map canvas') as HTMLCanvasElement;
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d')!;
+        copy.drawImage(canvas, 0, 0);
+        const { data } = copy.getImageData(canvas.width / 4, canvas.height / 4, canvas.width / 2, canvas.height / 2);
+        let count = 0;
+        for (let at = 0; at < data.length; at += 4) {
+          const [red, green, blue] = [data[at]!, data[at + 1]!, data[at + 2]!];
+          const isPaper = red > 250 && green > 248 && blue > 240;
+          const isMark = red - blue > 30;
+          if (!isPaper && !isMark) count++;
+        }
+        return count;
+      });
+      expect(drawn).to.be.greaterThan(200);
+    });
+  });
+});

@@ -1,0 +1,49 @@
+/** The contract at /docs, in a browser. Its program takes some seconds of the processor, so that all tests look at one page. */
+import { expect } from 'chai';
+import { quickBrowser, type Visit } from '../../support/drivers/browser.ts';
+import { backgroundOf, DARK, violationsOf, withPage } from './visits.ts';
+
+describe('The contract, on a page', function () {
+  this.timeout(240_000);
+  const { open } = withPage(this, undefined, { browser: quickBrowser });
+  let opened: Visit;
+  before(async () => {
+    opened = await open({ path: '/docs' });
+    await opened.page.waitForSelector('.opblock-summary');
+  });
+
+  it('is dark where the browser prefers it', async () => {
+    const { page } = opened;
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await backgroundOf(page)).to.equal(DARK);
+    await page.emulateMedia({ colorScheme: null });
+  });
+
+  it('has no accessibility violation', async () => {
+    expect(await violationsOf(opened.page)).to.deep.equal([]);
+  });
+
+  it('can be tried, from our own server alone', async () => {
+    const { page, complaints } = opened;
+    // Its answer is short: each word of it is an element, with a colour.
+    await page.click('#operations-lookup-examples .opblock-summary-control');
+    await page.click('#operations-lookup-examples .execute');
+    const status = '#operations-lookup-examples .live-responses-table .response .response-col_status';
+    await page.waitForSelector(status);
+    expect(await page.textContent(status)).to.contain('200');
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('has no accessibility violation in its operations, opened and tried', async () => {
+    const { page } = opened;
+    // One of each method, beside the GET that was tried; that of POST takes a file.
+    for (const operation of ['post:has([data-path="/api/batches"])', 'patch', 'delete']) {
+      await page.locator(`.opblock-${operation} .opblock-summary-control`).first().click();
+      await page.locator(`.opblock-${operation} .opblock-body`).first().waitFor();
+    }
+    // Without a key, it is refused.
+    await page.click('.opblock-patch .execute');
+    await page.waitForSelector('.opblock-patch .live-responses-table');
+    expect(await violationsOf(page)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,121 @@
+/** A layer of somebody's own on the page: one JSON file decides where it stands, and in which words. */
+import { expect } from 'chai';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { issueKey } from '../../../src/core/keys/keys.ts';
+import { openKeyStore } from '../../../src/core/keys/open-key-store.ts';
+import { loadLayers } from '../../../src/commands/load-layers.ts';
+import { projectDir } from '../../../src/project/project.ts';
+import { readConfig } from '../../../src/config.ts';
+import { startService, type Service } from '../../../src/service.ts';
+import { hasBrowser, sharedBrowser, visit, type Visit } from '../../support/drivers/browser.ts';
+import { capturedOutput } from '../../support/drivers/captured-output.ts';
+import { temporaryFolder } from '../../support/drivers/folder.ts';
+import { capturingLogger } from '../../support/drivers/front-end.ts';
+import { sampleDataDir } from '../../support/material/sample-data.ts';
+import { geoJson, polygon, square, writeSources } from '../../support/material/sources.ts';
+import { search } from './visits.ts';
+
+const ADDRESS = '12 Main St W, Sampleton, ON';
+
+interface Definition {
+  readonly answers: readonly [Record<string, unknown>];
+}
+
+/** The example of the documentation, whose answer has other members. */
+const definitionWith = (members: Readonly<Record<string, unknown>>): string => {
+  const example = JSON.parse(readFileSync(join(projectDir, 'docs/examples/quiet_zone.json'), 'utf8')) as Definition;
+  return JSON.stringify({ ...example, answers: [{ ...example.answers[0], ...members }] });
+};
+
+const reader = {
+  concern: 'hazard',
+  name: { en: 'Sinkholes', fr: 'Dolines' },
+  meaning: {
+    ...{ en: 'The ground may give way.', fr: 'Le sol peut céder.' },
+    source: { en: 'Guide to sinkholes', fr: 'Guide des dolines', url: 'https://sinkholes.example/' },
+  },
+  next: { en: 'Ask {office}.', fr: 'Demandez à {office}.', office: 'municipality' },
+};
+
+describe('The page with a layer of one’s own', function () {
+  this.timeout(240_000);
+  const folder = temporaryFolder();
+  let service: Service;
+  let key: string;
+
+  before(async function () {
+    if (!hasBrowser()) this.skip();
+    const layersDir = join(folder.path, 'layers.d');
+    mkdirSync(layersDir);
+    writeFileSync(
+      join(layersDir, 'sinkholes.json'),
+      definitionWith({
+        ...{ order: 1000, key: 'sinkholes', title: 'Sinkhole areas', reader },
+        french: { title: 'Zones de dolines', description: 'Où le sol peut céder.' },
+      }),
+    );
+    writeFileSync(
+      join(layersDir, 'hills.json'),
+      definitionWith({ order: 1001, key: 'hills', title: 'Hills', reader: undefined, french: undefined }),
+    );
+    cpSync(sampleDataDir(), join(folder.path, 'data'), { recursive: true, verbatimSymlinks: true });
+    const environment = { DATA_DIR: join(folder.path, 'data'), PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
+    const config = readConfig({ ...environment, LOOKUP_DEADLINE_MS: '120000', LAYERS_DIR: layersDir });
+    const land = { file: 'land.geojson', asOf: '2026-02-03' };
+    const from = writeSources(
+      join(folder.path, 'from'),
+      { sample: true, sinkholes: land, hills: land },
+      { 'land.geojson': geoJson([polygon([square(-79, 43.5, 1)], { RATING: 'Q2' })]) },
+    );
+    const output = capturedOutput();
+    expect(await loadLayers(config, { from }, output), output.text()).to.equal(0);
+    await using store = await openKeyStore(config);
+    key = (await issueKey(store, { name: 'test' })).key;
+    service = await startService(config, { logger: capturingLogger().logger });
+  });
+  after(async () => {
+    if (hasBrowser()) await service[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  async function answered(locale: string): Promise<Visit> {
+    const opened = await visit(await sharedBrowser(), { url: service.url, locale, hasWebGl: false });
+    await opened.page.waitForSelector('html[data-ready]');
+    await search(opened.page, ADDRESS, key);
+    return opened;
+  }
+
+  for (const [locale, words] of [
+    [
+      'en-CA',
+      {
+        ...{ tally: '1 hazard: Sinkholes', means: 'The ground may give way. Guide to sinkholes', near: 'Also here' },
+        ...{ next: '→ Ask City of Sampleton.', details: 'Quiet Zone' },
+      },
+    ],
+    [
+      'fr-CA',
+      {
+        ...{ tally: '1 danger\u00a0: Dolines', means: 'Le sol peut céder. Guide des dolines', near: 'Aussi ici' },
+        ...{ next: '→ Demandez à City of Sampleton.', details: 'Quiet Zone' },
+      },
+    ],
+  ] as const)
+    it(`has it among the hazards by its file alone, without it among what is near by: ${locale}`, async () => {
+      await using opened = await answered(locale);
+      const { page, complaints } = opened;
+      expect(await page.textContent('#tally li')).to.equal(words.tally);
+      const card = page.locator('.first [data-key=sinkholes]');
+      expect(await card.getAttribute('class')).to.equal('row found hazard');
+      expect(await card.locator('.advice').first().textContent()).to.equal(words.means);
+      expect(await card.locator('.advice a').getAttribute('href')).to.equal('https://sinkholes.example/');
+      expect(await card.locator('.next').textContent()).to.equal(words.next);
+      expect(await card.locator('summary').textContent()).to.contain(words.details);
+      const hills = page.locator('#near [data-key=hills]');
+      expect(await hills.locator('h4').textContent()).to.equal('Hills');
+      expect(await page.textContent('#near > summary')).to.contain(words.near);
+      expect(await page.locator('.first [data-key=hills]').count()).to.equal(0);
+      expect(complaints).to.deep.equal([]);
+    });
+});

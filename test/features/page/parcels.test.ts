@@ -1,0 +1,316 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { Visit, VisitOptions } from '../../support/drivers/browser.ts';
+import { changeMap, COUNTRY, drawAgain, mapDrawn, search, violationsOf, WITH_MAP, withPage } from './visits.ts';
+
+const SQUARE = [
+  [-79.319, 44.299],
+  [-79.316, 44.299],
+  [-79.316, 44.301],
+  [-79.319, 44.301],
+  [-79.319, 44.299],
+];
+
+/** Around the address, 16 km²: with bands around a lake and a creek, some values, and layers that nobody knows there. It crosses itself. */
+const BOW_TIE = [
+  [-79.345, 44.28],
+  [-79.295, 44.315],
+  [-79.295, 44.28],
+  [-79.345, 44.315],
+  [-79.345, 44.28],
+];
+
+interface Asked {
+  readonly geometry: { readonly type: string; readonly coordinates: number[][][] };
+}
+
+interface OpenPage extends Visit {
+  readonly asked: Asked[];
+}
+
+describe('The page, from a parcel', function () {
+  this.timeout(240_000);
+  const { open: openPage, service } = withPage(this);
+
+  /** Opens the page with the key in its field; `asked` are the bodies that it sends for areas. */
+  async function open(options: Partial<VisitOptions> = {}): Promise<OpenPage> {
+    const opened = await openPage(options);
+    const asked: Asked[] = [];
+    opened.page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/api/lookup/area') asked.push(request.postDataJSON() as Asked);
+    });
+    await opened.page.fill('#key', service().key);
+    return { ...opened, asked };
+  }
+
+  /** What the API answers for a ring. */
+  async function answerFor(ring: readonly (readonly number[])[]): Promise<AreaBody> {
+    const response = await fetch(`${service().url}/api/lookup/area`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service().key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ geometry: { type: 'Polygon', coordinates: [ring] } }),
+    });
+    return (await response.json()) as AreaBody;
+  }
+
+  const paste = async (page: Page, text: string): Promise<void> => {
+    await page.click('#open-parcel');
+    await page.fill('#parcel-text', text);
+    await page.click('#parcel-ask');
+  };
+  const sharesOf = (page: Page, key: string): Promise<string[]> =>
+    page.locator(`:is(.row[data-key=${key}] > .values, div[data-key=${key}]) > .value .shares li`).allTextContents();
+
+  /** A page with the answer for `BOW_TIE`, one with that for `SQUARE`, and one whose map is used. */
+  let bowTie: OpenPage, square: OpenPage, withMap: OpenPage;
+  before(async () => {
+    bowTie = await open(WITH_MAP);
+    withMap = await open(WITH_MAP);
+    await paste(bowTie.page, JSON.stringify({ type: 'Polygon', coordinates: [BOW_TIE] }));
+    await bowTie.page.getByText(/^Parcel of/).waitFor();
+    square = await open();
+    await paste(square.page, JSON.stringify({ type: 'Polygon', coordinates: [SQUARE] }));
+    await square.page.getByText(/^Parcel of/).waitFor();
+  });
+
+  it('shows shares by layer as bars, and what is not known as such', async () => {
+    const { layers, areaM2 } = await answerFor(BOW_TIE);
+    const { page, complaints, asked } = bowTie;
+    expect(asked).to.deep.equal([{ geometry: { type: 'Polygon', coordinates: [BOW_TIE] } }]);
+    expect(await page.textContent('#resolved')).to.equal(`Parcel of ${(areaM2 / 1e6).toFixed(2)}\u00a0km²`);
+    expect(await page.textContent('#faults')).to.contain('repaired');
+    const keys = Object.keys(layers);
+    expect(keys).to.have.length(37);
+    for (const key of keys) {
+      const shown = (await sharesOf(page, key)).map((text) => Number(/([\d.]+)%$/.exec(text)?.[1] ?? NaN));
+      expect(shown.filter(isShown).sort(ascending), key).to.deep.equal(percentagesOf(layers[key]!).sort(ascending));
+    }
+    expect((await sharesOf(page, 'greenbeltDesignation')).join()).to.match(
+      /Niagara Escarpment Plan area [1-9].*Protected Countryside [1-9].*None/,
+    );
+    expect(await sharesOf(page, 'floodProximity'), 'never a "no"').to.deep.equal(['Not known 100%']);
+    expect(await page.locator('[data-key=floodProximity]').getAttribute('class')).to.contain('unknown');
+    const widths = await page
+      .locator('[data-key=wetlandProximity] .bar span')
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width));
+    const all = widths.reduce((sum, width) => sum + width, 0);
+    expect(Math.max(...widths) / all).to.be.closeTo(
+      Math.max(...percentagesOf(layers['wetlandProximity']!)) / 100,
+      0.02,
+    );
+    await mapDrawn(page);
+    expect(await violationsOf(page)).to.deep.equal([]);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('draws a repaired outline as it was answered, and what findings cover of it, with a legend', async () => {
+    const { page, complaints } = bowTie;
+    await mapDrawn(page);
+    // Both triangles of the bow tie are the parcel, and what is above and below its middle is not.
+    const { width, height } = (await page.locator('#map').boundingBox())!;
+    const lightAt = (x: number, y: number): Promise<number> => lightOf(page, { x: width * x, y: height * y });
+    const [left, right, above, below] = [
+      await lightAt(0.4, 0.5),
+      await lightAt(0.6, 0.5),
+      await lightAt(0.5, 0.3),
+      await lightAt(0.5, 0.7),
+    ];
+    for (const inside of [left, right])
+      for (const outside of [above, below]) expect(inside).not.to.be.closeTo(outside, 2);
+    expect(await page.textContent('#faults')).to.contain('as it was repaired');
+    const on = await page.locator('.switch:has(:checked)').allTextContents();
+    expect(on.join(), 'findings, with their shares').to.match(/Greenbelt designation\d/);
+    expect(await page.locator('[data-set=soil_survey_complex]').isChecked()).to.equal(false);
+    await changeMap(page, () => page.locator('[data-set=soil_survey_complex]').check());
+    expect(await page.textContent('#legend-hatch')).to.contain('Mapped flood hazard');
+    expect(await page.textContent('[data-key=greenbelt] summary'), 'source and date').to.match(/Greenbelt.* \d{4}/);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('tells what covers it from what it only meets', async () => {
+    const { page } = square;
+    expect(await page.textContent('[data-key=greenbelt]')).to.contain('covers the whole parcel');
+    expect(await page.textContent('#tally')).to.match(/restricts? this land: .*Greenbelt/);
+  });
+
+  it('is printed with every statement that the licences of the data require', async () => {
+    const { statements } = (await (
+      await fetch(`${service().url}/licences`, { headers: { Accept: 'application/json' } })
+    ).json()) as { statements: { attribution: string }[] };
+    expect(statements).not.to.be.empty;
+    const { page } = square;
+    await page.emulateMedia({ media: 'print' });
+    const printed = await page.locator('body').innerText();
+    for (const { attribution } of statements) expect(printed).to.contain(attribution);
+    await page.emulateMedia({ media: null });
+  });
+
+  it('is taken from a file that is dropped or chosen, shown, and asked for at a button', async () => {
+    const { page, asked } = withMap;
+    const feature = { type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [SQUARE] } };
+    const text = JSON.stringify({ type: 'FeatureCollection', features: [feature] });
+    const data = await page.evaluateHandle((content) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([content], 'parcel.geojson', { type: 'application/geo+json' }));
+      return transfer;
+    }, text);
+    await page.dispatchEvent('main', 'drop', { dataTransfer: data });
+    await page.getByText(/^parcel.geojson: a parcel of about 5.3\d\sha with 4 corners/).waitFor();
+    await mapDrawn(page);
+    expect(await page.locator('#parcel-slot #map').isVisible()).to.equal(true);
+    expect(await violationsOf(page)).to.deep.equal([]);
+    expect(asked, 'nothing before the button').to.deep.equal([]);
+    await page.click('#parcel-together');
+    await page.getByText(/^Parcel of/).waitFor();
+    await page.click('#open-parcel');
+    expect(await page.isVisible('#parcel-shown')).to.equal(false);
+    await page.setInputFiles('#parcel-file', {
+      ...{ name: 'p.json', mimeType: 'application/json', buffer: Buffer.from(text) },
+    });
+    await page.click('#parcel-together');
+    await page.getByText('shown again without a lookup').waitFor();
+    expect(await page.isVisible('#parcel')).to.equal(false);
+    expect(asked).to.deep.equal([{ geometry: feature.geometry }]);
+  });
+
+  it('is drawn by keyboard, with corners in the middle of the map', async () => {
+    const { page, asked } = withMap;
+    const before = asked.length;
+    await drawAgain(page, () => search(page, COUNTRY, service().key));
+    await page.focus('#draw-start');
+    await page.keyboard.press('Enter');
+    for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft']) {
+      await page.focus('#draw-middle');
+      await page.keyboard.press('Enter');
+      await page.focus('#map canvas');
+      await changeMap(page, () => page.keyboard.press(key));
+    }
+    await page.focus('#draw-finish');
+    await drawAgain(page, () => page.keyboard.press('Enter'));
+    await page.getByText(/^Parcel of/).waitFor();
+    expect(new Set(asked[before]!.geometry.coordinates[0]!.map(String)).size).to.equal(3);
+  });
+
+  it('is drawn on the map, corner by corner, and shared by link', async () => {
+    const { page, asked } = withMap;
+    const before = asked.length;
+    await drawAgain(page, () => search(page, COUNTRY, service().key));
+    await page.click('#draw-start');
+    const { width, height } = (await page.locator('#map').boundingBox())!;
+    const at = (x: number, y: number) => ({ position: { x: width * x, y: height * y } });
+    const corners = [at(0.4, 0.4), at(0.6, 0.4), at(0.6, 0.6), at(0.5, 0.2)];
+    for (const corner of corners) await page.click('#map canvas', corner);
+    await page.getByText('4 corners so far.').waitFor();
+    expect(await page.textContent('#draw-told'), 'where the last side meets the first').to.contain('crosses itself');
+    expect(await violationsOf(page)).to.deep.equal([]);
+    await page.click('#draw-undo');
+    await page.getByText('3 corners so far.').waitFor();
+    expect(await page.textContent('#draw-told')).to.match(/About [\d.,]+\s(m²|ha|km²)\.$/);
+    // A click on the first corner ends it.
+    await page.click('#map canvas', corners[0]);
+    await page.getByText(/^Parcel of/).waitFor();
+    const [ring] = asked[before]!.geometry.coordinates;
+    expect(ring).to.have.length(4);
+    expect(ring![0]).to.deep.equal(ring![3]);
+    const link = page.url();
+    expect(link).to.match(/#area=[\w.!-]+$/);
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.getByText('comes from a link').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('shown again without a lookup').waitFor();
+    expect(asked).to.have.length(before + 1);
+    await Promise.all([page.waitForRequest('**/api/lookup/area**'), page.click('#ask-anew')]);
+    expect(asked[before + 1]).to.deep.equal(asked[before]);
+  });
+
+  it('is asked for together, or each by itself, where there are several', async () => {
+    const { page, asked } = square;
+    asked.length = 0;
+    const polygonAt = (west: number) => ({
+      type: 'Polygon',
+      coordinates: [SQUARE.map(([lon, lat]) => [lon! + west, lat!])],
+    });
+    const features = [0, 0.01].map((west) => ({ type: 'Feature', properties: {}, geometry: polygonAt(west) }));
+    await paste(page, JSON.stringify({ type: 'FeatureCollection', features }));
+    await page.getByText(/has 2 outlines, together about 10.6\d\sha/).waitFor();
+    await page.click('#parcel-each');
+    await page.waitForSelector('#batch-send');
+    expect(await page.textContent('#batch-cost')).to.contain('at most 2 lookups');
+    expect(asked).to.deep.equal([]);
+    await page.click('#parcel-together');
+    await page.getByText(/^Parcel of 10\.\d+.ha/).waitFor();
+    expect(asked).to.deep.equal([
+      { geometry: { type: 'MultiPolygon', coordinates: [polygonAt(0).coordinates, polygonAt(0.01).coordinates] } },
+    ]);
+  });
+
+  it('says what is wrong with a text that is no parcel, and asks nothing', async () => {
+    const { page, asked } = square;
+    asked.length = 0;
+    const faults: Record<string, string> = {
+      'not JSON': 'This is not JSON.',
+      '{"type":"Point","coordinates":[1,2]}': 'There is no polygon in it',
+      '{"type":"Polygon","coordinates":[[[500000,4900000],[1,2],[3,4],[500000,4900000]]]}': 'are not degrees',
+    };
+    for (const [text, fault] of Object.entries(faults)) {
+      await paste(page, text);
+      await page.getByText(fault).waitFor();
+    }
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('fits a phone, in French', async () => {
+    await using opened = await open({ width: 360, height: 740, locale: 'fr-CA' });
+    const { page } = opened;
+    await paste(page, JSON.stringify({ type: 'Polygon', coordinates: [SQUARE] }));
+    await page.getByText(/^Parcelle de/).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
+    expect(await violationsOf(page)).to.deep.equal([]);
+  });
+});
+
+/** How light a pixel of the map is, from 0 to 765. */
+function lightOf(page: Page, { x, y }: { readonly x: number; readonly y: number }): Promise<number> {
+  return page.evaluate(
+    ([left, top]) => {
+      const map = document.querySelector('#map canvas') as HTMLCanvasElement;
+      const copy = document.createElement('canvas').getContext('2d')!;
+      const scale = map.width / map.clientWidth;
+      copy.drawImage(map, left! * scale, top! * scale, 1, 1, 0, 0, 1, 1);
+      return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3).reduce((sum, one) => sum + one, 0);
+    },
+    [x, y],
+  );
+}
+
+type AreaLayer = Readonly<Record<string, unknown>> & { readonly unknownShare: number };
+
+interface AreaBody {
+  readonly areaM2: number;
+  readonly layers: Readonly<Record<string, AreaLayer | null>>;
+}
+
+/** A tenth of a percent may be what rounding leaves. */
+const isShown = (percent: number): boolean => percent > 0.1;
+const ascending = (a: number, b: number): number => a - b;
+
+/** What a bar consists of, in percent: what is there, the rest, and what is not known. Counts have no bar, only the part that is not known. */
+function percentagesOf(layer: AreaLayer | null): number[] {
+  if (layer === null) return [100];
+  const { share, parts, bands, unknownShare } = layer as AreaLayer & {
+    readonly share?: number;
+    readonly parts?: readonly { readonly share: number }[];
+    readonly bands?: Readonly<Record<string, number>>;
+  };
+  const known = bands
+    ? Object.values(bands)
+    : parts
+      ? parts.map((part) => part.share)
+      : share === undefined
+        ? []
+        : [share];
+  const isCount = !bands && !parts && share === undefined;
+  const rest = isCount ? 0 : 1 - unknownShare - known.reduce((sum, one) => sum + one, 0);
+  return [...known, rest, unknownShare].map((one) => Math.round(one * 1000) / 10).filter(isShown);
+}

@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import type * as Question from '../../../web/question.js';
+import { webModule } from './web-module.ts';
+
+const { linkOf, questionIn, questionOf, textOf } = (await webModule('question.js')) as typeof Question;
+
+describe('What somebody asks the page', () => {
+  it('is a point when it is two numbers with decimals, otherwise an address', () => {
+    const points: Record<string, readonly [number, number, number]> = {
+      '44.29994, -79.31741': [44.29994, -79.31741, 0],
+      ' 44.3 -79.3 ': [44.3, -79.3, 0],
+      '44.3;-79.3 ± 12 m': [44.3, -79.3, 12],
+      '44.3°, -79.3°±9999m': [44.3, -79.3, 1000],
+    };
+    for (const [text, [lat, lon, uncertaintyM]] of Object.entries(points)) {
+      expect(questionOf(text), text).to.deep.equal({ kind: 'point', lat, lon, uncertaintyM });
+    }
+    for (const text of ['12 34', '44 -79', '12 Main St W, Sampleton, ON', '44.3', '44,3, -79,3', '1.5 Main St, 2.5']) {
+      expect(questionOf(text), text).to.deep.equal({ kind: 'address', address: text });
+    }
+  });
+
+  it('comes back from its text and from its link', () => {
+    const questions = [
+      { kind: 'address', address: '14 rue Principale, Petit-Échantillon, ON & "x" #1' },
+      { kind: 'point', lat: 44.29994, lon: -79.31741, uncertaintyM: 12 },
+      { kind: 'point', lat: 44.3, lon: -79, uncertaintyM: 0 },
+    ] as const;
+    for (const question of questions) {
+      expect(questionOf(textOf(question))).to.deep.equal(question);
+      expect(questionIn(linkOf(question)!)).to.deep.equal(question);
+    }
+  });
+
+  it('is nothing in a link that names nothing', () => {
+    for (const hash of ['', 'address=', 'point=', 'point=x,y', 'point=44', 'point=44.1,-79.1,x', 'other=1']) {
+      expect(questionIn(hash), hash).to.equal(null);
+    }
+  });
+});

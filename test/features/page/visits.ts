@@ -1,0 +1,253 @@
+/** What the tests of the page share: services on the sample, one browser, and how a person uses them. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import type { ExamplesBody } from '../../../src/messages/wire/examples.ts';
+import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
+import { hasBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../../support/drivers/browser.ts';
+import { oncePerProcess } from '../../support/drivers/process-end.ts';
+import {
+  startSampleService,
+  type SampleService,
+  type SampleServiceOptions,
+} from '../../support/drivers/sample-service.ts';
+import { untilPriced } from '../../support/drivers/signup.ts';
+import { StripeServer } from '../../support/doubles/stripe-server.ts';
+
+export const COUNTRY = '1209 Concession 4, Fiddlehead Corners, ON';
+export const NORTH = '14 rue Principale, Petit-Échantillon, ON';
+
+/** For a visit whose map is looked at: it costs three times as much as one that has the first picture alone. */
+export const WITH_MAP = { hasWebGl: true } as const;
+
+/** For a visit whose pixels are counted. */
+export const WITH_FINE_MAP = { hasWebGl: true, deviceScaleFactor: 1 } as const;
+
+/** Enough for all other visits, and a sixteenth of the pixels. */
+const COARSE = 0.25;
+
+/** The accessibility checker, to be evaluated in a page. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Serves the suites that ask for nothing special, each with a key of its own. */
+export const plainService = oncePerProcess(startSampleService, async (service) => service[Symbol.asyncDispose]());
+
+async function plainServiceWithKey(): Promise<SampleService> {
+  const service = await plainService();
+  const key = await service.issueKey(1_000_000);
+  return { ...service, key, [Symbol.asyncDispose]: () => Promise.resolve() };
+}
+
+interface PageTools {
+  /** Opens the page and waits until it can be used. It is closed at the end of the suite, if not before. */
+  readonly open: (options?: Partial<VisitOptions>) => Promise<Visit>;
+  readonly service: () => SampleService;
+}
+
+/**
+ * Gives a suite a browser and a service: the one that suites share, or with `options` one of its own, until its end. Without a browser the suite is
+ * skipped. Visits draw no map unless they say `WITH_MAP`, or their suite does.
+ */
+export function withPage(
+  suite: Mocha.Suite,
+  options?: SampleServiceOptions | (() => Promise<SampleServiceOptions>),
+  { browser = sharedBrowser, hasWebGl = false, deviceScaleFactor = COARSE } = {},
+): PageTools {
+  let service: SampleService;
+  const visits: Visit[] = [];
+  suite.beforeAll(async function () {
+    if (!hasBrowser()) {
+      console.log('skipped: no Chromium');
+      this.skip();
+    }
+    if (options === undefined) service = await plainServiceWithKey();
+    else service = await startSampleService(typeof options === 'function' ? await options() : options);
+    await examplesMade(service.url);
+  });
+  suite.afterAll(async () => {
+    if (!hasBrowser()) return;
+    await Promise.all(visits.map((one) => one[Symbol.asyncDispose]()));
+    await service[Symbol.asyncDispose]();
+  });
+  return {
+    service: () => service,
+    open: async (options = {}) => {
+      const drawn = { hasWebGl, deviceScaleFactor, isStill: true };
+      const opened = await visit(await browser(), { url: service.url, ...drawn, ...options });
+      visits.push(opened);
+      if ((options.path ?? '/') === '/') await opened.page.waitForSelector('html[data-ready]');
+      return opened;
+    },
+  };
+}
+
+/** The page has examples some moments after the start. */
+async function examplesMade(url: string): Promise<void> {
+  for (;;) {
+    const { examples } = (await (await fetch(`${url}/api/examples`)).json()) as ExamplesBody;
+    if (examples.length > 0) return;
+    await sleep(20);
+  }
+}
+
+interface SignupPageTools extends PageTools {
+  readonly processor: () => StripeServer;
+}
+
+/** Does as `withPage`, with sign-ups over the payment processor's stand-in, for the page at `path`. */
+export function withSignups(
+  suite: Mocha.Suite,
+  path: string,
+  env: Readonly<Record<string, string>> = {},
+): SignupPageTools {
+  let processor: StripeServer;
+  const withProcessor = async (): Promise<SampleServiceOptions> => {
+    processor = await StripeServer.start();
+    return { env: { ...processor.signupEnv, ...env } };
+  };
+  const { service, open } = withPage(suite, withProcessor);
+  suite.beforeAll(async () => {
+    if (hasBrowser()) await untilPriced(service().url);
+  });
+  suite.afterAll(async () => {
+    if (hasBrowser()) await processor[Symbol.asyncDispose]();
+  });
+  return {
+    service,
+    processor: () => processor,
+    open: async (options = {}) => {
+      const opened = await open({ path, ...options });
+      await opened.page.waitForSelector('html[data-ready]');
+      return opened;
+    },
+  };
+}
+
+/** Types an address and a key, presses Enter, and waits for what should come. */
+export async function search(
+  page: Page,
+  address: string,
+  key: string,
+  outcome = '#result:not([hidden]):not(.old)',
+): Promise<void> {
+  await page.fill('#address', address);
+  // Folded once it was accepted.
+  if (await page.isVisible('#key')) await page.fill('#key', key);
+  await page.press('#address', 'Enter');
+  await page.waitForSelector(outcome);
+}
+
+export async function mapDrawn(page: Page): Promise<void> {
+  await page.waitForSelector('#map[data-ready]');
+}
+
+/** Does something that draws the map anew, and waits until it is drawn: on a page that has a map, that costs a quarter of a new one. */
+export async function drawAgain(page: Page, act: () => Promise<unknown>): Promise<void> {
+  if (await page.locator('#map canvas').isVisible()) await mapDrawn(page);
+  await page.evaluate(() => {
+    document.querySelector('#map')?.removeAttribute('data-ready');
+  });
+  await act();
+  await mapDrawn(page);
+}
+
+/** Opens what is folded. */
+export async function openFolds(page: Page): Promise<void> {
+  const folded = page.locator('.fold:not([open]) > summary');
+  while ((await folded.count()) > 0) await folded.first().click();
+}
+
+/** Time between two looks at the map. */
+const LOOK_MS = 250;
+
+/** Does something that changes the map's picture, and waits until the picture has changed and rests. */
+export async function changeMap(page: Page, act: () => Promise<unknown>): Promise<void> {
+  await mapDrawn(page);
+  const look = (): Promise<string> =>
+    page.evaluate(() => (document.querySelector('#map canvas') as HTMLCanvasElement).toDataURL());
+  const before = await look();
+  await act();
+  for (let last = before, now = before; now === before || now !== last;) {
+    await page.waitForTimeout(LOOK_MS);
+    [last, now] = [now, await look()];
+  }
+}
+
+/** From here on, the paths of the lookups that the page sends. */
+export function lookupsOf(page: Page): readonly string[] {
+  const paths: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/api/lookup')) paths.push(pathname);
+  });
+  return paths;
+}
+
+/** What the accessibility checker finds in a page as it stands: in the light, and of contrasts in the dark. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  await transitionsOver(page);
+  return [...(await violationsNow(page, [])), ...(await contrastsInTheDark(page))];
+}
+
+async function contrastsInTheDark(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await transitionsOver(page);
+  const dark = await violationsNow(page, ['color-contrast']);
+  await page.emulateMedia({ colorScheme: null });
+  return dark.map((one) => `in the dark: ${one}`);
+}
+
+/** The ground of every page where the browser prefers the dark. */
+export const DARK = 'rgb(20, 25, 28)';
+
+export const backgroundOf = (page: Page): Promise<string> =>
+  page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+/** Waits until a change of colours has been noticed, and is over. */
+function transitionsOver(page: Page): Promise<unknown> {
+  return page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    await Promise.allSettled(
+      document.getAnimations().flatMap((one) => (one instanceof CSSTransition ? [one.finished] : [])),
+    );
+  });
+}
+
+/** `rules`: by their names; all when there are none. */
+function violationsNow(page: Page, rules: readonly string[]): Promise<string[]> {
+  return page.evaluate(
+    async ([source, only]) => {
+      // oxlint-disable-next-line no-eval -- the policy of the page forbids scripts that are not its own; a test may evaluate one
+      if (!('axe' in globalThis)) (0, eval)(source);
+      const { axe } = globalThis as unknown as {
+        axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      // How to find what has no fault in a page is computed for nobody.
+      const options = { resultTypes: ['violations'], selectors: false, ...(only.length > 0 ? { runOnly: only } : {}) };
+      const { violations } = await axe.run(options);
+      return violations.map(({ id, nodes }) => {
+        const found = nodes.map((node) => node.html).join(' ');
+        return `${id}: ${found.slice(0, 300)}`;
+      });
+    },
+    [AXE, rules] as const,
+  );
+}
+
+/** What the API answers to the page's own request. */
+export async function answerOf({ url, key }: SampleService, address: string): Promise<FullLookupBody> {
+  const response = await fetch(`${url}/api/lookup?detail=full&geometry=near`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ address }),
+  });
+  return (await response.json()) as FullLookupBody;
+}
+
+/** Presses the button of the other language, and waits for its texts: they come from the server. */
+export async function switchLanguage(page: Page): Promise<void> {
+  const before = await page.getAttribute('html', 'lang');
+  await page.click('#language');
+  await page.waitForSelector(`html:not([lang="${before}"])`);
+}
