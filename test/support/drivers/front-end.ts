@@ -1,3 +1,4 @@
+import { CHOSEN_FEATURES } from './chosen-features.ts';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyStore } from '../../../src/core/keys/key-store.ts';
@@ -90,7 +91,7 @@ export const roomy: BatchSettings = { diskBytes: 1e12, diskBytesPerKey: 1e12, re
 
 function configIn(dataDir: string, given: Partial<Config>): Config {
   const { maxPending = 1000 } = given;
-  const read = readConfig({ DATA_DIR: dataDir });
+  const read = readConfig({ DATA_DIR: dataDir, ...CHOSEN_FEATURES });
   return {
     ...read,
     maxPending,

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CHOSEN_FEATURES } from './chosen-features.ts';
 import { PATIENT_DEADLINE_MS } from './patience.ts';
 
 /** Settings of a service of which a test wants nothing special. */
 export const SERVICE_ENV = {
   ...{ PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' },
   LOOKUP_DEADLINE_MS: String(PATIENT_DEADLINE_MS),
+  ...CHOSEN_FEATURES,
 } as const;
 
 /** What a test asks a service, whatever process it is in. */

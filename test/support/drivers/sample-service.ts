@@ -1,4 +1,5 @@
 /** The whole service on the bundled sample, in this process: real snapshot, real pool, real HTTP. */
+import { CHOSEN_FEATURES } from './chosen-features.ts';
 import { PassThrough } from 'node:stream';
 import type { KeyLimits } from '../../../src/core/keys/key-store.ts';
 import { issueKey } from '../../../src/core/keys/keys.ts';
@@ -73,6 +74,7 @@ export async function startSampleService({
       WORKER_THREADS: '1',
       LOOKUP_DEADLINE_MS: String(PATIENT_DEADLINE_MS),
       WEBHOOK_ALLOW: webhookAllow.join(','),
+      ...CHOSEN_FEATURES,
       ...env,
     }),
     ...(baseMap === undefined ? {} : { baseMap }),
