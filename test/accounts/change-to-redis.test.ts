@@ -9,6 +9,7 @@ import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-samp
 import type { RunningService } from '../support/drivers/running-service.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 const ROWS = 3000;
 
@@ -62,7 +63,7 @@ describe('The change to Redis', function () {
     expect(await client.redis.dbsize()).to.equal(0);
   });
 
-  it('leaves batches of the other key store alone', async () => {
+  given('batches').it('leaves batches of the other key store alone', async () => {
     await using redis = await RedisServer.start('--appendonly', 'yes');
     using folder = ownSampleFolder();
     const env = { REDIS_URL: redis.url };
@@ -78,7 +79,7 @@ describe('The change to Redis', function () {
     }
   });
 
-  it('goes on with the batches and keys that there are, by the commands of the runbook', async () => {
+  given('batches').it('goes on with the batches and keys that there are, by the commands of the runbook', async () => {
     await using redis = await RedisServer.start('--appendonly', 'yes');
     using folder = ownSampleFolder();
     const key = await newKey(folder.path, { limits });

@@ -18,6 +18,7 @@ import { WebhookReceiver } from '../support/doubles/webhook-receiver.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { keyPlaces, type KeyPlace } from '../support/drivers/key-stores.ts';
 import { until } from '../support/drivers/patience.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 /** A key that asks, and all that it may change. */
 interface Material extends IssuedKey {
@@ -77,7 +78,7 @@ describe('Routes that change something', () => {
     expect(changing.map(({ method, path }) => `${method} ${path}`)).to.have.members(Object.keys(CHANGES));
   });
 
-  it('are in the table of routes, all but lookups', async () => {
+  given('account', 'batches', 'webhooks').it('are in the table of routes, all but lookups', async () => {
     await using front = await startFrontEnd();
     const features = await loadFeatures();
     const inTable = routesOf(features).map(({ method, path }) => `${method} ${path}`);
@@ -180,7 +181,7 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
     }
 
     for (const [what, [status, change]] of Object.entries(MEANWHILE)) {
-      it(`that ${what}: ${status}, and nothing is written`, async () => {
+      given('account', 'batches', 'webhooks').it(`that ${what}: ${status}, and nothing is written`, async () => {
         await using front = await startHere();
         for (const [route, { takesSuspended }] of Object.entries(CHANGES)) {
           if (status === 402 && takesSuspended) continue;
@@ -192,41 +193,47 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
         }
       });
 
-      it(`that ${what} between the first look at it and the write: the same`, async () => {
-        await using front = await startHere();
-        for (const [route, { reads, takesSuspended }] of Object.entries(CHANGES)) {
-          if (reads === undefined || (status === 402 && takesSuspended)) continue;
-          const material = await prepare(front);
-          let before: unknown;
-          let calls = 0;
-          front.own.asking = async (asker: Asker): Promise<FoundKey> => {
-            const asking = await KeyStore.prototype.asking.call(front.own, asker);
-            if (++calls === reads) {
-              await change(elsewhere, material);
-              before = await stored(front, material);
-            }
-            return asking;
-          };
-          expect((await ask(front, route, material)).status, route).to.equal(status);
-          expect(calls, route).to.equal(reads);
-          expect(await stored(front, material), route).to.deep.equal(before);
-        }
-      });
+      given('account', 'batches', 'webhooks').it(
+        `that ${what} between the first look at it and the write: the same`,
+        async () => {
+          await using front = await startHere();
+          for (const [route, { reads, takesSuspended }] of Object.entries(CHANGES)) {
+            if (reads === undefined || (status === 402 && takesSuspended)) continue;
+            const material = await prepare(front);
+            let before: unknown;
+            let calls = 0;
+            front.own.asking = async (asker: Asker): Promise<FoundKey> => {
+              const asking = await KeyStore.prototype.asking.call(front.own, asker);
+              if (++calls === reads) {
+                await change(elsewhere, material);
+                before = await stored(front, material);
+              }
+              return asking;
+            };
+            expect((await ask(front, route, material)).status, route).to.equal(status);
+            expect(calls, route).to.equal(reads);
+            expect(await stored(front, material), route).to.deep.equal(before);
+          }
+        },
+      );
     }
 
-    it('that is as it was: each is made, also for a suspended customer where that is promised', async () => {
-      await using front = await startHere();
-      for (const [route, { takesSuspended }] of Object.entries(CHANGES)) {
-        const material = await prepare(front);
-        if (takesSuspended) await suspendCustomer(elsewhere, material.record.customer!, 'unpaid');
-        const before = await stored(front, material);
-        const { status } = await ask(front, route, material);
-        // There is no payment processor here.
-        if (route.endsWith('/portal')) expect(status).to.equal(404);
-        else expect(status, route).to.be.within(200, 204);
-        if (!route.endsWith('/portal')) expect(await stored(front, material), route).to.not.deep.equal(before);
-      }
-    });
+    given('account', 'batches', 'webhooks').it(
+      'that is as it was: each is made, also for a suspended customer where that is promised',
+      async () => {
+        await using front = await startHere();
+        for (const [route, { takesSuspended }] of Object.entries(CHANGES)) {
+          const material = await prepare(front);
+          if (takesSuspended) await suspendCustomer(elsewhere, material.record.customer!, 'unpaid');
+          const before = await stored(front, material);
+          const { status } = await ask(front, route, material);
+          // There is no payment processor here.
+          if (route.endsWith('/portal')) expect(status).to.equal(404);
+          else expect(status, route).to.be.within(200, 204);
+          if (!route.endsWith('/portal')) expect(await stored(front, material), route).to.not.deep.equal(before);
+        }
+      },
+    );
 
     it('is refused at once by the process that ended it, whatever is being read meanwhile', async () => {
       await using store = await place.open();

@@ -10,30 +10,37 @@ import type { RunningService } from '../support/drivers/running-service.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { createKeyIn, ServiceProcess } from '../support/drivers/service-process.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
 describe('A plain key', function () {
   this.timeout(240_000);
 
-  it('is in no log, message, argument or file, with keys in SQLite', async () => {
-    using folder = ownSampleFolder();
-    const { keys, printed } = await useKeys(folder.path, {}, ServiceProcess);
-    expectNoneIn({ printed, ...filesIn(folder.path) }, keys);
-  });
+  given('account', 'agents', 'batches', 'webhooks').it(
+    'is in no log, message, argument or file, with keys in SQLite',
+    async () => {
+      using folder = ownSampleFolder();
+      const { keys, printed } = await useKeys(folder.path, {}, ServiceProcess);
+      expectNoneIn({ printed, ...filesIn(folder.path) }, keys);
+    },
+  );
 
-  it('is in no log, message, argument or file, nor in what Redis writes, with keys in Redis', async () => {
-    using folder = ownSampleFolder();
-    await using redis = await RedisServer.start('--appendonly', 'yes', '--appendfsync', 'always');
-    const { keys, printed } = await useKeys(folder.path, { REDIS_URL: redis.url }, ServiceHere);
-    await using client = redis.client();
-    await client.redis.save();
-    const written = filesIn(redis.dir);
-    expect(Object.keys(written).join(' '))
-      .to.match(/dump\.rdb/)
-      .and.match(/appendonly\.aof/);
-    expectNoneIn({ printed, ...filesIn(folder.path), ...written }, keys);
-  });
+  given('account', 'agents', 'batches', 'webhooks').it(
+    'is in no log, message, argument or file, nor in what Redis writes, with keys in Redis',
+    async () => {
+      using folder = ownSampleFolder();
+      await using redis = await RedisServer.start('--appendonly', 'yes', '--appendfsync', 'always');
+      const { keys, printed } = await useKeys(folder.path, { REDIS_URL: redis.url }, ServiceHere);
+      await using client = redis.client();
+      await client.redis.save();
+      const written = filesIn(redis.dir);
+      expect(Object.keys(written).join(' '))
+        .to.match(/dump\.rdb/)
+        .and.match(/appendonly\.aof/);
+      expectNoneIn({ printed, ...filesIn(folder.path), ...written }, keys);
+    },
+  );
 
   /** Everything that touches a key: lookups good and bad, billing, rotation, revocation, export and reports. */
   async function useKeys(

@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/drivers/folder.ts';
 import { openJournalHere } from '../support/drivers/journal-here.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ownSampleFolder } from '../support/material/served-sample.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 /** As a shell or a backup tool reads that somebody forgot. */
 const READER = `
@@ -76,7 +77,7 @@ describe('The write-ahead log of the journal', function () {
 describe('The write-ahead logs of a service', function () {
   this.timeout(240_000);
 
-  it('are measured, for each file that it keeps open', async () => {
+  given('batches', 'webhooks').it('are measured, for each file that it keeps open', async () => {
     using folder = ownSampleFolder();
     await using service = await ServiceHere.start(folder.path);
     const measured = (await service.metrics()).matchAll(/^land_lookup_write_ahead_log_bytes\{file="([^"]+)"\} \d+$/gm);

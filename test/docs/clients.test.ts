@@ -10,6 +10,7 @@ import { expect } from 'chai';
 import { projectDir } from '../../src/project/project.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 const run = promisify(execFile);
 
@@ -68,7 +69,7 @@ describe('Clients made of the OpenAPI document', function () {
     });
   }
 
-  it('compile strictly, with the programs that use them', async () => {
+  given('batches').it('compile strictly, with the programs that use them', async () => {
     const { stdout } = await ask(join('node_modules', 'typescript-7', 'bin', 'tsc'), ['-p', '.']).catch(
       (cause: unknown) => cause as { stdout: string },
     );
@@ -76,7 +77,7 @@ describe('Clients made of the OpenAPI document', function () {
   });
 
   for (const file of programs) {
-    it(`look up, read rows and problems: ${file}`, async () => {
+    given('batches').it(`look up, read rows and problems: ${file}`, async () => {
       const { stdout } = await ask(join('compiled', file.replace('.ts', '.js')), []);
       const lines = stdout.trimEnd().split('\n');
       expect(lines).to.have.length(PRINTED.length);

@@ -8,6 +8,7 @@ import { projectDir } from '../../src/project/project.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { refusingProxy } from '../support/doubles/refusing-proxy.ts';
 import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 const ADDRESS = '13 Marsh Rd, Fiddlehead Corners, ON';
 const run = promisify(execFile);
@@ -48,12 +49,12 @@ describe('the examples of the documentation', function () {
         env: { ...process.env, LAND_LOOKUP_URL: service.url, LAND_LOOKUP_KEY: service.key },
       });
 
-    it(`${file} looks an address up`, async () => {
+    given('agents').it(`${file} looks an address up`, async () => {
       const { stdout } = await start(ADDRESS);
       for (const words of says) expect(stdout).to.contain(words);
     });
 
-    it(`${file} fails with the reason when the address is refused`, async () => {
+    given('agents').it(`${file} fails with the reason when the address is refused`, async () => {
       const failure = await start('1 Nowhere Cres, Sampleton, ON').catch(
         (cause: unknown) => cause as Record<string, string>,
       );
@@ -79,7 +80,7 @@ b,"1 Nowhere Cres, Sampleton, ON"
           env: { ...process.env, LAND_LOOKUP_URL: service.url, LAND_LOOKUP_KEY: key },
         });
 
-      it(`${file} looks up a file`, async () => {
+      given('batches').it(`${file} looks up a file`, async () => {
         using folder = temporaryFolder();
         writeFileSync(join(folder.path, 'places.csv'), PLACES);
         const { stdout, stderr } = await start(folder.path, service.key);
@@ -95,7 +96,7 @@ b,"1 Nowhere Cres, Sampleton, ON"
         if (results.endsWith('.ndjson')) expect(stdout).to.contain('1 found').and.to.contain('1 ADDRESS_NOT_FOUND');
       });
 
-      it(`${file} fails with the reason when the batch is refused`, async () => {
+      given('batches').it(`${file} fails with the reason when the batch is refused`, async () => {
         using folder = temporaryFolder();
         writeFileSync(join(folder.path, 'places.csv'), PLACES);
         const reasonOf = async (key: string): Promise<string> => {
@@ -126,14 +127,17 @@ b,"1 Nowhere Cres, Sampleton, ON"
     };
 
     for (const file of Object.keys(programs)) {
-      it(`${file} waits as long as Retry-After says, and sends the same Idempotency-Key again`, async () => {
-        await using proxy = await refusingProxy(service.url, 1);
-        const { stdout } = await runAt(proxy.url, file);
-        expect(stdout).not.to.contain('RATE_LIMITED');
-        const [first, second, ...more] = proxy.idempotencyKeys;
-        expect(first).to.be.a('string').that.has.length.above(20);
-        expect([second, more]).to.deep.equal([first, []]);
-      });
+      given('batches').it(
+        `${file} waits as long as Retry-After says, and sends the same Idempotency-Key again`,
+        async () => {
+          await using proxy = await refusingProxy(service.url, 1);
+          const { stdout } = await runAt(proxy.url, file);
+          expect(stdout).not.to.contain('RATE_LIMITED');
+          const [first, second, ...more] = proxy.idempotencyKeys;
+          expect(first).to.be.a('string').that.has.length.above(20);
+          expect([second, more]).to.deep.equal([first, []]);
+        },
+      );
 
       it(`${file} leaves a wait of more than a minute to the person, with the reason`, async () => {
         // Beyond 24.9 days a timer of JavaScript would end at once.

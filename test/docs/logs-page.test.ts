@@ -8,6 +8,7 @@ import { until } from '../support/drivers/patience.ts';
 import { newKey } from '../support/drivers/service-process.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 const read = (...path: string[]): string => readFileSync(join(projectDir, ...path), 'utf8');
 const page = read('docs', 'logs.md');
@@ -21,7 +22,7 @@ const bytesOf = (lines: readonly object[]): number =>
 describe('the page about logs', function () {
   this.timeout(240_000);
 
-  it('gives the bytes of a lookup, and every field of a request', async () => {
+  given('batches').it('gives the bytes of a lookup, and every field of a request', async () => {
     using folder = ownSampleFolder();
     const key = await newKey(folder.path, { name: 'Ada Byron' });
     await using service = await ServiceHere.start(folder.path);

@@ -11,6 +11,7 @@ import { RedisServer } from '../support/drivers/redis.ts';
 import { newKey } from '../support/drivers/service-process.ts';
 import { storeSample } from '../support/material/snapshot-copies.ts';
 import { useSnapshot } from '../../src/core/snapshots/publish.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 const page = readFileSync(join(projectDir, 'docs', 'upkeep.md'), 'utf8');
 const [restart, redis, hook, drill] = [...page.matchAll(/```sh\n([^`]*)```/g)].map(([, block]) => block!) as [
@@ -63,7 +64,7 @@ describe('the page about upkeep', function () {
     expect(readFileSync(inside('told'), 'utf8')).to.equal('reload haproxy\n');
   });
 
-  it('restores a backup on another machine, as the drill does', async () => {
+  given('travel').it('restores a backup on another machine, as the drill does', async () => {
     using folder = temporaryFolder();
     const [dataDir, other] = [join(folder.path, 'data'), join(folder.path, 'other')];
     await newKey(dataDir, { name: 'drill' });

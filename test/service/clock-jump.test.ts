@@ -13,6 +13,7 @@ import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
 import { serveSample } from '../support/material/snapshot-copies.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const preload = ['--import', pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'shift-clock.mjs')).href];
@@ -124,7 +125,7 @@ describe('A clock that jumps', function () {
     });
   }
 
-  it('forwards by 35 days, also over a restart, deletes no results of a batch', async () => {
+  given('batches').it('forwards by 35 days, also over a restart, deletes no results of a batch', async () => {
     const batchKey = await newKey(folder.path, { limits: { batchRowsPerDay: 10 } });
     let url = '';
     const client = new BatchClient(() => url, batchKey);

@@ -9,6 +9,7 @@ import { openSocket, readToEnd, statusesIn } from '../support/drivers/client-soc
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { startSignupSide } from '../support/drivers/signup.ts';
 import { uploadClients } from '../support/drivers/upload-clients.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 /** More than the kernel keeps of a connection. */
 const large = Buffer.alloc(24 << 20, 'x');
@@ -45,7 +46,7 @@ describe('An upload that is refused at once', function () {
 
   for (const [what, { status, headers, prepare }] of Object.entries(refusals)) {
     for (const [name, client] of Object.entries(uploadClients)) {
-      it(`${what} tells ${name} so`, async () => {
+      given('batches').it(`${what} tells ${name} so`, async () => {
         await using front = await startFrontEnd();
         await prepare?.(front);
         const answer = await client({ url: `${front.url}/api/batches`, headers: headers(front), body: large });
@@ -74,7 +75,7 @@ describe('Each route', function () {
     ['without a key', () => ({})],
     ['with a key', keyed],
   ] as const) {
-    it(`answers a client ${authorized} that sends far too much before it reads`, async () => {
+    given('batches').it(`answers a client ${authorized} that sends far too much before it reads`, async () => {
       await using side = await startSignupSide();
       const headers = { ...own(side.front), 'Content-Type': 'application/json', Origin: side.front.url };
       for (const route of routes) {
@@ -85,7 +86,7 @@ describe('Each route', function () {
     });
   }
 
-  it('refuses a body that is too large by its length before a byte of it has come', async () => {
+  given('batches').it('refuses a body that is too large by its length before a byte of it has come', async () => {
     await using front = await startFrontEnd();
     for (const [path, bytes] of [
       ['/api/lookup', 8 * 1024],
@@ -107,7 +108,7 @@ describe('Each route', function () {
     socket.destroy();
   });
 
-  it('does not ask for a body that it refuses, and asks for one that it takes', async () => {
+  given('batches').it('does not ask for a body that it refuses, and asks for one that it takes', async () => {
     await using front = await startFrontEnd();
     await setKey(front.store, front.keyId, { limits: { batchRowsPerDay: 10 } });
     const expecting = ['Expect: 100-continue', 'Connection: close'];
@@ -155,7 +156,7 @@ describe('The rest of a refused body', function () {
     }
   });
 
-  it('is read for a time', async () => {
+  given('batches').it('is read for a time', async () => {
     await using front = await startFrontEnd({ limits: { requestTimeout: 600 } });
     for (const connection of ['keep-alive', 'close']) {
       const socket = await openSocket(front.url);

@@ -11,6 +11,7 @@ import { SettingsReader } from '../../src/core/settings/settings-reader.ts';
 import { noticeSettings } from '../../docs/examples/feature/settings.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 /** As the page has it for `src/features.ts`; there the folder is ./features/notice/. */
 const example: Feature = {
@@ -40,7 +41,7 @@ describe('the example of a feature', () => {
     expect((await front.post({ address: '12 Main St W' })).status).to.equal(200);
   });
 
-  it('stands in the document of the API and in /llms.txt', async () => {
+  given('batches', 'suggest').it('stands in the document of the API and in /llms.txt', async () => {
     const { paths, components } = (await (await fetch(`${front.url}/openapi.json`)).json()) as {
       paths: Record<string, object>;
       components: { schemas: object };

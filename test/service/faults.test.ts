@@ -14,6 +14,7 @@ import { sampleDataDir } from '../support/material/sample-data.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
 import { serveSample } from '../support/material/snapshot-copies.ts';
+import {} from '../support/drivers/chosen-features.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -68,7 +69,7 @@ describe('A server', function () {
     const logged = (): unknown => server.lines.find(({ code }) => code === 'INTERNAL')?.['detail'];
     while (logged() === undefined) await sleep(20);
     expect(logged())
-      .to.match(/\bworkers\/lookup\/answers\/lookup-writer\.ts:\d+:\d+/)
+      .to.match(/\bworkers\/engine\/answers\/lookup-writer\.ts:\d+:\d+/)
       .and.not.to.contain('dist/workers');
   });
 

@@ -12,6 +12,7 @@ import { temporaryFolder } from '../support/drivers/folder.ts';
 import { Agent } from '../support/drivers/mcp.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
 import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 const { area } = readExamples();
 /** In the sample's significant wetland, and beside one that was evaluated and is not significant. */
@@ -136,7 +137,7 @@ describe('further answers', function () {
     expect(layers.filter(({ further }) => further).map(({ key }) => key)).to.deep.equal(furtherKeys);
   });
 
-  it('are in every row of a batch that asks for them, and in all its formats', async () => {
+  given('batches').it('are in every row of a batch that asks for them, and in all its formats', async () => {
     const send = (query: string, key = 'one-batch'): Promise<Response> =>
       fetch(`${service.url}/api/batches?${query}`, {
         method: 'POST',
@@ -167,7 +168,7 @@ describe('further answers', function () {
     expect(await (await get(`${id}/results?format=geojson`)).text()).to.contain(`"${KEY}":"inside"`);
   });
 
-  it('are given by the tools for agents', async () => {
+  given('agents').it('are given by the tools for agents', async () => {
     await using agent = await Agent.connect({ url: service.url, key: service.key });
     const point = await agent.call('lookup_point', { ...SIGNIFICANT, layers: KEY });
     const told = point.body['layers'] as Readonly<Record<string, object>>;

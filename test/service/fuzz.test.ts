@@ -3,6 +3,7 @@ import { fuzzRequest } from '../support/material/fuzz-requests.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { startSampleService } from '../support/drivers/sample-service.ts';
 import { sampleAddresses } from '../tools/draw-examples.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 /** `npm run fuzz` makes it 6,000. */
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 600);
@@ -11,7 +12,7 @@ const CLIENTS = 8;
 describe('any request', function () {
   this.timeout(600_000);
 
-  it('gets an answer that the OpenAPI document has', async () => {
+  given('agents', 'batches').it('gets an answer that the OpenAPI document has', async () => {
     const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
     console.log(`        ${REQUESTS} requests, FUZZ_SEED=${seed}`);
     const random = seededRandom(seed);

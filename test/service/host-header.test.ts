@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 const TOOLS = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}';
 const ADDRESS = '{"address":"12 Main St W, Sampleton, ON"}';
@@ -44,7 +45,7 @@ describe('The Host of a request', () => {
       expect(await ask(front, target, [], body)).to.deep.equal({ status: 400, detail });
     });
 
-    it(`may be anything that is a host at ${target}`, async () => {
+    given('agents').it(`may be anything that is a host at ${target}`, async () => {
       await using front = await startFrontEnd();
       for (const host of ['x', 'land_lookup:8080', '[::1]:80', '203.0.113.7', 'land.example.', ''])
         expect((await ask(front, target, [host], body)).status, host).to.equal(200);
@@ -70,7 +71,7 @@ describe('JSON that is nested deeply', () => {
 });
 
 describe('A message to /mcp', () => {
-  it('may not be nested deeper than any that it takes', async () => {
+  given('agents').it('may not be nested deeper than any that it takes', async () => {
     await using front = await startFrontEnd();
     for (const levels of [60, 5000, 250_000]) {
       const deep = '['.repeat(levels) + ']'.repeat(levels);

@@ -20,6 +20,7 @@ import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ServiceProcess } from '../support/drivers/service-process.ts';
 import { sharedSample } from '../support/drivers/snapshots.ts';
 import { startHere } from '../support/drivers/start-here.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 const kept = join(projectDir, 'test', 'kept-data');
 
@@ -83,7 +84,7 @@ describe('Data of earlier versions', function () {
 
   // The newest; all of them in `make release`.
   for (const version of versions.slice(-inputs(versions.length, 1))) {
-    it(`${version}: answers, keys, usage and batches are as they were`, async () => {
+    given('batches').it(`${version}: answers, keys, usage and batches are as they were`, async () => {
       using folder = temporaryFolder();
       const dataDir = join(folder.path, 'data');
       const expected = unpack(version, dataDir);

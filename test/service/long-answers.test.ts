@@ -12,6 +12,7 @@ import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front
 import { until } from '../support/drivers/patience.ts';
 import { anySnapshot, noBill } from '../features/batches/machine-store.ts';
 import { foundLine } from '../features/batches/stored-results.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 /** More than the kernel takes of a connection that nobody reads. */
 const LONG = 32 * 1024 * 1024;
@@ -60,29 +61,34 @@ describe('Long answers', function () {
     ]);
   });
 
-  it('are four downloads at once for a customer, until they are read or their clients are gone', async () => {
-    await using front = await startFrontEnd({ limits });
-    const id = await endedBatch(front, LONG);
-    const head = `Host: x\r\nAuthorization: Bearer ${front.key}`;
-    const ask = (): Promise<Response> =>
-      fetch(`${front.url}/api/batches/${id}/results?after=1999`, { headers: { authorization: `Bearer ${front.key}` } });
-    expect((await ask()).status).to.equal(200);
-    {
-      // Many on each connection: only the first of them begins.
-      const request = `GET /api/batches/${id}/results HTTP/1.1\r\n${head}\r\n\r\n`;
-      using unread = new Unread();
-      // Again when a slow machine has ended the first ones, because nobody reads them.
-      await until(async () => {
-        await unread.add(front, 4, request.repeat(50));
-        return (await ask()).status === 429;
-      });
-      const refused = await ask();
-      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '5']);
-      expect(await refused.json()).to.include({ code: 'RATE_LIMITED', reason: 'AT_ONCE' });
-      expect((await front.post({ address: '1 Main St, Toronto, ON' })).status, 'lookups go on').to.equal(200);
-    }
-    await until(async () => (await ask()).status === 200);
-  });
+  given('batches').it(
+    'are four downloads at once for a customer, until they are read or their clients are gone',
+    async () => {
+      await using front = await startFrontEnd({ limits });
+      const id = await endedBatch(front, LONG);
+      const head = `Host: x\r\nAuthorization: Bearer ${front.key}`;
+      const ask = (): Promise<Response> =>
+        fetch(`${front.url}/api/batches/${id}/results?after=1999`, {
+          headers: { authorization: `Bearer ${front.key}` },
+        });
+      expect((await ask()).status).to.equal(200);
+      {
+        // Many on each connection: only the first of them begins.
+        const request = `GET /api/batches/${id}/results HTTP/1.1\r\n${head}\r\n\r\n`;
+        using unread = new Unread();
+        // Again when a slow machine has ended the first ones, because nobody reads them.
+        await until(async () => {
+          await unread.add(front, 4, request.repeat(50));
+          return (await ask()).status === 429;
+        });
+        const refused = await ask();
+        expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '5']);
+        expect(await refused.json()).to.include({ code: 'RATE_LIMITED', reason: 'AT_ONCE' });
+        expect((await front.post({ address: '1 Main St, Toronto, ON' })).status, 'lookups go on').to.equal(200);
+      }
+      await until(async () => (await ask()).status === 200);
+    },
+  );
 
   it('of lookups count as under way until they are read', async () => {
     const lookup = (task: object) => {
@@ -102,27 +108,30 @@ describe('Long answers', function () {
     await until(async () => (await ask()).status === 200);
   });
 
-  it('are made once of a batch that has ended, whoever asks, and are the same bytes then', async () => {
-    await using front = await startFrontEnd({ limits });
-    const id = await endedBatch(front, 1_000_000);
-    const read: number[] = [];
-    const readResult = front.batches.readResult.bind(front.batches);
-    front.batches.readResult = (...asked) => {
-      read.push(asked[1]);
-      return readResult(...asked);
-    };
-    for (const format of ['csv', 'geojson', 'parquet']) {
-      const get = async (encoding: string): Promise<Buffer> => {
-        const headers = { authorization: `Bearer ${front.key}`, 'accept-encoding': encoding };
-        const response = await fetch(`${front.url}/api/batches/${id}/results?format=${format}`, { headers });
-        return Buffer.from(await response.arrayBuffer());
+  given('batches').it(
+    'are made once of a batch that has ended, whoever asks, and are the same bytes then',
+    async () => {
+      await using front = await startFrontEnd({ limits });
+      const id = await endedBatch(front, 1_000_000);
+      const read: number[] = [];
+      const readResult = front.batches.readResult.bind(front.batches);
+      front.batches.readResult = (...asked) => {
+        read.push(asked[1]);
+        return readResult(...asked);
       };
-      const first = await get('gzip');
-      expect(read, format).to.deep.equal([0, 1]);
-      for (const encoding of ['gzip', 'identity']) expect(first.equals(await get(encoding)), format).to.equal(true);
-      expect(read.splice(0), `${format} again`).to.deep.equal([0, 1]);
-    }
-  });
+      for (const format of ['csv', 'geojson', 'parquet']) {
+        const get = async (encoding: string): Promise<Buffer> => {
+          const headers = { authorization: `Bearer ${front.key}`, 'accept-encoding': encoding };
+          const response = await fetch(`${front.url}/api/batches/${id}/results?format=${format}`, { headers });
+          return Buffer.from(await response.arrayBuffer());
+        };
+        const first = await get('gzip');
+        expect(read, format).to.deep.equal([0, 1]);
+        for (const encoding of ['gzip', 'identity']) expect(first.equals(await get(encoding)), format).to.equal(true);
+        expect(read.splice(0), `${format} again`).to.deep.equal([0, 1]);
+      }
+    },
+  );
 });
 
 /** A batch of 2,000 rows that has ended, with answers of so many bytes and some more. */

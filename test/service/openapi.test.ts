@@ -17,6 +17,7 @@ import { breakingChanges } from './compatible.ts';
 import { contractBreach } from '../support/oracles/contract.ts';
 import { drawExamples } from '../tools/draw-examples.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
+import { chosenFeatures, given } from '../support/drivers/chosen-features.ts';
 
 /** The document as it was last published; `npm run publish-contract` writes it anew, which is a decision. */
 const published = JSON.parse(readFileSync(join(projectDir, 'docs', 'openapi.json'), 'utf8')) as Document;
@@ -80,7 +81,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('gives examples that the service answers on its sample', async function () {
+  given('batches').it('gives examples that the service answers on its sample', async function () {
     this.timeout(240_000);
     expect(readExamples(), 'run "npm run draw-examples"').to.deep.equal(await drawExamples());
   });
@@ -113,7 +114,8 @@ describe('the OpenAPI document', () => {
   it('is served, and only by GET and HEAD', async () => {
     await using front = await startFrontEnd();
     const response = await fetch(`${front.url}/openapi.json`);
-    expect(await response.json()).to.deep.equal(JSON.parse(JSON.stringify(document)));
+    const served = openApiDocument(catalogue, readExamples(), await loadFeatures(chosenFeatures));
+    expect(await response.json()).to.deep.equal(JSON.parse(JSON.stringify(served)));
     expect((await fetch(`${front.url}/openapi.json`, { method: 'POST' })).status).to.equal(405);
   });
 });

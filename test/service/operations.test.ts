@@ -33,6 +33,7 @@ import { newKey } from '../support/drivers/service-process.ts';
 import { serveSample, storeSample } from '../support/material/snapshot-copies.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 import { canUnshare, SANDBOX_UID, Unit, UnitSandbox } from './unit-sandbox.ts';
+import { givenAll } from '../support/drivers/chosen-features.ts';
 
 const read = (...path: string[]): string => readFileSync(join(projectDir, ...path), 'utf8');
 const run = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): string =>
@@ -544,7 +545,7 @@ describe('The daily comparison of the bills', () => {
 describe('Runbook', function () {
   this.timeout(480_000);
 
-  it('has commands that work', async () => {
+  givenAll.it('has commands that work', async () => {
     await using processor = await StripeServer.start();
     using folder = temporaryFolder();
     const snapshot = serveSample(folder.path, 1);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { document } from '../support/oracles/contract.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { givenAll } from '../support/drivers/chosen-features.ts';
 
 const READABLE = ['/openapi.json', '/api/layers', '/licences', '/llms.txt'];
 
@@ -22,7 +23,7 @@ describe('A page of another site', () => {
     });
   }
 
-  it('calls nothing else, and a browser that asks before gets a no', async () => {
+  givenAll.it('calls nothing else, and a browser that asks before gets a no', async () => {
     const others = Object.entries(document.paths).filter(([path]) => !READABLE.includes(path));
     for (const [path, operations] of [...others, ['/docs', { get: {} }] as const, ['/', { get: {} }] as const]) {
       for (const method of [...Object.keys(operations), 'options']) {

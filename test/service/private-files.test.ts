@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { KnownKeys } from '../../src/core/keys/known-keys.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 /** What others may read or write in the data folder. */
 function openIn(folder: string): string[] {
@@ -17,7 +18,7 @@ function openIn(folder: string): string[] {
 describe('The databases of a data folder, and the folder of batches', function () {
   this.timeout(240_000);
 
-  it('are private when a service has made them, also while it works', async () => {
+  given('batches', 'webhooks').it('are private when a service has made them, also while it works', async () => {
     using folder = ownSampleFolder();
     const [key] = (await issueKeys({ dataDir: folder.path }, { count: 1 })) as [string];
     await using service = await ServiceHere.start(folder.path);
@@ -28,7 +29,7 @@ describe('The databases of a data folder, and the folder of batches', function (
     expect(openIn(folder.path)).to.deep.equal([]);
   });
 
-  it('become private when an earlier version has made them', async () => {
+  given('batches', 'webhooks').it('become private when an earlier version has made them', async () => {
     using folder = ownSampleFolder();
     await issueKeys({ dataDir: folder.path }, { count: 1 });
     mkdirSync(join(folder.path, 'batches'));

@@ -15,6 +15,7 @@ import { emptyManifest, okAnswer, startFrontEnd } from '../support/drivers/front
 import { startProxy, type Proxy, type ProxyKind } from '../support/drivers/proxies.ts';
 import { alertCases, asScraped } from './alert-cases.ts';
 import { quietMonth } from './quiet-month.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 const address = { address: '12 Main St W, Sampleton, ON' };
 
@@ -176,7 +177,7 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       expect(proxy.logged().join()).to.contain('/api/lookup').and.not.contain('Main');
     });
 
-    it('lets the files of batches through, in both directions', async () => {
+    given('batches').it('lets the files of batches through, in both directions', async () => {
       await using front = await startFrontEnd();
       await setKey(front.store, front.keyId, { limits: { batchRowsPerDay: 1_000_000 } });
       await using proxy = await startProxy(kind, [front.url, front.url]);

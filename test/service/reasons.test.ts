@@ -12,6 +12,7 @@ import { reasonsOf, unavailableReasons, type UnavailableReason } from '../../src
 import type { ProblemDocument } from '../../src/messages/wire/problem.ts';
 import { roomy, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { RawClient } from '../support/drivers/raw-http.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 interface Sent {
   readonly method?: string;
@@ -86,14 +87,23 @@ describe('The reason of a refused request', () => {
     'no JSON-RPC message': ['/mcp', { body: [] }, ''],
   };
   for (const [name, [path, sent, param]] of Object.entries(bodies)) {
-    it(`is INVALID for ${name}, with its place`, async () => {
-      expect(await told(await ask(front, path, sent))).to.deep.equal([400, 'BAD_REQUEST', 'INVALID', param]);
-    });
+    given('account', 'agents', 'batches', 'suggest', 'webhooks').it(
+      `is INVALID for ${name}, with its place`,
+      async () => {
+        expect(await told(await ask(front, path, sent))).to.deep.equal([400, 'BAD_REQUEST', 'INVALID', param]);
+      },
+    );
   }
 
-  const routes = ['/api/lookup', '/api/lookup/point', '/api/lookup/area', '/mcp', '/api/account/keys'];
-  for (const path of routes) {
-    it(`is the same for the same cause at ${path}`, async () => {
+  const routes = {
+    '/api/lookup': [],
+    '/api/lookup/point': [],
+    '/api/lookup/area': [],
+    '/mcp': ['agents'],
+    '/api/account/keys': ['account'],
+  };
+  for (const [path, needed] of Object.entries(routes)) {
+    given(...needed).it(`is the same for the same cause at ${path}`, async () => {
       const large = { body: 'x'.repeat(600 * 1024) };
       const refused = async (sent: Sent) => told(await ask(front, path, sent));
       const bad = [400, 'BAD_REQUEST'];
@@ -117,7 +127,7 @@ describe('The reason of a refused request', () => {
     });
   }
 
-  it('is the same for a file', async () => {
+  given('batches').it('is the same for a file', async () => {
     const refused = async (sent: Sent) => told(await ask(front, '/api/batches', sent));
     const bad = [400, 'BAD_REQUEST'];
     expect(await refused({ body: {} })).to.deep.equal([...bad, 'MEDIA_TYPE', 'Content-Type']);
@@ -136,7 +146,7 @@ describe('The reason of a refused request', () => {
     expect(await refused({ ...csv, body: 'street\nx' })).to.deep.equal([...bad, 'INVALID', undefined]);
   });
 
-  it('is BODY_TOO_LARGE for a file too, by its announced length', async () => {
+  given('batches').it('is BODY_TOO_LARGE for a file too, by its announced length', async () => {
     using client = new RawClient(front.url);
     const head = [
       'POST /api/batches HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n',
@@ -207,7 +217,7 @@ describe('The reason of a limit', () => {
     },
   };
   for (const [reason, ask] of Object.entries(limited)) {
-    it(`is ${reason}`, async () => {
+    given(...(['PER_DAY', 'BATCHES_KEPT'].includes(reason) ? ['batches'] : [])).it(`is ${reason}`, async () => {
       await using front = await startFrontEnd({
         ...{ rateLimitPerHour: 1 },
         ...(reason === 'BATCHES_KEPT'
@@ -269,7 +279,7 @@ describe('The reason of a 503', () => {
     expect(await told(refused)).to.deep.equal([503, 'DB_ERROR', 'KEYS_UNREACHABLE', undefined]);
   });
 
-  it('is STORAGE_FULL when there is no room for a batch', async () => {
+  given('batches').it('is STORAGE_FULL when there is no room for a batch', async () => {
     await using front = await startFrontEnd({ minFreeDiskBytes: Number.MAX_SAFE_INTEGER });
     await setKey(front.store, front.keyId, { limits: { batchRowsPerDay: 10 } });
     const refused = await ask(front, '/api/batches', { ...csv, body: 'address\na\n' });

@@ -11,6 +11,7 @@ import { openSocket } from '../support/drivers/client-socket.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { until } from '../support/drivers/patience.ts';
 import { refusedBodies } from '../support/material/refused-bodies.ts';
+import { given } from '../support/drivers/chosen-features.ts';
 
 const good = { address: '1 Main St, Sampleton, ON' };
 
@@ -71,7 +72,7 @@ describe('A key that has too many requests refused', () => {
       post(front, front.key, '/api/batches', 'x\n', { 'content-type': 'text/csv' }),
   };
   for (const [cause, send] of Object.entries(causes)) {
-    it(`gets 429 before its next body is read: ${cause}`, async () => {
+    given('agents', 'batches').it(`gets 429 before its next body is read: ${cause}`, async () => {
       await using front = await startFrontEnd({ rateLimitPerHour: 1 });
       await setKey(front.store, front.keyId, { limits: { batchRowsPerDay: 10 } });
       await allButOne(front);
@@ -128,17 +129,20 @@ describe('A key that has too many requests refused', () => {
     await expectRefused(front, '/api/lookup');
   });
 
-  it('is not one that asks for addresses that are not there, or for parameters of other routes', async () => {
-    const missing = new AppError('ADDRESS_NOT_FOUND', 'no such street is known there', {
-      extras: { reason: 'STREET_NOT_FOUND' },
-    });
-    await using front = await startFrontEnd({ rateLimitPerHour: 600, lookup: () => Promise.reject(missing) });
-    await allButOne(front);
-    for (let i = 0; i < 20; i++) expect((await front.post(good)).status).to.equal(404);
-    const get = () => fetch(`${front.url}/api/suggest?x=1`, { headers: { authorization: `Bearer ${front.key}` } });
-    for (let i = 0; i < 5; i++) expect((await get()).status).to.equal(400);
-    expect((await front.post(good)).status).to.equal(404);
-  });
+  given('batches').it(
+    'is not one that asks for addresses that are not there, or for parameters of other routes',
+    async () => {
+      const missing = new AppError('ADDRESS_NOT_FOUND', 'no such street is known there', {
+        extras: { reason: 'STREET_NOT_FOUND' },
+      });
+      await using front = await startFrontEnd({ rateLimitPerHour: 600, lookup: () => Promise.reject(missing) });
+      await allButOne(front);
+      for (let i = 0; i < 20; i++) expect((await front.post(good)).status).to.equal(404);
+      const get = () => fetch(`${front.url}/api/suggest?x=1`, { headers: { authorization: `Bearer ${front.key}` } });
+      for (let i = 0; i < 5; i++) expect((await get()).status).to.equal(400);
+      expect((await front.post(good)).status).to.equal(404);
+    },
+  );
 });
 
 describe('Large bodies that come to no lookup', () => {
@@ -180,24 +184,27 @@ describe('Large bodies that come to no lookup', () => {
     expect(await beforeBody(front, '/api/lookup/area', 200_000)).to.match(/^HTTP\/1.1 429 [^]*"reason":"PER_MONTH"/);
   });
 
-  it('are refused before they are read when too many bytes of the key, or of all, are under way', async () => {
-    const bodies = new KeyBodies({ mostBytes: 300_000, mostBytesOfKey: 200_000 });
-    await using front = await startFrontEnd({ overrides: { bodies } });
-    const socket = await openSocket(front.url);
-    const head = `POST /api/lookup/area HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${front.key}\r\n`;
-    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 150000\r\n\r\n{`);
-    await until(() => bodies.bytes === 150_000);
-    for (const path of ['/api/lookup/area', '/mcp'])
-      expect(await beforeBody(front, path, 60_000)).to.match(/^HTTP\/1.1 429 [^]*"reason":"AT_ONCE"/);
-    expect((await front.post(good)).status).to.equal(200);
-    socket.destroy();
-    await until(() => bodies.bytes === 0);
-    expect(await beforeBody(front, '/mcp', 60_000)).to.equal(ASKED);
-  });
+  given('batches').it(
+    'are refused before they are read when too many bytes of the key, or of all, are under way',
+    async () => {
+      const bodies = new KeyBodies({ mostBytes: 300_000, mostBytesOfKey: 200_000 });
+      await using front = await startFrontEnd({ overrides: { bodies } });
+      const socket = await openSocket(front.url);
+      const head = `POST /api/lookup/area HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${front.key}\r\n`;
+      socket.write(`${head}Content-Type: application/json\r\nContent-Length: 150000\r\n\r\n{`);
+      await until(() => bodies.bytes === 150_000);
+      for (const path of ['/api/lookup/area', '/mcp'])
+        expect(await beforeBody(front, path, 60_000)).to.match(/^HTTP\/1.1 429 [^]*"reason":"AT_ONCE"/);
+      expect((await front.post(good)).status).to.equal(200);
+      socket.destroy();
+      await until(() => bodies.bytes === 0);
+      expect(await beforeBody(front, '/mcp', 60_000)).to.equal(ASKED);
+    },
+  );
 });
 
 describe('Uploads that become no batch', () => {
-  it('count by their bytes, and then are not read', async () => {
+  given('batches').it('count by their bytes, and then are not read', async () => {
     await using front = await startFrontEnd();
     await setKey(front.store, front.keyId, { limits: { batchRowsPerDay: 10 } });
     const quota = front.services.quotas.of('refusedUploads');
@@ -220,7 +227,7 @@ describe('A refusal repeats of a name or a value', () => {
     minLength: 3000,
     maxLength: 7000,
   });
-  it('no more than its beginning, in all routes and queries', async () => {
+  given('batches').it('no more than its beginning, in all routes and queries', async () => {
     await using front = await startFrontEnd({ rateLimitPerHour: 1_000_000 });
     await setKey(front.store, front.keyId, { limits: { batchRowsPerDay: 10 } });
     const tool = (name: string, args: object) => callWith({ name, arguments: args });

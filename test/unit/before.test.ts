@@ -9,7 +9,7 @@ const late = (): Error => new Error('late');
 
 /** Runs a module that has `before`, and returns what it prints once nothing keeps it alive. */
 function run(code: string): string {
-  const file = join(projectDir, 'src', 'pool', 'before.ts');
+  const file = join(projectDir, 'src', 'core', 'pool', 'before.ts');
   const program = `import { before } from ${JSON.stringify(file)}; ${code}`;
   return spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }).stdout;
 }

@@ -7,11 +7,17 @@ const chosen = process.env['FEATURES'];
 /** Settings of the services of this run. */
 export const CHOSEN_FEATURES: Readonly<Record<string, string>> = chosen === undefined ? {} : { FEATURES: chosen };
 
-const names = readFeatures(CHOSEN_FEATURES);
+/** Their names. */
+export const chosenFeatures = readFeatures(CHOSEN_FEATURES);
 
 /** Gives `describe` and `it` for what needs features: where one of them is left out, the tests are skipped. @throws Error for what is no feature. */
 export function given(...needed: readonly string[]) {
   const unknown = needed.filter((name) => !allFeatures.some((feature) => feature.name === name));
   if (unknown.length > 0) throw new Error(`there is no feature ${unknown.join(', ')}`);
-  return needed.every((name) => names.includes(name)) ? { describe, it } : { describe: describe.skip, it: it.skip };
+  return needed.every((name) => chosenFeatures.includes(name))
+    ? { describe, it }
+    : { describe: describe.skip, it: it.skip };
 }
+
+/** The same for what needs all of them. */
+export const givenAll = given(...allFeatures.map(({ name }) => name));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHOSEN_FEATURES } from './chosen-features.ts';
+import { CHOSEN_FEATURES, chosenFeatures } from './chosen-features.ts';
 import { PATIENT_DEADLINE_MS } from './patience.ts';
 
 /** Settings of a service of which a test wants nothing special. */
@@ -42,8 +42,9 @@ export class RunningService {
     while ((await this.lookup(key, body)).status !== status) await sleep(100);
   }
 
-  /** Waits until the examples of the page are made: from then on all lookups are those of the test. */
+  /** Waits until the examples of the page are made, if there are any: from then on all lookups are those of the test. */
   async examplesMade(): Promise<void> {
+    if (!chosenFeatures.includes('examples')) return;
     const made = async (): Promise<number> => {
       const { examples } = (await (await fetch(`${this.url}/api/examples`)).json()) as { examples: readonly unknown[] };
       return examples.length;

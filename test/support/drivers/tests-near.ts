@@ -71,7 +71,7 @@ function firstWord(file: string): string {
 /** Whether a test names a path that the file serves, or a file that is no module. */
 function namesIt(test: string, file: string): boolean {
   if (!isSource(file)) return textOf(test).includes(basename(file));
-  if (!/^src\/(http|features)\//.test(file)) return false;
+  if (!/^src\/(core\/http|features)\//.test(file)) return false;
   const paths = [...textOf(file).matchAll(/'(\/[a-z][\w/-]*)'/g)].map(([, path]) => path!);
   return paths.some((path) => new RegExp(`${path}(?![\\w/-])`).test(textOf(test)));
 }
