@@ -5,7 +5,7 @@
  * lookups per second. MACHINE=emulated has a kernel of its own, CORES=2, loses what was not on its disk, and takes ten to twenty times as long: 10 per
  * second. STEPS=power leaves out all steps but the kills and what they need.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -195,12 +195,14 @@ function machineMaker(): (options: GuestOptions) => Guest {
 
 function packageFor(name: string): string {
   const version = { bookworm: 12, trixie: 13 }[name];
-  const file = readdirSync(join(projectDir, 'dist')).find(
-    (entry) => entry.includes(`~deb${version}_`) && entry.endsWith('.deb'),
-  );
+  const files = readdirSync(join(projectDir, 'dist'))
+    .filter((entry) => entry.includes(`~deb${version}_`) && entry.endsWith('.deb'))
+    .map((entry) => join(projectDir, 'dist', entry));
+  // Earlier builds stay there.
+  const [file] = files.sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
   if (version === undefined || file === undefined)
     throw new Error(`there is no package for "${name}" in dist/: make deb SUITE=${name}`);
-  return join(projectDir, 'dist', file);
+  return file;
 }
 
 function runbookCommands(): string[] {
