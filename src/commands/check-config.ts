@@ -10,6 +10,8 @@ import { releasedLayers } from '../project/project.ts';
 import { isSecret, type Environment, type Setting, type SettingsFile } from '../core/settings/settings-reader.ts';
 import { messageOf } from '../words.ts';
 import { textTable } from '../core/terminal/text-table.ts';
+import { closedTo } from './doctor/access.ts';
+import { readUnit } from './doctor/unit-files.ts';
 
 /** `land-lookup check-config` */
 export function register(program: Command): void {
@@ -42,7 +44,10 @@ export function checkConfig(file: string | null, env?: Environment): string {
 /** The unit of the backup reads this setting from the file. */
 function backupsRefused(file: SettingsFile | null): string {
   const folder = file?.values['BACKUP_DIR'];
-  const advice = folder ? missingRight(resolve(folder)) : null;
+  const unit = readUnit('/', 'land-lookup-backup.service');
+  // An operator may have opened the folder.
+  const isOpen = !folder || (unit !== null && closedTo(unit, resolve(folder)) === null);
+  const advice = isOpen ? null : missingRight(resolve(folder));
   return advice === null ? '' : `\nBACKUP_DIR: the unit land-lookup-backup cannot write to ${folder!}: ${advice}`;
 }
 

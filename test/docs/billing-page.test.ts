@@ -77,7 +77,7 @@ describe('the page about billing', function () {
     expect(differing.stdout).to.match(/cus_a +20\S+ +3 +2 +-1\n+0 of 1 days agree/);
     await using service = await ServiceHere.start(folder.path, processor.env);
     expect(await service.metrics()).to.contain('land_lookup_billing_differing_days 1\n');
-    expect(await service.metrics()).to.match(/land_lookup_billing_reconciled_seconds \d/);
+    expect(await service.metrics()).to.match(/land_lookup_last_success_seconds\{job="reconcile"\} \d/);
   });
 
   it('names a journal that is not there instead of taking it for an empty one', async () => {

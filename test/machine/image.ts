@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/project/project.ts';
+import { normaliserVersion, readableNormalisers } from '../../src/addresses/tokens.ts';
 
 export interface Disks {
   readonly kernel: string;
@@ -52,7 +53,8 @@ export function makeRoot({ suite, folder, files, commands, hasKernel }: ImageOpt
   copyFileSync(files.next, inside('root/next.deb'));
   copyFileSync(files.certificate, inside('root/tls.pem'));
   writeFileSync(inside('root/commands'), commands.map((command) => `${command}\n`).join(''));
-  for (const name of ['steps.sh', 'walk']) cpSync(join(projectDir, 'test', 'machine', name), inside('root', name));
+  for (const name of ['steps.sh', 'way-back', 'walk'])
+    cpSync(join(projectDir, 'test', 'machine', name), inside('root', name));
   downloadDependencies(root);
 
   writeFileSync(inside('etc/systemd/system/walk.service'), UNIT);
@@ -103,7 +105,8 @@ function downloadDependencies(root: string): void {
 }
 
 /**
- * Writes a package with a higher version and another release name: what an operator upgrades to.
+ * Writes a package with a higher version and another release name: what an operator upgrades to. Its imports write addresses of a later kind, which it reads
+ * beside those before, and earlier versions do not.
  * @throws Error with what the failing program printed.
  */
 export function nextPackage(folder: string, first: string): string {
@@ -115,9 +118,30 @@ export function nextPackage(folder: string, first: string): string {
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace(/^(Version: |release=)(.*)~/m, '$1$2+next~'));
   }
+  makeLaterAddresses(join(tree, 'usr/lib/land-lookup/release/dist'));
   run('dpkg-deb', '--root-owner-group', '-Zzstd', '-z1', '--build', tree, next);
   rmSync(tree, { recursive: true });
   return next;
+}
+
+/** Changes the number of the kind in the compiled program, which has it in several files. */
+function makeLaterAddresses(dist: string): void {
+  const readable = `readableNormalisers = [${readableNormalisers.join(', ')}]`;
+  const later = normaliserVersion + 1;
+  const changes = [
+    { from: readable, to: readable.replace(']', `, ${later}]`), count: 0 },
+    { from: `normaliser: ${normaliserVersion},`, to: `normaliser: ${later},`, count: 0 },
+  ];
+  for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.js'))) {
+    let text = readFileSync(join(dist, name), 'utf8');
+    for (const change of changes) {
+      if (!text.includes(change.from)) continue;
+      change.count++;
+      text = text.replaceAll(change.from, change.to);
+    }
+    writeFileSync(join(dist, name), text);
+  }
+  for (const { from, count } of changes) if (count === 0) throw new Error(`the package has no "${from}"`);
 }
 
 export function run(program: string, ...args: readonly string[]): string {

@@ -1,5 +1,6 @@
 /** Lookups through the proxy of a machine, at a steady rate, and what became of each. */
 import { LoadClient, openLoop } from '../stress/parts/load-client.ts';
+import type { AskedService } from './kept-answers.ts';
 
 export class ProxyLoad {
   /** Ids of all lookups that were answered with 200. */
@@ -12,7 +13,7 @@ export class ProxyLoad {
   #statuses = new Map<number, number>();
   #slowestMs = 0;
 
-  constructor(url: string, ca: string, key: string, perSecond: number) {
+  constructor({ url, ca, key }: AskedService, perSecond: number) {
     this.#client = new LoadClient(url, { ca, maxConnections: 50 });
     this.#request = LoadClient.lookup(key, '12 Main St W, Sampleton, ON');
     this.#perSecond = perSecond;

@@ -5,7 +5,7 @@
  * lookups per second. MACHINE=emulated has a kernel of its own, CORES=2, loses what was not on its disk, and takes ten to twenty times as long: 10 per
  * second. STEPS=power leaves out all steps but the kills and what they need.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import { BootedContainer } from './booted-container.ts';
 import { EmulatedMachine } from './emulated-machine.ts';
 import type { Guest, GuestOptions } from './guest.ts';
 import { makeDataDisk, makeDisks, makeRoot, nextPackage } from './image.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { ProxyLoad } from './proxy-load.ts';
 import { freePort } from '../support/drivers/free-port.ts';
 
@@ -26,6 +27,8 @@ const isShort = process.env['STEPS'] === 'power';
 const perSecond = Number(process.env['RATE'] ?? (isEmulated ? 10 : 200));
 const cores = Number(process.env['CORES'] ?? 2);
 const deadlineMs = Number(process.env['MINUTES'] ?? 20) * 60_000;
+/** An emulated machine answers some ten a second. */
+const questions = isEmulated ? 50 : 500;
 /** Load before each kill. */
 const LOAD_MS = 20_000;
 
@@ -48,10 +51,12 @@ const root = makeRoot({
 const data = makeDataDisk(folder);
 const port = isEmulated ? await freePort() : 443;
 const newGuest = machineMaker();
+const requests = requestsOfWalk();
 console.log(`# made in ${seconds(startMs)} s`);
 
 let failures = 0;
 let load: ProxyLoad | null = null;
+let kept: KeptAnswers | null = null;
 const deadline = new AbortController();
 const timer = setTimeout(() => {
   deadline.abort();
@@ -92,19 +97,12 @@ async function boot(part: string, isKilled: boolean): Promise<void> {
     onLine: (line) => {
       if (/^(ok|not ok|#) /.test(line)) console.log(line);
       if (line.startsWith('not ok')) countFailure();
-      if (line.startsWith('key '))
-        load = new ProxyLoad(`https://127.0.0.1:${port}`, certificate.ca, line.slice(4), perSecond);
-      if (line === 'load begins') load?.begin();
-      if (line === 'load ends')
-        void load?.end().then((figures) => {
-          guest.say(figures);
-        });
+      for (const [words, act] of requests) if (line.startsWith(words)) act(line.slice(words.length), guest);
       if (line === 'load until killed') {
         load?.begin();
         seen.isSteady = true;
         becomesSteady();
       }
-      if (line.startsWith('ids ')) compareIds(new Set(line.slice(4).split(' ')));
       if (line === 'walked') seen.isWalked = true;
     },
   });
@@ -125,6 +123,44 @@ async function boot(part: string, isKilled: boolean): Promise<void> {
   if (isKilled !== seen.isSteady) throw new Error(`the machine ended in part ${part}: ${guest.errors}`);
   if (!isKilled && !seen.isWalked) throw new Error('the walk did not end');
   console.log(`# part ${part}: ${seconds(bootMs)} s`);
+}
+
+/** What the walk asks for, by the first words of its line. */
+function requestsOfWalk(): readonly (readonly [string, (rest: string, guest: Guest) => void])[] {
+  const answer = (guest: Guest, figures?: Promise<string>): void => {
+    void figures?.then((line) => {
+      guest.say(line);
+    });
+  };
+  return [
+    [
+      'key ',
+      (key) => {
+        const service = { url: `https://127.0.0.1:${port}`, ca: certificate.ca, key };
+        load = new ProxyLoad(service, perSecond);
+        kept = new KeptAnswers(service, questions);
+      },
+    ],
+    ['load begins', () => load?.begin()],
+    [
+      'load ends',
+      (_, guest) => {
+        answer(guest, load?.end());
+      },
+    ],
+    [
+      'compare answers ',
+      (name, guest) => {
+        answer(guest, kept?.compare(name));
+      },
+    ],
+    [
+      'ids ',
+      (ids) => {
+        compareIds(new Set(ids.split(' ')));
+      },
+    ],
+  ];
 }
 
 /** A step that failed has not ended its load. */
@@ -159,12 +195,14 @@ function machineMaker(): (options: GuestOptions) => Guest {
 
 function packageFor(name: string): string {
   const version = { bookworm: 12, trixie: 13 }[name];
-  const file = readdirSync(join(projectDir, 'dist')).find(
-    (entry) => entry.includes(`~deb${version}_`) && entry.endsWith('.deb'),
-  );
+  const files = readdirSync(join(projectDir, 'dist'))
+    .filter((entry) => entry.includes(`~deb${version}_`) && entry.endsWith('.deb'))
+    .map((entry) => join(projectDir, 'dist', entry));
+  // Earlier builds stay there.
+  const [file] = files.sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
   if (version === undefined || file === undefined)
     throw new Error(`there is no package for "${name}" in dist/: make deb SUITE=${name}`);
-  return join(projectDir, 'dist', file);
+  return file;
 }
 
 function runbookCommands(): string[] {

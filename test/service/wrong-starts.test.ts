@@ -202,6 +202,14 @@ const files: Readonly<Record<string, Refused>> = {
     prepare: changeManifest((text) => text.slice(0, 100)),
     says: new RegExp(`manifest.json is damaged: .*\\): ${REPAIR}`),
   },
+  'a pipe in the place of a manifest, which nobody writes into': {
+    prepare: (dir) => {
+      const file = manifestOf(dir);
+      rmSync(file);
+      spawnSync('mkfifo', [file]);
+    },
+    says: new RegExp(`manifest.json is no file\\): ${REPAIR}`),
+  },
   'a manifest of a later version': {
     prepare: changeManifest((text) => text.replace('"format":1', '"format":2')),
     says: /manifest.json was written by a later version of land-lookup/,

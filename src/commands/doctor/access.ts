@@ -1,10 +1,16 @@
 import { statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Installation, User } from './installation.ts';
+import { CLOSED, isBelow, type Closing } from '../../core/backup/unit-rights.ts';
 import type { Unit } from './unit-files.ts';
 
+export interface User {
+  readonly uid: number;
+  readonly gid: number;
+  readonly gids: ReadonlySet<number>;
+}
+
 /** Returns the path at which a user is stopped on the way to read a file or a folder; null: nowhere. @throws Error when it is not there. */
-export function stopsReading(at: Installation['at'], path: string, user: User): string | null {
+export function stopsReading(at: (path: string) => string, path: string, user: User): string | null {
   const folders: string[] = [];
   for (let above = dirname(path); ; above = dirname(above)) {
     folders.unshift(above);
@@ -23,15 +29,10 @@ function may({ uid, gid, mode }: Stats, user: User, wanted: number): boolean {
   return (bits & wanted) === wanted;
 }
 
-/** Folders that `ProtectHome` hides. */
-const HOMES = ['/home', '/root', '/run/user'];
-/** Folders that are others with `PrivateTmp`. */
-const TEMPORARY = ['/tmp', '/var/tmp'];
-
 /** Says what keeps a unit from seeing a path; null: nothing. */
 export function hiddenFrom(unit: Unit, path: string): string | null {
-  if (unit.is('ProtectHome', 'yes', 'true', 'tmpfs') && HOMES.some((home) => isBelow(path, home))) return 'ProtectHome';
-  if (unit.is('PrivateTmp', 'yes', 'true') && TEMPORARY.some((folder) => isBelow(path, folder))) return 'PrivateTmp';
+  if (unit.is('ProtectHome', 'yes', 'true', 'tmpfs') && isIn('ProtectHome', path)) return 'ProtectHome';
+  if (unit.is('PrivateTmp', 'yes', 'true') && isIn('PrivateTmp', path)) return 'PrivateTmp';
   return unit.words('InaccessiblePaths').some((one) => isBelow(path, plain(one))) ? 'InaccessiblePaths' : null;
 }
 
@@ -42,16 +43,12 @@ export function closedTo(unit: Unit, path: string): string | null {
   const states = unit.words('StateDirectory').map((name) => `/var/lib/${name}`);
   const open = [...unit.words('ReadWritePaths').map(plain), ...states];
   if (open.some((one) => isBelow(path, one))) return null;
-  const closed = unit.is('ProtectSystem', 'strict')
-    ? ['/']
-    : unit.is('ProtectSystem', 'full')
-      ? ['/usr', '/boot', '/etc']
-      : [];
-  return closed.some((one) => isBelow(path, one)) ? 'ProtectSystem' : null;
+  const isClosed = unit.is('ProtectSystem', 'full') ? isIn('ProtectSystem', path) : unit.is('ProtectSystem', 'strict');
+  return isClosed ? 'ProtectSystem' : null;
 }
 
-export function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+function isIn(closing: Closing, path: string): boolean {
+  return CLOSED[closing].some((folder) => isBelow(path, folder));
 }
 
 /** Without the marks of systemd for paths that may be missing. */

@@ -1,12 +1,12 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { JOURNAL, KEYS } from '../../core/backup/folder.ts';
+import { readJobs } from '../../core/snapshots/jobs.ts';
 import { needsRegister } from '../../core/settings/setting-groups.ts';
 import type { SnapshotManifest } from '../../messages/manifest.ts';
 import { DAY_MS, HOUR_MS } from '../../messages/time.ts';
 import { messageOf } from '../../words.ts';
 import { currentSnapshot, listSnapshots, missingAddresses, missingLayers } from '../../core/snapshots/current.ts';
-import { readFollowed } from '../../core/snapshots/followed.ts';
 import { fault, good, warning, type Check, type Finding } from './check.ts';
 import type { Installation } from './installation.ts';
 
@@ -65,9 +65,10 @@ function age({ nowMs, at, dataDir, enabled }: Installation, { createdAt, dataSet
   const failed = Object.entries(dataSets).flatMap(([id, { refreshFailed }]) =>
     refreshFailed ? [{ id, ...refreshFailed }] : [],
   );
-  const followed = enabled.includes('land-lookup-follow.timer') ? readFollowed(at(dataDir)) : null;
+  const follows = enabled.includes('land-lookup-follow.timer');
+  const pulledAt = readJobs(at(dataDir)).find(({ job }) => job === 'follow')!.succeededAt;
   return [
-    ...(nowMs - Date.parse(createdAt) > OLD_MS && !enabled.includes('land-lookup-follow.timer')
+    ...(nowMs - Date.parse(createdAt) > OLD_MS && !follows
       ? [
           warning(
             `the snapshot in service is ${days} days old: the monthly refresh does not work`,
@@ -81,10 +82,10 @@ function age({ nowMs, at, dataDir, enabled }: Installation, { createdAt, dataSet
         `sudo land-lookup load-layers --check --only ${id}`,
       ),
     ),
-    ...(followed && nowMs - Date.parse(followed.at) > FOLLOWED_MS
+    ...(follows && pulledAt !== null && nowMs - Date.parse(pulledAt) > FOLLOWED_MS
       ? [
           warning(
-            `the machine last had the snapshot of ${followed.from} at ${followed.at}`,
+            `the machine last had the snapshot of the place that it follows at ${pulledAt}`,
             'journalctl -u land-lookup-follow -n 20; sudo systemctl start land-lookup-follow',
           ),
         ]

@@ -5,18 +5,13 @@ import { readSettings, type SettingsRead } from '../../config.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { isSecret, type Environment } from '../../core/settings/settings-reader.ts';
 import { readSettingsFile } from '../check-config.ts';
+import type { User } from './access.ts';
 import { enabledUnits, readUnit, type Unit } from './unit-files.ts';
 
 export const SETTINGS = '/etc/land-lookup/land-lookup.env';
 export const IMPORT_SETTINGS = '/etc/land-lookup/import.env';
 export const SECRETS = '/etc/land-lookup/secrets';
 export const RELEASES = '/opt/land-lookup/releases';
-
-export interface User {
-  readonly uid: number;
-  readonly gid: number;
-  readonly gids: ReadonlySet<number>;
-}
 
 export interface RunOptions {
   readonly user?: User;

@@ -6,7 +6,6 @@ import type { Reconciliation } from '../../messages/meter-events.ts';
 import { before } from '../pool/before.ts';
 import type { LoadKind } from '../pool/costly.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
-import { readFollowed } from '../snapshots/followed.ts';
 import { counter, gaugesOf, labelled } from './gauges.ts';
 
 export interface MeasuredState extends Pick<
@@ -82,7 +81,7 @@ function measurePool(registry: Registry, { snapshots, hungThreads, admission, co
   });
 }
 
-function measureSnapshot(registry: Registry, { snapshots, config }: MeasuredState): void {
+function measureSnapshot(registry: Registry, { snapshots }: MeasuredState): void {
   const gauge = gaugesOf(registry);
   labelled(registry, 'land_lookup_snapshot_info', 'Always 1: the snapshot in service.', ['id', 'sample'], (set) => {
     const { id, sample } = snapshots.manifest;
@@ -93,14 +92,6 @@ function measureSnapshot(registry: Registry, { snapshots, config }: MeasuredStat
   );
   gauge('land_lookup_snapshot_refused', '1 while current leads to a snapshot that cannot be served.', () =>
     snapshots.refused ? 1 : 0,
-  );
-  gauge(
-    'land_lookup_snapshot_followed_seconds',
-    'Time since the last good pull, NaN on a machine that follows none.',
-    () => {
-      const followed = readFollowed(config.dataDir);
-      return followed ? ageS(followed.at) : NaN;
-    },
   );
   labelled(registry, 'land_lookup_data_age_seconds', 'Age of a data set by its date.', ['data_set'], (set) => {
     for (const [id, { asOf }] of Object.entries(snapshots.manifest.dataSets)) set({ data_set: id }, ageS(asOf));
@@ -163,10 +154,6 @@ function measureAccounts(
     'Days of customers with other figures at the payment processor, at the last comparison.',
     async () => (await reconciliation())?.differing ?? 0,
   );
-  gauge('land_lookup_billing_reconciled_seconds', 'Time since the last comparison, NaN before the first.', async () => {
-    const last = await reconciliation();
-    return last ? Math.max(0, Date.now() - last.atMs) / 1000 : NaN;
-  });
   gauge('land_lookup_billing_meter_missing', '1 while the payment processor has no active meter for us.', () =>
     billing.reporter.hasMeter ? 0 : 1,
   );

@@ -1,18 +1,8 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../settings/config.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { moveFolderIntoPlace } from '../files/replace.ts';
 import { sha256OfFile } from '../files/sha256.ts';
 import { checkDiskSpace } from '../snapshots/disk-space.ts';
@@ -48,7 +38,11 @@ export async function makeBackup(
   const folder = join(to, `land-lookup-${fileTime(now)}`);
   if (existsSync(folder)) throw new Error(`${folder} already exists: wait a second and try again`);
   const unfinished = `${folder}.unfinished`;
-  makeFolder(unfinished, to);
+  try {
+    makeFolder(unfinished, 0o700);
+  } catch (cause) {
+    throw backupRefused(to, cause as NodeJS.ErrnoException);
+  }
   try {
     requireRoom(unfinished, config);
     copyDatabase(join(config.dataDir, JOURNAL), join(unfinished, JOURNAL));
@@ -63,27 +57,6 @@ export async function makeBackup(
   }
   deleteOld(folder, keep);
   return folder;
-}
-
-/** @throws Error that says how to get the right to write there. */
-function makeFolder(unfinished: string, to: string): void {
-  try {
-    mkdirSync(unfinished, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    requireWritable(to);
-    throw cause;
-  }
-}
-
-/** Of a folder that it cannot make on a read-only disk, Node.js says that there is none. */
-function requireWritable(to: string): void {
-  let folder = resolve(to);
-  while (!existsSync(folder)) folder = dirname(folder);
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch (cause) {
-    throw backupRefused(to, cause as NodeJS.ErrnoException);
-  }
 }
 
 /**

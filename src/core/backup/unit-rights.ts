@@ -3,22 +3,37 @@ import { resolve } from 'node:path';
 
 const EDIT = 'run "sudo systemctl edit land-lookup-backup", add the lines "[Service]" and';
 
-/** Folders that the unit of the backup does not give to it (deploy/systemd), and the line that does. */
-const PLACES: readonly (readonly [RegExp, (folder: string) => string])[] = [
-  [/^\/(home|root|run\/user)(\/|$)/, () => 'ProtectHome=no'],
-  // It has folders of its own there, which end with it.
-  [/^\/(var\/)?tmp(\/|$)/, () => 'PrivateTmp=no'],
-  [/^\/(usr|boot|efi|etc|proc|sys|dev)(\/|$)/, (folder) => `ReadWritePaths=${folder}`],
-];
+export type Closing = 'ProtectHome' | 'PrivateTmp' | 'ProtectSystem';
 
-/** Says how to let the unit of the backup write to a folder; null: it may, if the folder belongs to its user. */
+/** Folders that a setting of a unit closes: `ProtectHome=yes`, `PrivateTmp=yes`, `ProtectSystem=full` (systemd.exec(5)). */
+export const CLOSED: Readonly<Record<Closing, readonly string[]>> = {
+  ProtectHome: ['/home', '/root', '/run/user'],
+  // A unit has folders of its own there, which end with it.
+  PrivateTmp: ['/tmp', '/var/tmp'],
+  ProtectSystem: ['/usr', '/boot', '/efi', '/etc'],
+};
+
+/** Lines that open a folder. */
+const LINES: Readonly<Record<Closing, (folder: string) => string>> = {
+  ProtectHome: () => 'ProtectHome=no',
+  PrivateTmp: () => 'PrivateTmp=no',
+  ProtectSystem: (folder) => `ReadWritePaths=${folder}`,
+};
+
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
+/** Says how to let the unit of the backup, as it is installed, write to a folder; null: it may, if the folder belongs to its user. */
 export function missingRight(folder: string): string | null {
-  const line = PLACES.find(([places]) => places.test(folder))?.[1](folder);
+  const closing = (Object.keys(CLOSED) as Closing[]).find((one) => CLOSED[one].some((place) => isBelow(folder, place)));
+  const line = closing && LINES[closing](folder);
   return line === undefined ? null : `take a folder below /srv, /mnt or /var, or ${EDIT} "${line}"`;
 }
 
-/** Returns the error of a folder for backups that cannot be written, with what to do about it. */
+/** Returns the error of a folder for backups that cannot be made, where a right is missing with what to do about it. */
 export function backupRefused(to: string, cause: NodeJS.ErrnoException): Error {
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(cause.code ?? '')) return cause;
   const folder = resolve(to);
   const own = missingRight(folder);
   const ofUnit = own ?? `${EDIT} "ReadWritePaths=${folder}"`;

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { readSmallFile } from '../files/read-small-file.ts';
 import type { SnapshotManifest, StoredSnapshot } from '../../messages/manifest.ts';
 import { isSnapshotId, parseManifest, REPAIR } from '../../messages/snapshots.ts';
 import { currentLink, innerLink, snapshotsFolder } from './folders.ts';
@@ -110,8 +111,11 @@ function published(dataDir: string): Pick<StoredSnapshot, 'id' | 'dir'>[] {
   return ids.map((id) => ({ id, dir: join(folder, id) }));
 }
 
+/** Far above the manifest of any snapshot. */
+const MOST_MANIFEST_BYTES = 32 * 1024 ** 2;
+
 /** @throws Error when the manifest cannot be read or is of another format. */
 export function readManifest(dir: string): SnapshotManifest {
   const file = join(dir, 'manifest.json');
-  return parseManifest(readFileSync(file, 'utf8'), file);
+  return parseManifest(readSmallFile(file, MOST_MANIFEST_BYTES), file);
 }

@@ -1,15 +1,6 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSmallFile } from '../files/read-small-file.ts';
 import { moveIntoPlace } from '../files/replace.ts';
 import { snapshotsFolder } from './folders.ts';
 
@@ -132,10 +123,9 @@ const NOTHING: Noted = { firstBegunAt: null, begunAt: null, succeededAt: null, f
 /** Of a file that is missing, damaged or of a later version, nothing. */
 function read(file: string): Noted {
   try {
-    const { format, firstBegunAt, begunAt, succeededAt, failed } = JSON.parse(readText(file)) as Record<
-      string,
-      unknown
-    >;
+    const { format, firstBegunAt, begunAt, succeededAt, failed } = JSON.parse(
+      readSmallFile(file, MOST_BYTES),
+    ) as Record<string, unknown>;
     if (format !== 1) return NOTHING;
     const { at, why } = (failed ?? {}) as Record<string, unknown>;
     const failedAt = time(at);
@@ -145,19 +135,6 @@ function read(file: string): Noted {
     };
   } catch {
     return NOTHING;
-  }
-}
-
-/** A pipe, a device or a link in the place of a file, which another user may make, holds nobody up. @throws Error when it is no small file. */
-function readText(file: string): string {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    if (!fstatSync(descriptor).isFile()) throw new Error(`${file} is no file`);
-    const bytes = Buffer.alloc(MOST_BYTES);
-    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, MOST_BYTES, 0));
-  } finally {
-    closeSync(descriptor);
   }
 }
 

@@ -5,7 +5,6 @@ import { parseChunkList, type ChunkList } from '../../messages/chunk-list.ts';
 import type { SnapshotManifest, StoredSnapshot } from '../../messages/manifest.ts';
 import { idInService, readableSnapshots, readManifest } from '../../core/snapshots/current.ts';
 import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
-import { writeFollowed } from '../../core/snapshots/followed.ts';
 import { snapshotsFolder } from '../../core/snapshots/folders.ts';
 import { takeImportLock } from '../../core/snapshots/import-lock.ts';
 import { publishSnapshot, useSnapshot } from '../../core/snapshots/publish.ts';
@@ -48,9 +47,7 @@ export async function pullSnapshot(place: SnapshotPlace, pull: SnapshotPull): Pr
   const lock = takeImportLock(dataDir);
   try {
     const id = await withRetries(pull.retry, () => readCurrentId(place));
-    const pulled = await bringIntoService(id, place, pull);
-    writeFollowed(dataDir, { format: 1, at: new Date().toISOString(), from: place.name, snapshot: id });
-    return pulled;
+    return await bringIntoService(id, place, pull);
   } catch (cause) {
     if (cause instanceof Error) cause.message = `${place.name}: ${cause.message}`;
     throw cause;

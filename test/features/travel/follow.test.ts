@@ -75,8 +75,8 @@ describe('A follower', function () {
     expect(answer).to.equal(expected);
     const metrics = await follower.metrics();
     expect(metrics).to.contain(`land_lookup_snapshot_info{id="${snapshot}",sample="true"} 1\n`);
-    expect(metrics).to.match(/^land_lookup_snapshot_followed_seconds \d/m);
-    expect(await leader.metrics()).to.match(/^land_lookup_snapshot_followed_seconds nan$/im);
+    expect(metrics).to.match(/^land_lookup_last_success_seconds\{job="follow"\} \d/m);
+    expect(await leader.metrics()).not.to.contain('job="follow"');
   });
 
   it('goes on where a killed process stopped, after each of many kills', async () => {

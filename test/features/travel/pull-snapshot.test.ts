@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { Transient } from '../../../src/core/outbound/failures.ts';
 import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 import { currentSnapshot, requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
-import { readFollowed } from '../../../src/core/snapshots/followed.ts';
 import { takeImportLock } from '../../../src/core/snapshots/import-lock.ts';
 import { pruneSnapshots } from '../../../src/core/snapshots/prune.ts';
 import { useSnapshot } from '../../../src/core/snapshots/publish.ts';
@@ -146,7 +145,6 @@ describe('A pull', () => {
     const { dir } = currentSnapshot(machines.follower)!;
     expect(readFileSync(join(dir, 'land.gpkg')).equals(content)).to.equal(true);
     expect(readdirSync(dir).sort()).to.deep.equal(['chunks.json', 'land.gpkg', 'manifest.json']);
-    expect(readFollowed(machines.follower)).to.deep.include({ snapshot: id, from: machines.leader });
     expect(await machines.pull()).to.deep.include({ was: 'in service', fetchedBytes: 0 });
   });
 
@@ -186,7 +184,7 @@ describe('A pull', () => {
     expect(await machines.refusal(broken)).to.contain('the machine stops');
     const pulled = await machines.pull();
     expect(pulled).to.deep.include({ id, fetchedBytes: 2.5 * MIB });
-    expect(readdirSync(join(machines.follower, 'snapshots')).sort()).to.deep.equal([id, 'followed.json']);
+    expect(readdirSync(join(machines.follower, 'snapshots')).sort()).to.deep.equal([id]);
   });
 
   it('passes over an interrupted pull of another snapshot', async () => {
@@ -194,7 +192,7 @@ describe('A pull', () => {
     await machines.interruptPull();
     const { id } = serveMadeUp(machines.leader, 2, noise());
     await machines.pull();
-    expect(readdirSync(join(machines.follower, 'snapshots')).sort()).to.deep.equal([id, 'followed.json']);
+    expect(readdirSync(join(machines.follower, 'snapshots')).sort()).to.deep.equal([id]);
   });
 
   it('tries a broken connection again, as long as bytes arrive', async () => {
