@@ -107,6 +107,8 @@ export interface Tool {
   readonly inputSchema: TObject;
   /** Members of the answer; each answer has its attribution besides. */
   readonly output: TProperties;
+  /** True: nothing else counts its calls. */
+  readonly isFree?: boolean;
   /**
    * Returns what makes the answer: with its texts cut to a length in characters, because an answer has a largest size.
    * @throws AppError.

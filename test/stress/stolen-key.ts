@@ -8,7 +8,9 @@
 import { suspendCustomer } from '../../src/core/keys/customers.ts';
 import type { KeyStore } from '../../src/core/keys/key-store.ts';
 import { issueKey, revokeKey, setKey, type IssuedKey } from '../../src/core/keys/keys.ts';
-import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
+import { keyStoreOn } from '../../src/core/keys/open-key-store.ts';
+import { connectRedis, whenReady } from '../../src/core/stores/redis.ts';
+import { PATIENT_REDIS } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { patientWithRedis, ServiceProcess } from '../support/drivers/service-process.ts';
 import { ownSampleFolder } from '../support/material/served-sample.ts';
@@ -42,7 +44,10 @@ const forSuspended = ({ path }: Asked): boolean => path.startsWith('/api/account
 
 await using redis = await RedisServer.start();
 using folder = ownSampleFolder();
-await using store: KeyStore = await openKeyStore({ dataDir: folder.path, redisUrl: redis.url });
+// A busy machine may take longer than a command of the program waits.
+const client = connectRedis(redis.url, () => undefined, PATIENT_REDIS.redisTimeoutMs);
+await whenReady(client, PATIENT_REDIS.redisTimeoutMs);
+await using store: KeyStore = keyStoreOn(client, { dataDir: folder.path });
 const env = { REDIS_URL: redis.url, TRUST_PROXY_HOPS: '1' };
 const start = (): Promise<ServiceProcess> => ServiceProcess.start(folder.path, env, patientWithRedis);
 const [one, two] = await Promise.all([start(), start()]);

@@ -35,6 +35,12 @@ export const COUNTED = {
     policy: 'suggest',
     reason: 'PER_HOUR',
   },
+  messages: {
+    prefix: 'land-lookup:messages',
+    may: (limit: number) => `send ${counted(limit, 'message')} that look nothing up`,
+    policy: null,
+    reason: 'PER_HOUR',
+  },
   webhooks: {
     prefix: 'land-lookup:webhooks',
     may: (limit: number) => `ask about webhooks ${counted(limit, 'time')}`,

@@ -81,7 +81,8 @@ class RingReader {
       throw tooManyVertices();
     }
     const xy: number[] = [];
-    for (let i = 0; i < positions.length; i++) addLonLat(xy, positions[i], { path, i });
+    for (let i = 0; i < positions.length; i++)
+      if (!addLonLat(xy, positions[i])) throw refusedPosition(positions[i], `${path}[${i}]`);
     if (xy[0] === xy.at(-2) && xy[1] === xy.at(-1)) xy.splice(-2);
     else this.isClosed = false;
     if (!hasThreePositions(xy)) throw refused(`${path} must have at least three different positions`, path);
@@ -114,22 +115,19 @@ function hasThreePositions(xy: readonly number[]): boolean {
   return false;
 }
 
-interface PlaceInRing {
-  /** Of the ring. */
-  readonly path: string;
-  readonly i: number;
-}
-
-/** Adds the longitude and latitude of a position. Its path is put together for an error alone. */
-function addLonLat(xy: number[], position: unknown, at: PlaceInRing): void {
-  const [lon, lat] = Array.isArray(position) ? (position as readonly unknown[]) : [];
-  if (!isNumber(lon) || !isNumber(lat) || Math.abs(lon) > 180 || Math.abs(lat) > 90)
-    throw refusedPosition(position, at);
+/** Adds the longitude and latitude of a position; false: it has none. */
+function addLonLat(xy: number[], position: unknown): boolean {
+  if (!Array.isArray(position)) return false;
+  // Not taken apart as `[lon, lat]`, which takes as long as all the rest.
+  const lon: unknown = position[0];
+  const lat: unknown = position[1];
+  if (!isNumber(lon) || !isNumber(lat) || Math.abs(lon) > 180 || Math.abs(lat) > 90) return false;
   xy.push(lon, lat);
+  return true;
 }
 
-function refusedPosition(position: unknown, { path: ring, i }: PlaceInRing): AppError {
-  const path = `${ring}[${i}]`;
+/** `path`: of the position. */
+function refusedPosition(position: unknown, path: string): AppError {
   if (!Array.isArray(position) || position.length < 2) return refused(`${path} must be [longitude, latitude]`, path);
   const [lon, lat] = position as readonly unknown[];
   if (!isNumber(lon) || !isNumber(lat))

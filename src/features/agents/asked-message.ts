@@ -5,6 +5,8 @@ export interface AskedMessage {
   readonly message: Message;
   /** Undefined: it has none, or they stayed in the message because they are no object. */
   readonly args: object | undefined;
+  /** Name of the tool that it calls; undefined: it calls none. */
+  readonly tool: unknown;
 }
 
 interface Message {
@@ -20,10 +22,10 @@ interface Message {
 export function askedOf(body: unknown): AskedMessage {
   if (!isObject(body)) throw badRequest('send one JSON-RPC message, an object', { param: '' });
   const { method, params } = body as Message;
-  if (method !== 'tools/call' || !isObject(params)) return { message: body, args: undefined };
-  const { arguments: args } = params as { readonly arguments?: unknown };
-  if (!isObject(args)) return { message: body, args: undefined };
-  return { message: { ...body, params: { ...params, arguments: {} } }, args };
+  if (method !== 'tools/call' || !isObject(params)) return { message: body, args: undefined, tool: undefined };
+  const { arguments: args, name: tool } = params as { readonly arguments?: unknown; readonly name?: unknown };
+  if (!isObject(args)) return { message: body, args: undefined, tool };
+  return { message: { ...body, params: { ...params, arguments: {} } }, args, tool };
 }
 
 function isObject(value: unknown): value is object {

@@ -6,9 +6,13 @@ import { mcpOperation } from './operation.ts';
 import { MCP_PATH } from './path.ts';
 import { requestContextOf } from '../../core/http/request-context.ts';
 import { askedOf, requireSmall } from './asked-message.ts';
+import { toolsPart } from './tools.ts';
 
 /** An area of the size that its own route takes, and the message around it. */
 const MOST_BODY_BYTES = 576 * 1024;
+
+/** Messages of a key that ask for nothing that is counted: `initialize`, `tools/list`, `ping`, notifications, and calls of tools that are free. An agent sends three when it begins. */
+export const FREE_PER_HOUR = 10_000;
 
 /** An area needs eight levels. */
 const shape: ShapeRules = {
@@ -35,7 +39,10 @@ export const mcpRoute = route<undefined, unknown>({
   // Without sessions there is no stream to GET and no session to DELETE.
   handle: async ({ services, req, res, body }) => {
     const asked = askedOf(body);
-    if (requestContextOf(res).hasLargeBody) requireSmall(asked.message);
+    const { hasLargeBody, key } = requestContextOf(res);
+    if (hasLargeBody) requireSmall(asked.message);
+    const tool = services.parts.of(toolsPart).tools.find(({ name }) => name === asked.tool);
+    if (tool === undefined || tool.isFree) await services.quotas.of('messages').spend(key!.id, FREE_PER_HOUR);
     await (await protocol()).serve(asked, { services, req, res });
     services.refusedRequests.note(res);
   },

@@ -106,6 +106,7 @@ const listTool: Tool = {
     'Lists the layers with their keys, values, bands in metres and dates. With "layer", returns what one layer means, its sources and its licence. Free.',
   inputSchema: layerArguments,
   output: layersOutput,
+  isFree: true,
   run: listLayers,
 };
 

@@ -7,6 +7,7 @@ import { readExamples } from '../../../src/core/http/service-documents.ts';
 import type { LookupAnswer, LookupTask } from '../../../src/messages/lookup.ts';
 import { unavailable } from '../../../src/messages/problems.ts';
 import { layerStates, type FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
+import { FREE_PER_HOUR } from '../../../src/features/agents/route.ts';
 import { sampleAddresses } from '../../tools/draw-examples.ts';
 import { startFrontEnd, type FrontEndOptions } from '../../support/drivers/front-end.ts';
 import { Agent } from '../../support/drivers/mcp.ts';
@@ -237,6 +238,33 @@ describe('POST /mcp', () => {
     expect(again.headers.get('ratelimit')).to.equal('"lookup";r=999;t=3600');
     const other = (await (await front.send(call('lookup_point', { lat: 44, lon: -79 }), headers)).json()) as RpcAnswer;
     expect(other.result.content[0]!.text).to.contain('this Idempotency-Key was used for another request');
+  });
+
+  it('limits messages that look nothing up by themselves, of each kind, and lookups go on', async () => {
+    await using front = await startTools();
+    const free = [
+      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      call('list_layers', {}),
+      call('no_tool', {}),
+    ];
+    const quota = front.services.quotas.of('messages');
+    for (const [sent, message] of free.entries()) {
+      await front.send(message);
+      expect((await quota.peek(front.keyId, FREE_PER_HOUR)).remaining).to.equal(FREE_PER_HOUR - 1 - sent);
+    }
+    await quota.spend(front.keyId, FREE_PER_HOUR, FREE_PER_HOUR - free.length);
+    for (const message of free) {
+      const refused = await front.send(message);
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '3600']);
+      expect(await refused.json()).to.include({
+        ...{ code: 'RATE_LIMITED', reason: 'PER_HOUR' },
+        detail: 'this key may send 10000 messages that look nothing up per hour',
+      });
+    }
+    expect((await front.send(call('lookup_address', { address: ADDRESS }))).headers.has('lookup-id')).to.equal(true);
+    expect((await front.send(call('suggest_address', { q: '12 main' }))).status).to.equal(200);
   });
 
   it('says how long to wait when the limit is reached or the data cannot be read, and that nothing is known', async () => {
