@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyStore } from '../../../src/accounts/keys/key-store.ts';
 import { issueKey } from '../../../src/accounts/keys/keys.ts';
 import type { BatchStore } from '../../../src/features/batches/batch-store.ts';
@@ -25,7 +24,7 @@ import { DAY_MS } from '../../../src/shared/time.ts';
 import { temporaryFolder } from './folder.ts';
 import { openJournalHere } from './journal-here.ts';
 import { oncePerProcess } from './process-end.ts';
-import { PATIENT_DEADLINE_MS } from './patience.ts';
+import { PATIENT_DEADLINE_MS, untilLogged } from './patience.ts';
 
 /** Also any part of the configuration. */
 export interface FrontEndOptions extends Partial<Config> {
@@ -161,13 +160,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
       return services.parts.of(batchesPart).store;
     },
     lines,
-    loggedLine: async (isIt) => {
-      for (;;) {
-        const line = lines.find(isIt);
-        if (line) return line;
-        await sleep(5);
-      }
-    },
+    loggedLine: (isIt) => untilLogged(lines, isIt),
     post: (body, headers = {}, query = '') =>
       fetch(`${url}/api/lookup${query}`, {
         method: 'POST',
