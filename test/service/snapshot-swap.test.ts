@@ -12,7 +12,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
 import { projectDir } from '../../src/project/project.ts';
@@ -22,6 +21,7 @@ import { readManifest } from '../../src/core/snapshots/current.ts';
 import { currentLink, snapshotsFolder } from '../../src/core/snapshots/folders.ts';
 import { useSnapshot } from '../../src/core/snapshots/publish.ts';
 import { SnapshotService } from '../../src/core/pool/snapshot-service.ts';
+import { until, untilLogged } from '../support/drivers/patience.ts';
 import { capturingLogger } from '../support/drivers/front-end.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { programFile } from '../support/drivers/program.ts';
@@ -84,7 +84,11 @@ describe('Snapshot swap', function () {
     serveSample(folder.path, 1);
     await using service = await start(folder.path, { pollMs: 20 });
     const second = serveSample(folder.path, 2);
-    while (service.manifest.id !== second) await sleep(20);
+    await until(
+      () => service.manifest.id === second,
+      20,
+      () => service.manifest.id,
+    );
     expect(await idOf(service)).to.equal(second);
   });
 
@@ -136,9 +140,9 @@ describe('Snapshot swap', function () {
     rmSync(currentLink(folder.path));
     symlinkSync('snapshots/none', currentLink(folder.path));
     const isRefused = (): boolean => service.refused !== null;
-    while (!isRefused()) await sleep(10);
+    await until(isRefused, 10);
     useSnapshot(folder.path, good);
-    while (isRefused()) await sleep(10);
+    await until(() => !isRefused(), 10);
     expect(await idOf(service)).to.equal(good);
   });
 
@@ -151,7 +155,7 @@ describe('Snapshot swap', function () {
     server.signal('SIGHUP');
     const shown = async (path: string): Promise<unknown> =>
       ((await (await fetch(server.url + path)).json()) as { snapshot: { id: string } }).snapshot.id;
-    while ((await shown('/readyz')) === first) await sleep(20);
+    await until(async () => (await shown('/readyz')) !== first);
     expect(await shown('/readyz')).to.equal(second);
     expect(await shown('/api/layers')).to.equal(second);
     const answer = await server.lookup(key, { address: task.address }, { query: '?detail=full' });
@@ -254,7 +258,11 @@ describe('Snapshot swap', function () {
         log.lines.filter(({ level }) => level === 'error').map(({ message, inService }) => [message, inService]),
       ).to.deep.equal([['snapshot refused', real]]);
       useSnapshot(folder.path, sample);
-      while (service.manifest.id !== sample) await sleep(10);
+      await until(
+        () => service.manifest.id === sample,
+        10,
+        () => service.manifest.id,
+      );
       expect(service.refused).to.equal(null);
     });
   }
@@ -289,7 +297,11 @@ describe('Snapshot swap', function () {
       expect(await service.lookup(task).catch((cause: unknown) => AppError.from(cause).reason)).to.equal(
         'DATA_UNREADABLE',
       );
-      while (service.manifest.id !== good) await sleep(10);
+      await until(
+        () => service.manifest.id === good,
+        10,
+        () => service.manifest.id,
+      );
       expect(await idOf(service)).to.equal(good);
       expect(service.refused).to.include({ snapshot: current });
       const [line] = log.lines.filter(({ message }) => message === 'snapshot refused');
@@ -308,13 +320,17 @@ describe('Snapshot swap', function () {
       };
       const good = spoil(landOf(folder.path, only));
       expect((await service.lookup(key, { address: task.address })).status).to.equal(503);
-      while (!service.lines.some(({ message }) => message === 'snapshot refused')) await sleep(20);
+      await untilLogged(service.lines, ({ message }) => message === 'snapshot refused');
       expect(await reasons()).to.deep.equal(['DATA_UNREADABLE']);
       const fd = openSync(landOf(folder.path, only), 'r+');
       writeSync(fd, good);
       closeSync(fd);
       await service.reload();
-      while ((await reasons()).length > 0) await sleep(20);
+      await until(
+        async () => (await reasons()).length === 0,
+        20,
+        () => service.lines.slice(-20),
+      );
     });
 
     it('is said before the process can be gone when the file is made shorter, and the next start takes the last good one', async () => {
@@ -325,7 +341,7 @@ describe('Snapshot swap', function () {
         // A lookup of the shortened file may end the process at once.
         await server.examplesMade();
         truncateSync(landOf(folder.path, current), 100_000);
-        while (!server.lines.some(({ message }) => String(message).includes('made shorter'))) await sleep(20);
+        await untilLogged(server.lines, ({ message }) => String(message).includes('made shorter'));
         await server.kill();
       }
       await using server = await ServiceProcess.start(folder.path);

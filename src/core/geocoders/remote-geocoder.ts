@@ -18,6 +18,7 @@ import { unavailable } from '../../messages/problems.ts';
 import { agree, type Agreed } from './agreement.ts';
 import { ask } from './ask.ts';
 import type { Offer, Provider } from './provider.ts';
+import { mostEntries } from '../../messages/most-entries.ts';
 
 export interface RemoteGeocoderOptions {
   readonly provider: Provider;
@@ -55,7 +56,7 @@ export class RemoteGeocoder implements Disposable {
   readonly #breaker: CircuitBreaker<Question, readonly Offer[]>;
   readonly #turns: RateLimiterQueue;
   #hasAnswered = false;
-  readonly #cache = new LRUCache<string, GeocodeResult>({ max: CACHED_ADDRESSES });
+  readonly #cache = new LRUCache<string, GeocodeResult>(mostEntries(CACHED_ADDRESSES));
 
   constructor(options: RemoteGeocoderOptions) {
     this.#options = options;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { rateLimited } from '../../messages/problems.ts';
+import { mostEntries } from '../../messages/most-entries.ts';
 
 /** Enough for a person who mistypes; guessing a key would take 10^50 years. */
 const BAD_KEYS_A_MINUTE = 60;
@@ -12,7 +13,7 @@ const CLIENTS = 20_000;
 /** Limits requests with bad keys or signatures per client address, so that a flood of them does not become a flood of look-ups. */
 export class BadKeyLimit {
   /** Entries expire by the time of their first bad key. */
-  readonly #clients = new LRUCache<string, { count: number }>({ max: CLIENTS, ttl: WINDOW_MS });
+  readonly #clients = new LRUCache<string, { count: number }>({ ...mostEntries(CLIENTS), ttl: WINDOW_MS });
 
   /** Counts one bad key of a client. */
   note(client: string): void {

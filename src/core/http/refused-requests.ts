@@ -5,6 +5,7 @@ import { HOUR_S, REFUSED_WINDOW_S, type Counted } from '../limits/counted.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import { AppError, rateLimited } from '../../messages/problems.ts';
 import { requestContextOf } from './request-context.ts';
+import { mostEntries } from '../../messages/most-entries.ts';
 
 /** In ten minutes, a key may have as many requests refused as it may make lookups then, and at least so many: rows of a list may well be blank. */
 const LEAST_IN_WINDOW = 600;
@@ -28,7 +29,7 @@ export class RefusedRequests {
   readonly #quotas: Pick<Quotas, 'of'>;
   readonly #limitPerHour: number;
   /** Why no more bodies of a key are read at the moment. A good request need not ask Redis. */
-  readonly #beyond = new LRUCache<string, AppError>({ max: MOST_KEYS });
+  readonly #beyond = new LRUCache<string, AppError>(mostEntries(MOST_KEYS));
 
   /** @param limitPerHour lookups of a key that has no limit of its own. */
   constructor(quotas: Pick<Quotas, 'of'>, limitPerHour: number) {

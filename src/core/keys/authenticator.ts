@@ -5,6 +5,7 @@ import type { KeyReason } from '../../messages/reasons.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
 import type { FoundKey, KeyStore } from './key-store.ts';
 import { isInForce, isKeyInForce, secretOf } from './keys.ts';
+import { mostEntries } from '../../messages/most-entries.ts';
 
 /** Most keys, known and unknown, whose records are cached; about 1 kB each. */
 const CACHED_KEYS = 20_000;
@@ -36,7 +37,7 @@ export class Authenticator {
       this.forget(hashes);
     });
     this.#cache = new LRUCache({
-      max: CACHED_KEYS,
+      ...mostEntries(CACHED_KEYS),
       ttl: CACHE_MS,
       // Concurrent requests with one key share one look-up.
       fetchMethod: async (hash) => ({ record: await store.find(hash) }),

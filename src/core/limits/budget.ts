@@ -5,6 +5,7 @@ import type { KeyLimits, KeyRecord } from '../keys/key-store.ts';
 import type { RedisClient } from '../stores/redis.ts';
 import { SharedMonths, type MonthCount } from './shared-months.ts';
 import { monthOf } from '../../messages/time.ts';
+import { mostEntries } from '../../messages/most-entries.ts';
 
 /** Keys whose use of the month is remembered. */
 const MOST_KEYS = 20_000;
@@ -36,7 +37,7 @@ export function budgetOf({
  */
 export class Budget implements AsyncDisposable {
   readonly #shared: SharedMonths | null;
-  readonly #known = new LRUCache<string, Known>({ max: MOST_KEYS });
+  readonly #known = new LRUCache<string, Known>(mostEntries(MOST_KEYS));
 
   constructor({ journalId, redis }: BudgetOptions) {
     this.#shared = redis && new SharedMonths({ journalId, redis });

@@ -4,6 +4,7 @@ import { rateLimited, type AppError } from '../../messages/problems.ts';
 import { COUNTED, HOUR_S, refusalOf, type Counted } from './counted.ts';
 import { quotaHeaders, type QuotaState } from './quota-state.ts';
 import type { RedisClient } from '../stores/redis.ts';
+import { mostEntries } from '../../messages/most-entries.ts';
 
 /** Units that also a key with a smaller limit may get back in an hour. */
 const LEAST_GIVEN_BACK = 100;
@@ -86,7 +87,7 @@ export class Quota {
     this.#counts = options.counts ?? 'lookups';
     const counted = COUNTED[this.#counts];
     this.#windowS = 'windowS' in counted ? counted.windowS : (options.hourS ?? HOUR_S);
-    this.#givenBack = new LRUCache({ max: MOST_KEYS, ttl: this.#windowS * 1000, noUpdateTTL: true });
+    this.#givenBack = new LRUCache({ ...mostEntries(MOST_KEYS), ttl: this.#windowS * 1000, noUpdateTTL: true });
   }
 
   /** Counter in use, for health and metrics. */

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { projectDir } from '../../../src/project/project.ts';
+import { until, untilLogged } from '../../support/drivers/patience.ts';
 import { BatchClient } from '../../support/drivers/batch-client.ts';
 import { cliArguments } from '../../support/drivers/cli.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../../support/material/served-sample.ts';
@@ -36,10 +36,10 @@ describe('A batch through the service', function () {
     expect(text).to.contain('land_lookup_batch_rows_total{outcome="found"} 2250');
     expect(text).to.contain('land_lookup_batch_jobs{state="running"} 0');
     const messages = running.service.lines.filter(({ batch }) => batch === first).map(({ message }) => message);
-    while (!running.service.lines.some(({ message }) => message === 'batch ended')) await sleep(20);
+    await untilLogged(running.service.lines, ({ message }) => message === 'batch ended');
     expect(messages[0]).to.equal('batch begins');
     const second = await client.send([...addresses, ...addresses]);
-    while ((await client.status(second)).rows.done === 0) await sleep(10);
+    await until(async () => (await client.status(second)).rows.done > 0, 10);
     expect(await running.service.stop()).to.equal(0);
     running.service = await ServiceProcess.start(folder.path);
     expect((await client.ended(second)).rows).to.include({ total: 2 * ROWS, done: 2 * ROWS, found: 4500 });

@@ -14,7 +14,7 @@ import { sampleDataDir } from '../../support/material/sample-data.ts';
 
 const run = promisify(execFile);
 const script = join(projectDir, 'docs', 'examples', 'shards.sh');
-const PARTS = 20;
+const PARTS = 8;
 
 describe('A file that is looked up in parts', function () {
   this.timeout(480_000);

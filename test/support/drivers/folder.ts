@@ -16,8 +16,8 @@ process.once('exit', () => {
 });
 
 /** A fresh folder that goes away with the scope, `using folder = temporaryFolder()`, at the latest with the process. */
-export function temporaryFolder(): Disposable & { readonly path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'land-lookup-test-'));
+export function temporaryFolder(place = tmpdir()): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(place, 'land-lookup-test-'));
   left.add(path);
   return {
     path,

@@ -1,6 +1,5 @@
 import { CHOSEN_FEATURES } from './chosen-features.ts';
 import { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyStore } from '../../../src/core/keys/key-store.ts';
 import { issueKey } from '../../../src/core/keys/keys.ts';
 import type { BatchStore } from '../../../src/features/batches/batch-store.ts';
@@ -26,7 +25,7 @@ import { DAY_MS } from '../../../src/messages/time.ts';
 import { temporaryFolder } from './folder.ts';
 import { openJournalHere } from './journal-here.ts';
 import { oncePerProcess } from './process-end.ts';
-import { PATIENT_DEADLINE_MS } from './patience.ts';
+import { PATIENT_DEADLINE_MS, untilLogged } from './patience.ts';
 
 /** Also any part of the configuration. */
 export interface FrontEndOptions extends Partial<Config> {
@@ -162,13 +161,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
       return services.parts.of(batchesPart).store;
     },
     lines,
-    loggedLine: async (isIt) => {
-      for (;;) {
-        const line = lines.find(isIt);
-        if (line) return line;
-        await sleep(5);
-      }
-    },
+    loggedLine: (isIt) => untilLogged(lines, isIt),
     post: (body, headers = {}, query = '') =>
       fetch(`${url}/api/lookup${query}`, {
         method: 'POST',

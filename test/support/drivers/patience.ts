@@ -1,5 +1,6 @@
-/** How tests bear a slow machine without a time: they try until it is so, and Mocha ends what is never so. */
+/** How tests bear a slow machine: they try until it is so, with an end that none of them comes near to. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 
 /** Deadline of lookups where no test asks for another: none is late because the machine is slow. */
@@ -31,7 +32,32 @@ export async function expectAnswers(ask: () => Promise<{ readonly status: number
   }
 }
 
-/** Waits until something is so. */
-export async function until(isSo: () => boolean | Promise<boolean>, everyMs = 20): Promise<void> {
-  while (!(await isSo())) await sleep(everyMs);
+/** Of pauses alone: a slow machine has the time that its tries take on top. */
+const MOST_PAUSES_MS = 180_000;
+
+/** Waits until something is so. @throws Error after three minutes, with what came instead: @param instead tells it. */
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  everyMs = 20,
+  instead: () => unknown = () => undefined,
+): Promise<void> {
+  for (let pausedMs = 0; !(await isSo()); pausedMs += everyMs) {
+    if (pausedMs >= MOST_PAUSES_MS)
+      throw new Error(
+        `not so after ${MOST_PAUSES_MS / 1000} s: ${String(isSo)}, but ${inspect(instead(), { depth: 4 })}`,
+      );
+    await sleep(everyMs);
+  }
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** Waits for a line of a log. @param lines what came so far; more are added. @throws Error after three minutes, with the last lines. */
+export async function untilLogged(lines: readonly Line[], isIt: (line: Line) => boolean): Promise<Line> {
+  await until(
+    () => lines.some(isIt),
+    5,
+    () => ({ wanted: String(isIt), last: lines.slice(-20) }),
+  );
+  return lines.find(isIt)!;
 }

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CHOSEN_FEATURES, chosenFeatures } from './chosen-features.ts';
-import { PATIENT_DEADLINE_MS } from './patience.ts';
+import { PATIENT_DEADLINE_MS, until } from './patience.ts';
 
 /** Settings of a service of which a test wants nothing special. */
 export const SERVICE_ENV = {
@@ -39,7 +38,9 @@ export class RunningService {
 
   /** Asks until the answer has the status. */
   async untilAnswered(key: string, body: unknown, status: number): Promise<void> {
-    while ((await this.lookup(key, body)).status !== status) await sleep(100);
+    let last = 0;
+    const isAnswered = async (): Promise<boolean> => (last = (await this.lookup(key, body)).status) === status;
+    await until(isAnswered, 100, () => last);
   }
 
   /** Waits until the examples of the page are made, if there are any: from then on all lookups are those of the test. */
@@ -49,7 +50,7 @@ export class RunningService {
       const { examples } = (await (await fetch(`${this.url}/api/examples`)).json()) as { examples: readonly unknown[] };
       return examples.length;
     };
-    while ((await made()) === 0) await sleep(20);
+    await until(async () => (await made()) > 0);
   }
 
   /** What Prometheus reads. */
