@@ -13,17 +13,17 @@ const ofCore: Commands = {
   serve: () => import('./commands/serve.ts'),
   demo: () => import('./commands/demo.ts'),
   'check-config': () => import('./commands/check-config.ts'),
-  doctor: () => import('./commands/doctor.ts'),
+  doctor: () => import('./features/doctor/doctor.ts'),
   lookup: () => import('./commands/lookup.ts'),
-  'load-layers': () => import('./commands/load-layers.ts'),
-  'load-addresses': () => import('./commands/load-addresses.ts'),
+  'load-layers': () => import('./import/load-layers.ts'),
+  'load-addresses': () => import('./import/load-addresses.ts'),
   snapshot: () => import('./commands/snapshot.ts'),
-  verify: () => import('./commands/verify.ts'),
+  verify: () => import('./features/verify/verify.ts'),
   keys: () => import('./commands/keys.ts'),
   customers: () => import('./commands/customers.ts'),
   usage: () => import('./commands/usage.ts'),
-  backup: () => import('./commands/backup.ts'),
-  restore: () => import('./commands/backup.ts'),
+  backup: () => import('./features/backup/commands.ts'),
+  restore: () => import('./features/backup/commands.ts'),
 };
 
 closeNetworkOfLibraries();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadAddresses } from '../../src/commands/load-addresses.ts';
+import { loadAddresses } from '../../src/import/load-addresses.ts';
 import { projectDir } from '../../src/project/project.ts';
-import { downloadRegister } from '../../src/import/download/download-register.ts';
+import { downloadRegister } from '../../src/features/download/download-register.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { smallRegister, writeRegister } from '../support/material/small-register.ts';
 import { writeZip } from '../support/material/zip.ts';

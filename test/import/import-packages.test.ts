@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fetchFromProvince } from '../../src/commands/fetch-from-province.ts';
-import { loadLayers, type LoadLayersOptions } from '../../src/commands/load-layers.ts';
+import { fetchFromProvince } from '../../src/features/download/fetch-from-province.ts';
+import { loadLayers, type LoadLayersOptions } from '../../src/import/load-layers.ts';
 import { ProgressDisplay } from '../../src/core/terminal/progress-display.ts';
 import type { DownloadedDataSet } from '../../src/messages/import.ts';
 import type { DataSetRecord } from '../../src/messages/manifest.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
-import { loadLayers, type LoadLayersOptions } from '../../src/commands/load-layers.ts';
+import { loadLayers, type LoadLayersOptions } from '../../src/import/load-layers.ts';
 import { allAnswers } from '../../src/catalogue/catalogue.ts';
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';

@@ -16,9 +16,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { examine, exitCode, table, type NamedFinding } from '../../src/commands/doctor.ts';
-import { closedTo, hiddenFrom } from '../../src/commands/doctor/access.ts';
-import { readUnit } from '../../src/commands/doctor/unit-files.ts';
+import { examine, exitCode, table, type NamedFinding } from '../../src/features/doctor/doctor.ts';
+import { closedTo, hiddenFrom } from '../../src/features/doctor/access.ts';
+import { readUnit } from '../../src/features/doctor/unit-files.ts';
 import { sha256 } from '../../src/core/files/sha256.ts';
 import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { cli, cliArguments } from '../support/drivers/cli.ts';

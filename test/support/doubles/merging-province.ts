@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
-import { loadLayers, type LoadLayersOptions } from '../../../src/commands/load-layers.ts';
+import { loadLayers, type LoadLayersOptions } from '../../../src/import/load-layers.ts';
 import { projectDir } from '../../../src/project/project.ts';
 import type { CompositeSource, DataSetDefinition, SourcePart } from '../../../src/catalogue/definition.ts';
 import type { DataSetRecord } from '../../../src/messages/manifest.ts';

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { readSettings } from '../../config.ts';
 import { isSecret } from '../../core/settings/settings-reader.ts';
 import { idInService, readableSnapshots } from '../../core/snapshots/current.ts';
-import { checkDefinitions } from '../check-config.ts';
+import { checkDefinitions } from '../../commands/check-config.ts';
 import { fault, good, warning, type Check, type Finding } from './check.ts';
 import { IMPORT_SETTINGS, SECRETS, secretNames, SETTINGS, type Installation } from './installation.ts';
 

@@ -1,28 +1,28 @@
-import type { DataSetDefinition, SourceDefinition } from '../catalogue/definition.ts';
-import { readCatalogue } from '../catalogue/read/read-definitions.ts';
-import { allAnswers, type Catalogue } from '../catalogue/catalogue.ts';
-import type { DownloadedDataSet, ImportInput } from '../messages/import.ts';
-import type { FileInspection, InspectTask } from '../messages/import.ts';
-import { IDLE_MS } from '../import/download/arcgis.ts';
-import { checkSources } from '../import/download/check-sources.ts';
-import { provincePackages, provinceServer, type LayerChoice } from '../import/download/data-set-sources.ts';
-import { downloadDataSet, type Arrived } from '../import/download/download-data-sets.ts';
+import type { DataSetDefinition, SourceDefinition } from '../../catalogue/definition.ts';
+import { readCatalogue } from '../../catalogue/read/read-definitions.ts';
+import { allAnswers, type Catalogue } from '../../catalogue/catalogue.ts';
+import type { DownloadedDataSet, ImportInput } from '../../messages/import.ts';
+import type { FileInspection, InspectTask } from '../../messages/import.ts';
+import { IDLE_MS } from './arcgis.ts';
+import { checkSources } from './check-sources.ts';
+import { provincePackages, provinceServer, type LayerChoice } from './data-set-sources.ts';
+import { downloadDataSet, type Arrived } from './download-data-sets.ts';
 import {
   surveyDataSets,
   surveyNext,
   type DataSetSurvey,
   type DownloadContext,
   type FoundDataSet,
-} from '../import/download/survey-data-sets.ts';
-import { patient, type RetryPolicy } from '../core/outbound/retry.ts';
-import { runWorker } from '../core/pool/run-worker.ts';
-import { sourcesFolder } from '../core/snapshots/folders.ts';
+} from './survey-data-sets.ts';
+import { patient, type RetryPolicy } from '../../core/outbound/retry.ts';
+import { runWorker } from '../../core/pool/run-worker.ts';
+import { sourcesFolder } from '../../core/snapshots/folders.ts';
 import { checkReport } from './check-report.ts';
-import { exitCodes } from './import-report.ts';
-import type { ImportConfig } from './import-config.ts';
-import type { Output, ProgressDisplay } from '../core/terminal/progress-display.ts';
-import { sayingWaits, whileReminding } from '../core/terminal/waits.ts';
-import { messageOf } from '../words.ts';
+import { exitCodes } from '../../import/import-report.ts';
+import type { ImportConfig } from '../../import/import-config.ts';
+import type { Output, ProgressDisplay } from '../../core/terminal/progress-display.ts';
+import { sayingWaits, whileReminding } from '../../core/terminal/waits.ts';
+import { messageOf } from '../../words.ts';
 
 export interface ProvinceOptions {
   /** Data set ids, or keys of layers. */

@@ -1,15 +1,15 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Config } from '../settings/config.ts';
-import { moveIntoPlace, syncPath } from '../files/replace.ts';
-import { Opened } from '../parts/opened.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { moveIntoPlace, syncPath } from '../../core/files/replace.ts';
+import { Opened } from '../../core/parts/opened.ts';
 import { fileTime } from '../../messages/time.ts';
-import { keysInFile } from '../keys/open-key-store.ts';
-import { Journal } from '../usage/journal.ts';
+import { keysInFile } from '../../core/keys/open-key-store.ts';
+import { Journal } from '../../core/usage/journal.ts';
 import { carryOver, readKeys, type KeysBefore } from './carry-over.ts';
-import { JOURNAL, KEY_LINES, KEYS, readBackup, SETTINGS, type BackupManifest } from './folder.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { JOURNAL, KEY_LINES, KEYS, readBackup, SETTINGS, type BackupManifest } from '../../core/backup/folder.ts';
+import { makeFolder } from '../../core/files/make-folder.ts';
 
 export interface Restored {
   readonly createdAt: string;

@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, type Command } from 'commander';
-import { allAnswers } from '../catalogue/catalogue.ts';
-import { readCatalogue, type DefinitionFolders } from '../catalogue/read/read-definitions.ts';
-import { readConfig } from '../config.ts';
-import type { Config } from '../core/settings/config.ts';
-import { isReal, type CellComparison, type VerifyProgress, type VerifyTask } from '../messages/verify.ts';
-import { runWorker } from '../core/pool/run-worker.ts';
-import { requireCurrentSnapshot } from '../core/snapshots/current.ts';
-import { ProgressDisplay, type Output } from '../core/terminal/progress-display.ts';
-import { textTable } from '../core/terminal/text-table.ts';
-import { grouped } from '../words.ts';
+import { allAnswers } from '../../catalogue/catalogue.ts';
+import { readCatalogue, type DefinitionFolders } from '../../catalogue/read/read-definitions.ts';
+import { readConfig } from '../../config.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { isReal, type CellComparison, type VerifyProgress, type VerifyTask } from '../../messages/verify.ts';
+import { runWorker } from '../../core/pool/run-worker.ts';
+import { requireCurrentSnapshot } from '../../core/snapshots/current.ts';
+import { ProgressDisplay, type Output } from '../../core/terminal/progress-display.ts';
+import { textTable } from '../../core/terminal/text-table.ts';
+import { grouped } from '../../words.ts';
 
 export interface VerifyOptions {
   /** Places to compare at. */

@@ -1,12 +1,12 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { makeBackup, type BackupOptions } from '../core/backup/make-backup.ts';
-import { restoreBackup } from '../core/backup/restore-backup.ts';
-import { openKeyStore } from '../core/keys/open-key-store.ts';
-import { readConfig } from '../config.ts';
-import type { Config } from '../core/settings/config.ts';
-import { readConfigOfData } from './data-folder.ts';
-import { importKeys } from '../core/keys/keys-transfer.ts';
-import { asJob } from './as-job.ts';
+import { makeBackup, type BackupOptions } from './make-backup.ts';
+import { restoreBackup } from './restore-backup.ts';
+import { openKeyStore } from '../../core/keys/open-key-store.ts';
+import { readConfig } from '../../config.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { readConfigOfData } from '../../commands/data-folder.ts';
+import { importKeys } from '../../core/keys/keys-transfer.ts';
+import { asJob } from '../../core/terminal/as-job.ts';
 
 const KEPT = 14;
 

@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
-import { messageOf } from '../words.ts';
-import { backupsCheck } from './doctor/backups.ts';
-import { certificateCheck } from './doctor/certificate.ts';
-import { unchecked, type Check, type Finding, type State } from './doctor/check.ts';
-import { clockCheck } from './doctor/clock.ts';
-import { dataCheck, storesCheck } from './doctor/data.ts';
-import { diskCheck, memoryCheck } from './doctor/disk.ts';
-import { jobsCheck } from './doctor/jobs.ts';
-import { lookAt, type Installation, type InstallationOptions } from './doctor/installation.ts';
-import { proxyCheck } from './doctor/proxy.ts';
-import { redisCheck } from './doctor/redis.ts';
-import { releasesCheck } from './doctor/releases.ts';
-import { rightsCheck } from './doctor/rights.ts';
-import { layersCheck, portsCheck, settingsCheck } from './doctor/settings.ts';
-import { unitPathsCheck } from './doctor/unit-paths.ts';
-import { unitsCheck } from './doctor/units.ts';
-import { textTable } from '../core/terminal/text-table.ts';
+import { messageOf } from '../../words.ts';
+import { backupsCheck } from './backups.ts';
+import { certificateCheck } from './certificate.ts';
+import { unchecked, type Check, type Finding, type State } from './check.ts';
+import { clockCheck } from './clock.ts';
+import { dataCheck, storesCheck } from './data.ts';
+import { diskCheck, memoryCheck } from './disk.ts';
+import { jobsCheck } from './jobs.ts';
+import { lookAt, type Installation, type InstallationOptions } from './installation.ts';
+import { proxyCheck } from './proxy.ts';
+import { redisCheck } from './redis.ts';
+import { releasesCheck } from './releases.ts';
+import { rightsCheck } from './rights.ts';
+import { layersCheck, portsCheck, settingsCheck } from './settings.ts';
+import { unitPathsCheck } from './unit-paths.ts';
+import { unitsCheck } from './units.ts';
+import { textTable } from '../../core/terminal/text-table.ts';
 
 /** In the order of the table. */
 const checks: readonly Check[] = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readSettings, type SettingsRead } from '../../config.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { isSecret, type Environment } from '../../core/settings/settings-reader.ts';
-import { readSettingsFile } from '../check-config.ts';
+import { readSettingsFile } from '../../commands/check-config.ts';
 import { enabledUnits, readUnit, type Unit } from './unit-files.ts';
 
 export const SETTINGS = '/etc/land-lookup/land-lookup.env';
