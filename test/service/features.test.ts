@@ -5,11 +5,20 @@ import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { allFeatures, loadFeatures } from '../../src/features.ts';
 import { routesOf } from '../../src/core/http/routes.ts';
 import { problems, type ProblemCode } from '../../src/messages/problems.ts';
+import { readConfig } from '../../src/config.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
+import { cliIn } from '../support/drivers/cli.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 
 const names = allFeatures.map(({ name }) => name);
+const others = (left: string): readonly string[] => names.filter((name) => name !== left);
+
+/** A command of each feature that has some. */
+const commands: Readonly<Record<string, readonly string[]>> = {
+  ...{ batches: ['batch'], travel: ['snapshot', 'push'], doctor: ['doctor'], backup: ['restore'], verify: ['verify'] },
+  ...{ privacy: ['customers', 'forget'] },
+};
 
 /** A service with some features, and a key for it. */
 async function startWith(features: readonly string[]) {
@@ -48,14 +57,14 @@ const written = (path: string): string => path.replace(/:\w+/g, 'x');
 describe('FEATURES', function () {
   this.timeout(240_000);
 
-  for (const left of names) {
+  for (const { name: left } of allFeatures.filter(({ load }) => load)) {
     it(`without ${left}, lookups and the other routes are answered, and nothing is left of it`, async () => {
-      const [own, others] = await Promise.all([[left], names.filter((name) => name !== left)].map(loadFeatures));
-      await using started = await startWith(names.filter((name) => name !== left));
+      const [own, rest] = await Promise.all([[left], others(left)].map(loadFeatures));
+      await using started = await startWith(others(left));
       const { service, key, ask, paths } = started;
       for (const { method, path } of routesOf(own!))
         expect(await ask(method, written(path)), path).to.deep.equal([404, 'NOT_FOUND']);
-      for (const { method, path } of routesOf(others!).filter(({ docs }) => docs !== null)) {
+      for (const { method, path } of routesOf(rest!).filter(({ docs }) => docs !== null)) {
         // What lacks a body or a batch is refused by the route itself.
         const [status, code] = await ask(method, written(path));
         expect(status, `${method} ${path} ${String(code)}`)
@@ -69,6 +78,34 @@ describe('FEATURES', function () {
       expect(await service.metrics()).to.contain('land_lookup_ready 1');
     });
   }
+
+  it('without a feature has none of its commands, also not in the help', () => {
+    const withCommands = allFeatures.flatMap((one) => (one.commands ? [one.name] : []));
+    expect(Object.keys(commands)).to.have.members(withCommands);
+    for (const [left, words] of Object.entries(commands)) {
+      const command = words.at(-1)!;
+      const { status, stderr } = cliIn('/none', { FEATURES: others(left).join(',') }, ...words);
+      expect([status, stderr]).to.deep.equal([1, stderr]);
+      expect(stderr).to.match(new RegExp(`^error: unknown command '${command}'`));
+      // The help stands below the error.
+      expect(stderr)
+        .to.match(/^Commands:$/m)
+        .and.not.match(new RegExp(`^  ${command} `, 'm'));
+    }
+  });
+
+  it('without a feature refuses a setting that only the unit of the feature reads', () => {
+    for (const [left, setting] of [
+      ['backup', 'BACKUP_DIR'],
+      ['travel', 'FOLLOW_FROM'],
+    ] as const) {
+      const set = { [setting]: '/srv/x' };
+      expect(readConfig(set).features).to.deep.equal(names);
+      expect(() => readConfig({ ...set, FEATURES: others(left).join(',') })).to.throw(
+        `${setting} is a setting of the feature "${left}", which FEATURES leaves out`,
+      );
+    }
+  });
 
   it('without webhooks refuses a batch that wants one', async () => {
     await using started = await startWith(['batches']);

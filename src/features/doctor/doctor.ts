@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Readers } from '../../feature.ts';
 import { messageOf } from '../../words.ts';
 import { backupsCheck } from './backups.ts';
 import { certificateCheck } from './certificate.ts';
@@ -24,7 +25,7 @@ const checks: readonly Check[] = [
 ];
 
 /** `land-lookup doctor` */
-export function register(program: Command): void {
+export function register(program: Command, { settings }: Readers): void {
   program
     .command('doctor')
     .description(
@@ -34,7 +35,7 @@ export function register(program: Command): void {
     .addHelpText('after', '\nExit code: 0 all good, 1 warnings, 2 faults.')
     .action(async ({ json }: { json?: true }) => {
       try {
-        const findings = await examine();
+        const findings = await examine(settings);
         console.log(json ? JSON.stringify(findings, null, 2) : table(findings));
         process.exitCode = exitCode(findings);
       } catch (cause) {
@@ -50,8 +51,11 @@ export interface NamedFinding extends Finding {
 }
 
 /** Looks at an installation. A check that fails is not checked, and the others go on. @throws Error when the settings cannot be read. */
-export async function examine(options: InstallationOptions = {}): Promise<readonly NamedFinding[]> {
-  const installation = lookAt(options);
+export async function examine(
+  readSettings: Readers['settings'],
+  options: InstallationOptions = {},
+): Promise<readonly NamedFinding[]> {
+  const installation = lookAt(readSettings, options);
   const found: NamedFinding[] = [];
   // One after the other: a program that one waits for holds up the answers of Redis.
   for (const check of checks) found.push(...(await runCheck(check, installation)));

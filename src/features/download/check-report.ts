@@ -1,4 +1,4 @@
-import { lineOf } from '../../catalogue/read/line-of.ts';
+import { lineOf } from './line-of.ts';
 import { definitionFiles } from '../../catalogue/read/own-definitions.ts';
 import type { DefinitionFolders } from '../../catalogue/read/read-definitions.ts';
 import { readVersion } from '../../project/project.ts';
