@@ -11,6 +11,7 @@ import type { Opened } from './core/parts/opened.ts';
 import type { PartKey } from './core/parts/parts.ts';
 import type { ClientConfig, Config, GivenClient, ReadSettings, SettingsRead } from './core/settings/config.ts';
 import type { Environment, SettingsFile } from './core/settings/settings-reader.ts';
+import type { ImportReaders, SourceFetcher } from './import/source-fetcher.ts';
 
 /** A feature, as far as every process knows it. Commands and services load the rest when they need it. */
 export interface Feature {
@@ -21,6 +22,8 @@ export interface Feature {
   /** Settings that only its unit or its script reads, from the same files. */
   readonly scriptSettings?: readonly string[];
   readonly commands?: Commands;
+  /** What it fetches for imports. */
+  readonly fetcher?: () => Promise<SourceFetcher>;
   /** What it keeps on the disk of customers, also where FEATURES leaves it out now. */
   readonly kept?: () => Promise<KeptData>;
   /** What it brings to a running service; absent: nothing. */
@@ -51,12 +54,11 @@ export type Commands = Readonly<Record<string, () => Promise<CommandModule>>>;
 
 export interface CommandModule {
   /** Adds commands, also to one that another module has added under that name. */
-  register(program: Command, readers: Readers): void;
+  register(program: Command, readers: Readers): void | Promise<void>;
 }
 
 /** Reads what a command needs to know. */
-export interface Readers {
-  readonly config: () => Config;
+export interface Readers extends ImportReaders {
   /** The same for a command that makes no data folder. @throws Error that names the folder when it is not there. */
   readonly configOfData: () => Config;
   readonly client: (given: GivenClient) => ClientConfig;

@@ -2,6 +2,7 @@
 import type { Commands, Feature, KeptData, ServedFeature } from './feature.ts';
 import { batchSettings } from './features/batches/settings.ts';
 import { suggestSettings } from './features/suggest/settings.ts';
+import type { SourceFetcher } from './import/source-fetcher.ts';
 
 /**
  * In the order in which the document of the API has them. A service opens them from the last to the first, and closes them the other way round: what comes
@@ -35,6 +36,7 @@ export const allFeatures: readonly Feature[] = [
     commands: { snapshot: () => import('./features/travel/commands.ts') },
     load: async () => (await import('./features/travel/feature.ts')).travel,
   },
+  { name: 'download', fetcher: async () => (await import('./features/download/fetcher.ts')).fetcher },
   { name: 'doctor', commands: { doctor: () => import('./features/doctor/doctor.ts') } },
   {
     name: 'backup',
@@ -72,6 +74,11 @@ export function commandsOf(
   return [ofCore, ...ofFeatures]
     .flatMap((commands) => Object.entries(commands))
     .toSorted(([one], [other]) => placeOf(one) - placeOf(other));
+}
+
+/** What fetches for imports; null: no feature that FEATURES names does. */
+export async function fetcherOf(names: readonly string[]): Promise<SourceFetcher | null> {
+  return (await allFeatures.find(({ name, fetcher }) => fetcher && names.includes(name))?.fetcher?.()) ?? null;
 }
 
 /** What features keep of customers, in the order of the list. */

@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { readConfigOfData } from './commands/data-folder.ts';
 import { closeNetworkOfLibraries, readClientConfig, readConfig, readFeatures, readSettings } from './config.ts';
 import type { Commands } from './feature.ts';
-import { commandsOf, keptData } from './features.ts';
+import { commandsOf, fetcherOf, keptData } from './features.ts';
 
 const ofCore: Commands = {
   serve: () => import('./commands/serve.ts'),
@@ -28,7 +28,8 @@ const program = new Command('land-lookup')
   .option('-V, --version', 'print the version, its commit, and what it runs on; with --json also the formats of data')
   .showHelpAfterError();
 try {
-  const commands = commandsOf(ofCore, readFeatures());
+  const features = readFeatures();
+  const commands = commandsOf(ofCore, features);
   const asked = commands.filter(([name]) => name === process.argv[2]);
   if (['-V', '--version'].includes(process.argv[2] ?? '')) {
     const { printVersion } = await import('./commands/version.ts');
@@ -37,9 +38,9 @@ try {
     const modules = await Promise.all((asked.length > 0 ? asked : commands).map(([, load]) => load()));
     const readers = {
       ...{ config: readConfig, configOfData: readConfigOfData, client: readClientConfig },
-      ...{ settings: readSettings, kept: keptData },
+      ...{ settings: readSettings, kept: keptData, fetcher: () => fetcherOf(features) },
     };
-    for (const module of new Set(modules)) module.register(program, readers);
+    for (const module of new Set(modules)) await module.register(program, readers);
     await program.parseAsync();
   }
 } catch (cause) {

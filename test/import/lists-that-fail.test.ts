@@ -1,7 +1,7 @@
 /** Servers that fail on long lists of features, or give them to nobody. */
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { loadLayers } from '../../src/import/load-layers.ts';
+import { loadLayers } from '../support/drivers/load-layers.ts';
 import { ProgressDisplay } from '../../src/core/terminal/progress-display.ts';
 import { downloadLayer } from '../../src/features/download/download-layer.ts';
 import { ListLength } from '../../src/features/download/list-length.ts';

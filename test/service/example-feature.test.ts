@@ -56,7 +56,8 @@ describe('the example of a feature', () => {
     const config = () => front.services.config;
     const module = await example.commands!['notice']!();
     const unused = () => expect.fail('it asks for its settings alone');
-    module.register(program, { config, configOfData: unused, client: unused, settings: unused, kept: unused });
+    const others = { configOfData: unused, client: unused, settings: unused, kept: unused, fetcher: unused };
+    await module.register(program, { config, ...others });
     const written: unknown[] = [];
     const { mock: spied } = mock.method(process.stdout, 'write', (text: unknown) => written.push(text) > 0);
     try {

@@ -1,4 +1,5 @@
 /** Services from which features are left out. */
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueKey } from '../../src/core/keys/keys.ts';
 import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
@@ -7,7 +8,9 @@ import { routesOf } from '../../src/core/http/routes.ts';
 import { problems, type ProblemCode } from '../../src/messages/problems.ts';
 import { readConfig } from '../../src/config.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
+import { projectDir } from '../../src/project/project.ts';
 import { cliIn } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 
@@ -94,6 +97,32 @@ describe('FEATURES', function () {
     }
   });
 
+  it('without download has no options for it, and says what to give instead', () => {
+    using folder = temporaryFolder();
+    const run = (...words: string[]) => cliIn(folder.path, { FEATURES: others('download').join(',') }, ...words);
+    for (const option of ['--check', '--server', '--packages', '--layer-id'])
+      expect(cliIn(folder.path, {}, 'load-layers', '--help').stdout).to.contain(`  ${option}`);
+    const { stdout } = run('load-layers', '--help');
+    expect(stdout)
+      .to.contain('--partial')
+      .and.not.match(/--check|--server|--packages|--layer-id|download/);
+    expect(run('load-layers', '--check').stderr).to.contain("error: unknown option '--check'");
+    const instead = (files: string) =>
+      `FEATURES leaves out "download", which fetches data: give files with ${files}, or add it to FEATURES`;
+    const layers = run('load-layers');
+    expect([layers.status, layers.stdout]).to.deep.equal([
+      1,
+      `load-layers: ${instead('--from DIR')}; the snapshot in service is unchanged\n`,
+    ]);
+    expect(run('load-addresses', '--help').stdout).to.contain('--from <DIR|ZIP> ').and.not.contain('URL');
+    expect(run('load-addresses').stdout).to.contain('--from DIR|ZIP  ').and.not.contain('URL');
+    const addresses = run('load-addresses', '--from', 'https://register.example/2026.zip');
+    expect([addresses.status, addresses.stdout]).to.deep.equal([
+      1,
+      `load-addresses: ${instead('--from DIR or ZIP')}; the snapshot in service is unchanged\n`,
+    ]);
+  });
+
   it('without a feature refuses a setting that only the unit of the feature reads', () => {
     for (const [left, setting] of [
       ['backup', 'BACKUP_DIR'],
@@ -117,6 +146,23 @@ describe('FEATURES', function () {
     const { code, detail } = (await response.json()) as { code: string; detail: string };
     expect([response.status, code]).to.deep.equal([400, 'BAD_REQUEST']);
     expect(detail).to.contain('leave callback_url out');
+  });
+
+  it('empty imports files from a folder, and serves them', async () => {
+    using folder = temporaryFolder();
+    const sample = join(projectDir, 'layers', 'sample');
+    for (const words of [
+      ['load-layers', '--from', sample, '--only', 'province', 'greenbelt'],
+      ['load-addresses', '--from', join(sample, 'addresses'), '--as-of', '2026-01-01'],
+    ]) {
+      const { status, stdout, stderr } = cliIn(folder.path, { FEATURES: '' }, ...words);
+      expect([status, stderr], stdout).to.deep.equal([0, '']);
+    }
+    const key = await makeKey(folder.path);
+    await using service = await ServiceHere.start(folder.path, { FEATURES: '' });
+    const response = await service.lookup(key, SAMPLE_ADDRESS);
+    const { layers } = (await response.json()) as { layers: Record<string, unknown> };
+    expect([response.status, layers['greenbelt'], layers['soil']]).to.deep.equal([200, false, null]);
   });
 
   it('empty is the service of lookups, with every error of its table', async () => {
