@@ -1,8 +1,15 @@
 import type { Feature } from './feature.ts';
 import { allFeatures } from './features.ts';
-import { configOf, featuresIn, type ClientConfig, type Config, type GivenClient } from './core/settings/config.ts';
+import {
+  configOf,
+  featuresIn,
+  type ClientConfig,
+  type Config,
+  type GivenClient,
+  type SettingsRead,
+} from './core/settings/config.ts';
 import { nameFaults } from './core/settings/setting-names.ts';
-import { SettingsReader, type Environment, type Setting, type SettingsFile } from './core/settings/settings-reader.ts';
+import { SettingsReader, type Environment, type SettingsFile } from './core/settings/settings-reader.ts';
 
 /**
  * Reads the environment; no other code does. An empty variable counts as not set.
@@ -29,18 +36,9 @@ export function readFeatures(env: Environment = process.env): readonly string[] 
   return features;
 }
 
-export interface SettingsRead {
-  /** Whole only when there is no fault. */
-  readonly draft: Partial<Config>;
-  /** With where each is from. */
-  readonly settings: readonly Setting[];
-  /** Names that are mistyped, removed or unknown, bad values, and settings of features that are left out. */
-  readonly faults: readonly string[];
-}
-
 /** Reads the environment and a file of settings, over which the environment has precedence, and says all that is wrong with them at once. */
 export function readSettings(env: Environment = process.env, file: SettingsFile | null = null): SettingsRead {
-  const names = nameFaults(env, file, settingNames());
+  const names = nameFaults(env, file, [...settingNames(), ...allFeatures.flatMap((one) => one.scriptSettings ?? [])]);
   const reader = new SettingsReader(env, file);
   const draft = configOf(reader, allFeatures);
   const { settings } = reader;
@@ -56,13 +54,14 @@ function faultsOfFeatures(chosen: readonly string[], isSet: (name: string) => bo
   const known = new Set(used.settings.map(({ name }) => name));
   return allFeatures
     .filter((feature) => !isChosen(feature))
-    .flatMap(({ name: feature, settings }) => {
+    .flatMap((left) => {
       const reader = new SettingsReader({});
-      settings?.(reader);
-      return reader.settings
-        .filter(({ name }) => !known.has(name) && isSet(name))
+      left.settings?.(reader);
+      const { name: feature } = left;
+      return [...reader.settings.map(({ name }) => name), ...(left.scriptSettings ?? [])]
+        .filter((name) => !known.has(name) && isSet(name))
         .map(
-          ({ name }) =>
+          (name) =>
             `${name} is a setting of the feature "${feature}", which FEATURES leaves out: remove it, or add "${feature}" to FEATURES`,
         );
     });

@@ -9,7 +9,9 @@ import type { RoutedFeature } from './core/http/routes.ts';
 import type { Services } from './core/http/services.ts';
 import type { Opened } from './core/parts/opened.ts';
 import type { PartKey } from './core/parts/parts.ts';
-import type { ClientConfig, Config, GivenClient, ReadSettings } from './core/settings/config.ts';
+import type { ClientConfig, Config, GivenClient, ReadSettings, SettingsRead } from './core/settings/config.ts';
+import type { Environment, SettingsFile } from './core/settings/settings-reader.ts';
+import type { ImportReaders, SourceFetcher } from './import/source-fetcher.ts';
 
 /** A feature, as far as every process knows it. Commands and services load the rest when they need it. */
 export interface Feature {
@@ -17,10 +19,15 @@ export interface Feature {
   readonly name: string;
   /** Reads the settings that are its own; `settingsOf` gives them. */
   readonly settings?: ReadSettings<unknown>;
+  /** Settings that only its unit or its script reads, from the same files. */
+  readonly scriptSettings?: readonly string[];
   readonly commands?: Commands;
+  /** What it fetches for imports. */
+  readonly fetcher?: () => Promise<SourceFetcher>;
   /** What it keeps on the disk of customers, also where FEATURES leaves it out now. */
   readonly kept?: () => Promise<KeptData>;
-  readonly load: () => Promise<ServedFeature>;
+  /** What it brings to a running service; absent: nothing. */
+  readonly load?: () => Promise<ServedFeature>;
 }
 
 /** Somebody who asks what is kept, or to be forgotten. */
@@ -47,15 +54,18 @@ export type Commands = Readonly<Record<string, () => Promise<CommandModule>>>;
 
 export interface CommandModule {
   /** Adds commands, also to one that another module has added under that name. */
-  register(program: Command, readers: Readers): void;
+  register(program: Command, readers: Readers): void | Promise<void>;
 }
 
 /** Reads what a command needs to know. */
-export interface Readers {
-  readonly config: () => Config;
+export interface Readers extends ImportReaders {
   /** The same for a command that makes no data folder. @throws Error that names the folder when it is not there. */
   readonly configOfData: () => Config;
   readonly client: (given: GivenClient) => ClientConfig;
+  /** Reads settings and says all that is wrong with them; they need not be this process's own. */
+  readonly settings: (env?: Environment, file?: SettingsFile | null) => SettingsRead;
+  /** What features keep of customers, also those that FEATURES leaves out. */
+  readonly kept: () => Promise<readonly KeptData[]>;
 }
 
 /** What a feature brings to a running service. */

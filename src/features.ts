@@ -1,7 +1,8 @@
 /** All features: the only file that names them. */
-import type { Commands, Feature, ServedFeature } from './feature.ts';
+import type { Commands, Feature, KeptData, ServedFeature } from './feature.ts';
 import { batchSettings } from './features/batches/settings.ts';
 import { suggestSettings } from './features/suggest/settings.ts';
+import type { SourceFetcher } from './import/source-fetcher.ts';
 
 /**
  * In the order in which the document of the API has them. A service opens them from the last to the first, and closes them the other way round: what comes
@@ -31,9 +32,22 @@ export const allFeatures: readonly Feature[] = [
   { name: 'agents', load: async () => (await import('./features/agents/feature.ts')).agents },
   {
     name: 'travel',
+    scriptSettings: ['FOLLOW_FROM'],
     commands: { snapshot: () => import('./features/travel/commands.ts') },
     load: async () => (await import('./features/travel/feature.ts')).travel,
   },
+  { name: 'download', fetcher: async () => (await import('./features/download/fetcher.ts')).fetcher },
+  { name: 'doctor', commands: { doctor: () => import('./features/doctor/doctor.ts') } },
+  {
+    name: 'backup',
+    scriptSettings: ['BACKUP_DIR'],
+    commands: {
+      backup: () => import('./features/backup/commands.ts'),
+      restore: () => import('./features/backup/commands.ts'),
+    },
+  },
+  { name: 'verify', commands: { verify: () => import('./features/verify/verify.ts') } },
+  { name: 'privacy', commands: { customers: () => import('./features/privacy/customer-data.ts') } },
 ];
 
 /** Loads what features bring to a service. @param names those that FEATURES names; all without it. */
@@ -41,10 +55,33 @@ export function loadFeatures(
   names: readonly string[] = allFeatures.map(({ name }) => name),
 ): Promise<readonly ServedFeature[]> {
   const chosen = allFeatures.filter(({ name }) => names.includes(name));
-  return Promise.all(chosen.map(({ load }) => load()));
+  return Promise.all(chosen.flatMap(({ load }) => (load ? [load()] : [])));
 }
 
-/** The commands of the features that FEATURES names. */
-export function commandsOf(names: readonly string[]): readonly Commands[] {
-  return allFeatures.flatMap(({ name, commands }) => (commands && names.includes(name) ? [commands] : []));
+/** Commands in the order of the help. Others come after them. */
+const helpOrder = [
+  ...['serve', 'demo', 'check-config', 'doctor', 'lookup', 'load-layers', 'load-addresses', 'snapshot', 'verify'],
+  ...['keys', 'customers', 'usage', 'backup', 'restore', 'batch'],
+];
+
+/** The commands of the core and of the features that FEATURES names, in the order of the help; for one name those of the core first. */
+export function commandsOf(
+  ofCore: Commands,
+  names: readonly string[],
+): readonly (readonly [string, Commands[string]])[] {
+  const ofFeatures = allFeatures.flatMap(({ name, commands }) => (commands && names.includes(name) ? [commands] : []));
+  const placeOf = (name: string): number => (helpOrder.includes(name) ? helpOrder.indexOf(name) : helpOrder.length);
+  return [ofCore, ...ofFeatures]
+    .flatMap((commands) => Object.entries(commands))
+    .toSorted(([one], [other]) => placeOf(one) - placeOf(other));
+}
+
+/** What fetches for imports; null: no feature that FEATURES names does. */
+export async function fetcherOf(names: readonly string[]): Promise<SourceFetcher | null> {
+  return (await allFeatures.find(({ name, fetcher }) => fetcher && names.includes(name))?.fetcher?.()) ?? null;
+}
+
+/** What features keep of customers, in the order of the list. */
+export function keptData(): Promise<readonly KeptData[]> {
+  return Promise.all(allFeatures.flatMap(({ kept }) => (kept ? [kept()] : [])));
 }

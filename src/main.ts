@@ -5,25 +5,21 @@
 import './commands/node-version.ts';
 import { Command } from 'commander';
 import { readConfigOfData } from './commands/data-folder.ts';
-import { closeNetworkOfLibraries, readClientConfig, readConfig, readFeatures } from './config.ts';
+import { closeNetworkOfLibraries, readClientConfig, readConfig, readFeatures, readSettings } from './config.ts';
 import type { Commands } from './feature.ts';
-import { commandsOf } from './features.ts';
+import { commandsOf, fetcherOf, keptData } from './features.ts';
 
 const ofCore: Commands = {
   serve: () => import('./commands/serve.ts'),
   demo: () => import('./commands/demo.ts'),
   'check-config': () => import('./commands/check-config.ts'),
-  doctor: () => import('./commands/doctor.ts'),
   lookup: () => import('./commands/lookup.ts'),
-  'load-layers': () => import('./commands/load-layers.ts'),
-  'load-addresses': () => import('./commands/load-addresses.ts'),
+  'load-layers': () => import('./import/load-layers.ts'),
+  'load-addresses': () => import('./import/load-addresses.ts'),
   snapshot: () => import('./commands/snapshot.ts'),
-  verify: () => import('./commands/verify.ts'),
   keys: () => import('./commands/keys.ts'),
   customers: () => import('./commands/customers.ts'),
   usage: () => import('./commands/usage.ts'),
-  backup: () => import('./commands/backup.ts'),
-  restore: () => import('./commands/backup.ts'),
 };
 
 closeNetworkOfLibraries();
@@ -32,16 +28,19 @@ const program = new Command('land-lookup')
   .option('-V, --version', 'print the version, its commit, and what it runs on; with --json also the formats of data')
   .showHelpAfterError();
 try {
-  const commands = [ofCore, ...commandsOf(readFeatures())];
-  const asked = commands.flatMap((some) => some[process.argv[2] ?? ''] ?? []);
+  const features = readFeatures();
+  const commands = commandsOf(ofCore, features);
+  const asked = commands.filter(([name]) => name === process.argv[2]);
   if (['-V', '--version'].includes(process.argv[2] ?? '')) {
     const { printVersion } = await import('./commands/version.ts');
     await printVersion({ json: process.argv[3] === '--json' });
   } else {
-    const all = commands.flatMap((some) => Object.values(some));
-    const modules = await Promise.all((asked.length > 0 ? asked : all).map((load) => load()));
-    const readers = { config: readConfig, configOfData: readConfigOfData, client: readClientConfig };
-    for (const module of new Set(modules)) module.register(program, readers);
+    const modules = await Promise.all((asked.length > 0 ? asked : commands).map(([, load]) => load()));
+    const readers = {
+      ...{ config: readConfig, configOfData: readConfigOfData, client: readClientConfig },
+      ...{ settings: readSettings, kept: keptData, fetcher: () => fetcherOf(features) },
+    };
+    for (const module of new Set(modules)) await module.register(program, readers);
     await program.parseAsync();
   }
 } catch (cause) {

@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import { missingRight } from '../core/backup/unit-rights.ts';
-import { ownChanges } from '../catalogue/read/own-definitions.ts';
-import { readCatalogue } from '../catalogue/read/read-definitions.ts';
 import { readSettings } from '../config.ts';
-import { releasedLayers } from '../project/project.ts';
-import { isSecret, type Environment, type Setting, type SettingsFile } from '../core/settings/settings-reader.ts';
-import { messageOf } from '../words.ts';
+import { checkDefinitions } from '../core/layers/check-definitions.ts';
+import {
+  isSecret,
+  readSettingsFile,
+  type Environment,
+  type Setting,
+  type SettingsFile,
+} from '../core/settings/settings-reader.ts';
 import { textTable } from '../core/terminal/text-table.ts';
 import { closedTo } from './doctor/access.ts';
 import { readUnit } from './doctor/unit-files.ts';
@@ -49,28 +50,6 @@ function backupsRefused(file: SettingsFile | null): string {
   const isOpen = !folder || (unit !== null && closedTo(unit, resolve(folder)) === null);
   const advice = isOpen ? null : missingRight(resolve(folder));
   return advice === null ? '' : `\nBACKUP_DIR: the unit land-lookup-backup cannot write to ${folder!}: ${advice}`;
-}
-
-/** @throws Error when it cannot be read. */
-export function readSettingsFile(name: string, file = name): SettingsFile {
-  return { name, values: parseEnv(readFileSync(file, 'utf8')) };
-}
-
-/** Says what the operator's definitions change. All of them are checked together with the release's, as a start does. */
-export function checkDefinitions(settings: readonly Setting[]): {
-  readonly changes: readonly string[];
-  readonly faults: readonly string[];
-  /** Of all data sets. */
-  readonly ids: readonly string[];
-} {
-  const ownLayersDir = settings.find(({ name }) => name === 'LAYERS_DIR')?.value ?? null;
-  const folders = { layersDir: releasedLayers, ownLayersDir };
-  try {
-    const changes = ownChanges(folders.layersDir, ownLayersDir);
-    return { changes, faults: [], ids: readCatalogue(folders).dataSets.map(({ id }) => id) };
-  } catch (cause) {
-    return { changes: [], faults: [messageOf(cause)], ids: [] };
-  }
 }
 
 function shown({ name, value }: Setting): string {

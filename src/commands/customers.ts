@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { resumeCustomer, suspendCustomer } from '../core/keys/customers.ts';
 import type { CustomerRecord, KeyStore } from '../core/keys/key-store.ts';
 import type { SignupRecord } from '../core/keys/signup-store.ts';
-import { registerData } from './customer-data.ts';
 import { parseCustomer } from './key-options.ts';
 import { printKeys } from './key-table.ts';
 import { withStore, withStoreToRead } from './keys.ts';
@@ -45,7 +44,6 @@ export function register(program: Command): void {
         console.log(row(await resumeCustomer(store, customer)).join('  '));
       }),
     );
-  registerData(customers);
 }
 
 async function show(store: KeyStore, customer: string): Promise<void> {

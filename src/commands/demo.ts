@@ -4,8 +4,8 @@ import { openKeyStore } from '../core/keys/open-key-store.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../core/settings/config.ts';
 import { currentSnapshot, missingLayers } from '../core/snapshots/current.ts';
-import { loadAddresses } from './load-addresses.ts';
-import { loadLayers } from './load-layers.ts';
+import { loadAddresses } from '../import/load-addresses.ts';
+import { loadLayers } from '../import/load-layers.ts';
 import { serveUntilSignal } from './serve.ts';
 
 /** Only this command makes keys of this name. They are valid until its next run. */

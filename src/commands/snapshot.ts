@@ -4,7 +4,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { Config } from '../core/settings/config.ts';
 import { readCatalogue, type DefinitionFolders } from '../catalogue/read/read-definitions.ts';
 import { needsRegister, type GeocodingConfig } from '../core/settings/setting-groups.ts';
-import { asJob } from './as-job.ts';
+import { asJob } from '../core/terminal/as-job.ts';
 import type { ImportLayersTask, ImportProgress } from '../messages/import.ts';
 import { runWorker } from '../core/pool/run-worker.ts';
 import {

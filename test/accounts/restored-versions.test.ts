@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { makeBackup } from '../../src/core/backup/make-backup.ts';
+import { makeBackup } from '../../src/features/backup/make-backup.ts';
 import { suspendCustomer } from '../../src/core/keys/customers.ts';
 import { revokeKey, rotateKey, setKey } from '../../src/core/keys/keys.ts';
 import { keysInFile } from '../../src/core/keys/open-key-store.ts';

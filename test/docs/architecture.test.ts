@@ -1,7 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { allFeatures } from '../../src/features.ts';
+import { allFeatures, loadFeatures } from '../../src/features.ts';
 import { routesOf } from '../../src/core/http/routes.ts';
 import { projectDir } from '../../src/project/project.ts';
 import { SettingsReader } from '../../src/core/settings/settings-reader.ts';
@@ -44,7 +44,7 @@ describe('The page of a feature', () => {
       feature.settings?.(reader);
       const sources = globSync('**/*.ts', { cwd: folder }).map((file) => readFileSync(join(folder, file), 'utf8'));
       const names = [
-        ...routesOf([await feature.load()]).map(({ path }) => path),
+        ...routesOf(await loadFeatures([feature.name])).map(({ path }) => path),
         ...Object.keys(feature.commands ?? {}).map((name) => `land-lookup ${name}`),
         ...reader.settings.map(({ name }) => name),
         ...sources.flatMap((text) => text.match(/(?<=')land_lookup_\w+(?=')/g) ?? []),

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { makeBackup } from '../../src/core/backup/make-backup.ts';
+import { makeBackup } from '../../src/features/backup/make-backup.ts';
 import { projectDir } from '../../src/project/project.ts';
 import { cliBeside } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

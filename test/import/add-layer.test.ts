@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { issueKey } from '../../src/core/keys/keys.ts';
 import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
-import { loadLayers } from '../../src/commands/load-layers.ts';
+import { loadLayers } from '../../src/import/load-layers.ts';
 import { projectDir } from '../../src/project/project.ts';
 import { readConfig } from '../../src/config.ts';
 import type { LayerDescription } from '../../src/messages/wire/layers.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadLayers } from '../../src/commands/load-layers.ts';
+import { loadLayers } from '../support/drivers/load-layers.ts';
 import type { SourcePart } from '../../src/catalogue/definition.ts';
 import type { DownloadedFeature } from '../../src/messages/downloads/feature.ts';
 import type { ServedField, ServedLayer } from '../support/doubles/arcgis/layers.ts';

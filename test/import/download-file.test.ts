@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { downloadFile } from '../../src/import/download/download-file.ts';
-import { FileStore, type FileState } from '../../src/import/download/file-store.ts';
-import { probeFile } from '../../src/import/download/probe-file.ts';
+import { downloadFile } from '../../src/features/download/download-file.ts';
+import { FileStore, type FileState } from '../../src/features/download/file-store.ts';
+import { probeFile } from '../../src/features/download/probe-file.ts';
 import { serveFile, type FileServer } from '../support/doubles/file-server.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadAddresses } from '../../src/commands/load-addresses.ts';
+import { loadAddresses } from '../../src/import/load-addresses.ts';
 import { projectDir } from '../../src/project/project.ts';
-import { downloadRegister } from '../../src/import/download/download-register.ts';
+import { fetcher } from '../../src/features/download/fetcher.ts';
+import { downloadRegister } from '../../src/features/download/download-register.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { smallRegister, writeRegister } from '../support/material/small-register.ts';
 import { writeZip } from '../support/material/zip.ts';
@@ -119,11 +120,11 @@ describe('download of the register', function () {
     const texts: string[] = [];
     const output = { columns: 80, write: (text: string) => texts.push(text) > 0 };
     const config = { dataDir, layersDir: join(projectDir, 'layers') };
-    expect(await loadAddresses(config, { from: server.url }, output), texts.join('')).to.equal(0);
+    expect(await loadAddresses(config, { from: server.url }, output, fetcher), texts.join('')).to.equal(0);
     expect(texts.join('')).to.match(/is in service/);
     expect(readdirSync(join(dataDir, 'sources'))).to.deep.equal(['.lock']);
     server.fault = () => 404;
-    expect(await loadAddresses(config, { from: server.url }, output)).to.equal(1);
+    expect(await loadAddresses(config, { from: server.url }, output, fetcher)).to.equal(1);
     expect(texts.at(-1)).to.match(/202606\.zip: the server answered 404; the snapshot in service is unchanged/);
   });
 });

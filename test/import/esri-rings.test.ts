@@ -1,7 +1,7 @@
 /** Layers whose server writes rings as no specification has them. */
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { loadLayers } from '../../src/commands/load-layers.ts';
+import { loadLayers } from '../support/drivers/load-layers.ts';
 import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';

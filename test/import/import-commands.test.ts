@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { cpSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadAddresses } from '../../src/commands/load-addresses.ts';
-import { loadLayers } from '../../src/commands/load-layers.ts';
+import { loadAddresses } from '../../src/import/load-addresses.ts';
+import { loadLayers } from '../../src/import/load-layers.ts';
 import { ProgressDisplay } from '../../src/core/terminal/progress-display.ts';
 import { listCommand, useCommand, verifyCommand } from '../../src/commands/snapshot.ts';
 import { readJobs } from '../../src/core/snapshots/jobs.ts';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadLayers, type LoadLayersOptions } from '../../src/commands/load-layers.ts';
+import type { LoadLayersOptions } from '../../src/import/load-layers.ts';
+import { loadLayers } from '../support/drivers/load-layers.ts';
 import { verifyCommand } from '../../src/commands/snapshot.ts';
 import { checksumFile } from '../../workers/geopackage/checksum.ts';
 import { currentSnapshot } from '../../src/core/snapshots/current.ts';

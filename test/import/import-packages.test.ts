@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fetchFromProvince } from '../../src/commands/fetch-from-province.ts';
-import { loadLayers, type LoadLayersOptions } from '../../src/commands/load-layers.ts';
+import { fetchFromProvince } from '../../src/features/download/fetch-from-province.ts';
+import type { LoadLayersOptions } from '../../src/import/load-layers.ts';
+import { loadLayers } from '../support/drivers/load-layers.ts';
 import { ProgressDisplay } from '../../src/core/terminal/progress-display.ts';
 import type { DownloadedDataSet } from '../../src/messages/import.ts';
 import type { DataSetRecord } from '../../src/messages/manifest.ts';
@@ -87,8 +88,7 @@ class Province implements AsyncDisposable {
     const output = capturedOutput();
     const display = new ProgressDisplay(output);
     const fetched = await fetchFromProvince(this.#config({ fields }), this.#options(), { output, display });
-    if (typeof fetched === 'number' || fetched.kind !== 'downloads' || !fetched.dataSets[0])
-      throw new Error(output.text());
+    if (typeof fetched === 'number' || !fetched.dataSets[0]) throw new Error(output.text());
     return fetched.dataSets[0];
   }
 

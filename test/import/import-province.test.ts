@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
-import { loadLayers } from '../../src/commands/load-layers.ts';
+import { loadLayers } from '../support/drivers/load-layers.ts';
 import { projectDir } from '../../src/project/project.ts';
 import type { Coordinate } from '../../src/messages/lookup.ts';
 import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';

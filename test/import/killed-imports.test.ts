@@ -1,7 +1,7 @@
 /** `load-layers` killed in the middle of a package and of a layer of a service: `make stress NAME=import` asks more of it. */
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { loadLayers } from '../../src/commands/load-layers.ts';
+import { loadLayers } from '../../src/import/load-layers.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { randomFaults } from '../support/doubles/arcgis/faults.ts';
 import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';

@@ -1,11 +1,11 @@
 /** Servers that fail on long lists of features, or give them to nobody. */
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { loadLayers } from '../../src/commands/load-layers.ts';
+import { loadLayers } from '../support/drivers/load-layers.ts';
 import { ProgressDisplay } from '../../src/core/terminal/progress-display.ts';
-import { downloadLayer } from '../../src/import/download/download-layer.ts';
-import { ListLength } from '../../src/import/download/list-length.ts';
-import { surveyLayer } from '../../src/import/download/survey.ts';
+import { downloadLayer } from '../../src/features/download/download-layer.ts';
+import { ListLength } from '../../src/features/download/list-length.ts';
+import { surveyLayer } from '../../src/features/download/survey.ts';
 import type { DownloadedFeature } from '../../src/messages/downloads/feature.ts';
 import type { FaultKind } from '../support/doubles/arcgis/faults.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';

@@ -1,7 +1,7 @@
 /** An import from an ArcGIS-compatible server that is not this project's: Koop. */
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { loadLayers } from '../../src/commands/load-layers.ts';
+import { loadLayers } from '../support/drivers/load-layers.ts';
 import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';

@@ -1,7 +1,7 @@
 /** What the province keeps in two layers counts as one: a house beside a feature of the second is not outside. */
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { loadLayers } from '../../src/commands/load-layers.ts';
+import { loadLayers } from '../support/drivers/load-layers.ts';
 import { projectDir } from '../../src/project/project.ts';
 import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';

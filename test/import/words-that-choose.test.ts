@@ -1,6 +1,6 @@
 /** Words by which answers choose features: how many features have each, and names in two languages. */
 import { expect } from 'chai';
-import { importReport } from '../../src/commands/import-report.ts';
+import { importReport } from '../../src/import/import-report.ts';
 import type { DataSetOutcome } from '../../src/messages/import.ts';
 import { judge } from '../../src/catalogue/counting.ts';
 import { wordIn } from '../../src/catalogue/filter-words.ts';

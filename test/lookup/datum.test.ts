@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { loadLayers } from '../../src/commands/load-layers.ts';
+import { loadLayers } from '../support/drivers/load-layers.ts';
 import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { toLambert } from '../../workers/geopackage/lambert.ts';

@@ -5,8 +5,8 @@ import type { CompositeSource, ControlPoints, DataSetDefinition, SourcePart } fr
 import { describeLayers } from '../../src/core/layers/describe-layers.ts';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
-import { loadLayers } from '../../src/commands/load-layers.ts';
-import { verifyCommand } from '../../src/commands/verify.ts';
+import { loadLayers } from '../support/drivers/load-layers.ts';
+import { verifyCommand } from '../../src/features/verify/verify.ts';
 import { projectDir } from '../../src/project/project.ts';
 import type { Coordinate } from '../../src/messages/lookup.ts';
 import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';

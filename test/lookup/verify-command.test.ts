@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import Database from 'better-sqlite3';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { verifyCommand } from '../../src/commands/verify.ts';
+import { verifyCommand } from '../../src/features/verify/verify.ts';
 import { projectDir } from '../../src/project/project.ts';
 import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
-import { loadLayers } from '../../src/commands/load-layers.ts';
+import { loadLayers } from '../support/drivers/load-layers.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import { twofoldSources } from '../support/doubles/arcgis/extracts.ts';

@@ -107,7 +107,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'restore-revives',
-    file: 'src/core/backup/carry-over.ts',
+    file: 'src/features/backup/carry-over.ts',
     find: 'const revokedAt = backup.revokedAt ?? now.revokedAt;',
     fault: 'const { revokedAt } = backup;',
     why: 'A key that was revoked would be valid again after a restore.',

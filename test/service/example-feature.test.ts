@@ -26,7 +26,7 @@ describe('the example of a feature', () => {
 
   before(async () => {
     const { ofFeatures } = configOf(new SettingsReader({ NOTICE: 'Closed on Sunday.' }), [example]);
-    front = await startFrontEnd({ ofFeatures, more: [await example.load()] });
+    front = await startFrontEnd({ ofFeatures, more: [await example.load!()] });
   });
 
   after(() => front[Symbol.asyncDispose]());
@@ -56,7 +56,9 @@ describe('the example of a feature', () => {
     const program = new Command('land-lookup');
     const config = () => front.services.config;
     const module = await example.commands!['notice']!();
-    module.register(program, { config, configOfData: config, client: () => expect.fail('no server is asked') });
+    const unused = () => expect.fail('it asks for its settings alone');
+    const others = { configOfData: unused, client: unused, settings: unused, kept: unused, fetcher: unused };
+    await module.register(program, { config, ...others });
     const written: unknown[] = [];
     const { mock: spied } = mock.method(process.stdout, 'write', (text: unknown) => written.push(text) > 0);
     try {

@@ -1,15 +1,27 @@
 /** Services from which features are left out. */
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueKey } from '../../src/core/keys/keys.ts';
 import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { allFeatures, loadFeatures } from '../../src/features.ts';
 import { routesOf } from '../../src/core/http/routes.ts';
 import { problems, type ProblemCode } from '../../src/messages/problems.ts';
+import { readConfig } from '../../src/config.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
+import { projectDir } from '../../src/project/project.ts';
+import { cliIn } from '../support/drivers/cli.ts';
+import { temporaryFolder } from '../support/drivers/folder.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 
 const names = allFeatures.map(({ name }) => name);
+const others = (left: string): readonly string[] => names.filter((name) => name !== left);
+
+/** A command of each feature that has some. */
+const commands: Readonly<Record<string, readonly string[]>> = {
+  ...{ batches: ['batch'], travel: ['snapshot', 'push'], doctor: ['doctor'], backup: ['restore'], verify: ['verify'] },
+  ...{ privacy: ['customers', 'forget'] },
+};
 
 /** A service with some features, and a key for it. */
 async function startWith(features: readonly string[]) {
@@ -48,14 +60,14 @@ const written = (path: string): string => path.replace(/:\w+/g, 'x');
 describe('FEATURES', function () {
   this.timeout(240_000);
 
-  for (const left of names) {
+  for (const { name: left } of allFeatures.filter(({ load }) => load)) {
     it(`without ${left}, lookups and the other routes are answered, and nothing is left of it`, async () => {
-      const [own, others] = await Promise.all([[left], names.filter((name) => name !== left)].map(loadFeatures));
-      await using started = await startWith(names.filter((name) => name !== left));
+      const [own, rest] = await Promise.all([[left], others(left)].map(loadFeatures));
+      await using started = await startWith(others(left));
       const { service, key, ask, paths } = started;
       for (const { method, path } of routesOf(own!))
         expect(await ask(method, written(path)), path).to.deep.equal([404, 'NOT_FOUND']);
-      for (const { method, path } of routesOf(others!).filter(({ docs }) => docs !== null)) {
+      for (const { method, path } of routesOf(rest!).filter(({ docs }) => docs !== null)) {
         // What lacks a body or a batch is refused by the route itself.
         const [status, code] = await ask(method, written(path));
         expect(status, `${method} ${path} ${String(code)}`)
@@ -70,6 +82,60 @@ describe('FEATURES', function () {
     });
   }
 
+  it('without a feature has none of its commands, also not in the help', () => {
+    const withCommands = allFeatures.flatMap((one) => (one.commands ? [one.name] : []));
+    expect(Object.keys(commands)).to.have.members(withCommands);
+    for (const [left, words] of Object.entries(commands)) {
+      const command = words.at(-1)!;
+      const { status, stderr } = cliIn('/none', { FEATURES: others(left).join(',') }, ...words);
+      expect([status, stderr]).to.deep.equal([1, stderr]);
+      expect(stderr).to.match(new RegExp(`^error: unknown command '${command}'`));
+      // The help stands below the error.
+      expect(stderr)
+        .to.match(/^Commands:$/m)
+        .and.not.match(new RegExp(`^  ${command} `, 'm'));
+    }
+  });
+
+  it('without download has no options for it, and says what to give instead', () => {
+    using folder = temporaryFolder();
+    const run = (...words: string[]) => cliIn(folder.path, { FEATURES: others('download').join(',') }, ...words);
+    for (const option of ['--check', '--server', '--packages', '--layer-id'])
+      expect(cliIn(folder.path, {}, 'load-layers', '--help').stdout).to.contain(`  ${option}`);
+    const { stdout } = run('load-layers', '--help');
+    expect(stdout)
+      .to.contain('--partial')
+      .and.not.match(/--check|--server|--packages|--layer-id|download/);
+    expect(run('load-layers', '--check').stderr).to.contain("error: unknown option '--check'");
+    const instead = (files: string) =>
+      `FEATURES leaves out "download", which fetches data: give files with ${files}, or add it to FEATURES`;
+    const layers = run('load-layers');
+    expect([layers.status, layers.stdout]).to.deep.equal([
+      1,
+      `load-layers: ${instead('--from DIR')}; the snapshot in service is unchanged\n`,
+    ]);
+    expect(run('load-addresses', '--help').stdout).to.contain('--from <DIR|ZIP> ').and.not.contain('URL');
+    expect(run('load-addresses').stdout).to.contain('--from DIR|ZIP  ').and.not.contain('URL');
+    const addresses = run('load-addresses', '--from', 'https://register.example/2026.zip');
+    expect([addresses.status, addresses.stdout]).to.deep.equal([
+      1,
+      `load-addresses: ${instead('--from DIR or ZIP')}; the snapshot in service is unchanged\n`,
+    ]);
+  });
+
+  it('without a feature refuses a setting that only the unit of the feature reads', () => {
+    for (const [left, setting] of [
+      ['backup', 'BACKUP_DIR'],
+      ['travel', 'FOLLOW_FROM'],
+    ] as const) {
+      const set = { [setting]: '/srv/x' };
+      expect(readConfig(set).features).to.deep.equal(names);
+      expect(() => readConfig({ ...set, FEATURES: others(left).join(',') })).to.throw(
+        `${setting} is a setting of the feature "${left}", which FEATURES leaves out`,
+      );
+    }
+  });
+
   it('without webhooks refuses a batch that wants one', async () => {
     await using started = await startWith(['batches']);
     const response = await fetch(`${started.service.url}/api/batches?callback_url=https://receiver.example/`, {
@@ -80,6 +146,23 @@ describe('FEATURES', function () {
     const { code, detail } = (await response.json()) as { code: string; detail: string };
     expect([response.status, code]).to.deep.equal([400, 'BAD_REQUEST']);
     expect(detail).to.contain('leave callback_url out');
+  });
+
+  it('empty imports files from a folder, and serves them', async () => {
+    using folder = temporaryFolder();
+    const sample = join(projectDir, 'layers', 'sample');
+    for (const words of [
+      ['load-layers', '--from', sample, '--only', 'province', 'greenbelt'],
+      ['load-addresses', '--from', join(sample, 'addresses'), '--as-of', '2026-01-01'],
+    ]) {
+      const { status, stdout, stderr } = cliIn(folder.path, { FEATURES: '' }, ...words);
+      expect([status, stderr], stdout).to.deep.equal([0, '']);
+    }
+    const key = await makeKey(folder.path);
+    await using service = await ServiceHere.start(folder.path, { FEATURES: '' });
+    const response = await service.lookup(key, SAMPLE_ADDRESS);
+    const { layers } = (await response.json()) as { layers: Record<string, unknown> };
+    expect([response.status, layers['greenbelt'], layers['soil']]).to.deep.equal([200, false, null]);
   });
 
   it('empty is the service of lookups, with every error of its table', async () => {

@@ -7,7 +7,7 @@ import { issueKey } from '../../src/core/keys/keys.ts';
 import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { describeLayers } from '../../src/core/layers/describe-layers.ts';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
-import { loadLayers } from '../../src/commands/load-layers.ts';
+import { loadLayers } from '../support/drivers/load-layers.ts';
 import { projectDir } from '../../src/project/project.ts';
 import { readConfig } from '../../src/config.ts';
 import { createServiceLogger } from '../../src/core/settings/logger.ts';

@@ -6,7 +6,7 @@ import type { DataSetDefinition, SourceDefinition, SourcePart } from '../../src/
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
 import { allAnswers, type Catalogue } from '../../src/catalogue/catalogue.ts';
 import { projectDir } from '../../src/project/project.ts';
-import { packageUrl, provincePackages, provinceServer } from '../../src/import/download/data-set-sources.ts';
+import { packageUrl, provincePackages, provinceServer } from '../../src/features/download/data-set-sources.ts';
 import { province } from '../support/doubles/province/catalogue.ts';
 
 const intro = `# The data

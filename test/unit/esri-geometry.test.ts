@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fromEsri } from '../../src/import/download/esri-geometry.ts';
+import { fromEsri } from '../../src/features/download/esri-geometry.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { toWkb } from '../../workers/import/features/geojson-wkb.ts';
 import { square } from '../support/material/sources.ts';

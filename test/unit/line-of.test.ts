@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lineOf } from '../../src/catalogue/read/line-of.ts';
+import { lineOf } from '../../src/features/download/line-of.ts';
 
 const text = `{
   "title": "a \\"sources\\": [",

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { fromEsri } from '../../src/import/download/esri-geometry.ts';
-import { nestRings } from '../../src/import/download/nest-rings.ts';
+import { fromEsri } from '../../src/features/download/esri-geometry.ts';
+import { nestRings } from '../../src/features/download/nest-rings.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { repairGeometry } from '../../workers/geopackage/repair-geometry.ts';

@@ -8,7 +8,7 @@ describe('The imports of a file', () => {
     expect(importsOf('src/core/pool/thread-group.ts')).to.include.members([
       ...['src/core/pool/lookup-messages.ts', 'workers/threads/lookup.ts'],
     ]);
-    expect(importsOf('src/commands/load-layers.ts')).to.include('workers/threads/import-layers.ts');
+    expect(importsOf('src/import/load-layers.ts')).to.include('workers/threads/import-layers.ts');
     expect(importsOf('workers/import/cells/splitters.ts')).to.include('workers/threads/split-tiles.ts');
     expect(importsOf('test/support/drivers/program.ts')).to.include('src/main.ts');
     expect(importsOf('test/features/batches/row-billing.test.ts')).to.include('src/features/batches/row-billing.ts');

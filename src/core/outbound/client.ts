@@ -34,6 +34,15 @@ export interface Answer {
   cancel(): Promise<void>;
 }
 
+/** Reads which part an answer contains: first byte and length of the whole; null when it does not say. */
+export function contentRange(
+  headers: Answer['headers'],
+): { readonly from: number; readonly total: string | null } | null {
+  const parts = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('content-range') ?? '');
+  if (!parts) return null;
+  return { from: Number(parts[1]), total: parts[2] === '*' ? null : parts[2]! };
+}
+
 const USER_AGENT = 'land-lookup (Ontario land data)';
 
 const CONNECT_MS = 10_000;

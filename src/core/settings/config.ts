@@ -11,7 +11,7 @@ import {
   type BillingConfig,
   type GeocodingConfig,
 } from './setting-groups.ts';
-import type { SettingsReader } from './settings-reader.ts';
+import type { Setting, SettingsReader } from './settings-reader.ts';
 import { readSignup, type SignupConfig } from './signup-settings.ts';
 
 /** Settings from the environment (docs/api.md, Configuration). */
@@ -60,6 +60,15 @@ export interface Config {
   readonly ownLayersDir: string | null;
   /** Set by systemd for a unit of `Type=notify`: see sd_notify(3) and sd_watchdog_enabled(3). */
   readonly systemd: { readonly isListening: boolean; readonly watchdogMs: number | null };
+}
+
+export interface SettingsRead {
+  /** Whole only when there is no fault. */
+  readonly draft: Partial<Config>;
+  /** With where each is from. */
+  readonly settings: readonly Setting[];
+  /** Names that are mistyped, removed or unknown, bad values, and settings of features that are left out. */
+  readonly faults: readonly string[];
 }
 
 /** What the options of a command say of a server. */

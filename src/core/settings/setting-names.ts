@@ -2,7 +2,7 @@
 import type { Environment, SettingsFile } from './settings-reader.ts';
 
 /** Settings that other programs of an installation read from the same files. */
-const OF_SCRIPTS = ['BACKUP_DIR', 'RECONCILE_JOURNALS', 'REFRESH_LAYERS_FROM', 'REFRESH_ADDRESSES_FROM', 'FOLLOW_FROM'];
+const OF_SCRIPTS = ['RECONCILE_JOURNALS', 'REFRESH_LAYERS_FROM', 'REFRESH_ADDRESSES_FROM'];
 
 /** Settings of commands that ask a server. */
 const OF_CLIENTS = ['LAND_LOOKUP_URL', 'LAND_LOOKUP_KEY'];
@@ -57,7 +57,7 @@ interface UnknownName {
 
 /**
  * Returns the names that are no setting, each with the setting whose name it is one or two typing errors away from.
- * @param settings names that `config.ts` reads.
+ * @param settings names that `config.ts` reads, and those of the scripts of features.
  */
 function unknownNames(names: readonly string[], settings: readonly string[]): readonly UnknownName[] {
   const known = new Set([...settings, ...OF_SCRIPTS, ...OF_CLIENTS]);

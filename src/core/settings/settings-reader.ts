@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { messageOf } from '../../words.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,6 +18,11 @@ export interface Setting {
 export interface SettingsFile {
   readonly name: string;
   readonly values: Environment;
+}
+
+/** @throws Error when the file cannot be read. */
+export function readSettingsFile(name: string, file = name): SettingsFile {
+  return { name, values: parseEnv(readFileSync(file, 'utf8')) };
 }
 
 /** Values that a process of systemd reads from files that only it can see (systemd.exec, LoadCredential). */

@@ -1,5 +1,4 @@
-import { contentRange } from '../../import/download/file-version.ts';
-import { checkStatus, readBody, send, type Answer } from '../../core/outbound/client.ts';
+import { checkStatus, contentRange, readBody, send, type Answer } from '../../core/outbound/client.ts';
 import { NotThere, type PlacePath, type SnapshotPlace } from './place.ts';
 
 export interface UrlPlaceOptions {

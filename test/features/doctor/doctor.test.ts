@@ -16,9 +16,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { examine, exitCode, table, type NamedFinding } from '../../../src/commands/doctor.ts';
-import { closedTo, hiddenFrom } from '../../../src/commands/doctor/access.ts';
-import { readUnit } from '../../../src/commands/doctor/unit-files.ts';
+import { readSettings } from '../../../src/config.ts';
+import { examine, exitCode, table, type NamedFinding } from '../../../src/features/doctor/doctor.ts';
+import { closedTo, hiddenFrom } from '../../../src/features/doctor/access.ts';
+import { readUnit } from '../../../src/features/doctor/unit-files.ts';
 import { sha256 } from '../../../src/core/files/sha256.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { cli, cliArguments } from '../../support/drivers/cli.ts';
@@ -449,7 +450,7 @@ describe('land-lookup doctor', function () {
     must('cp', '-a', `${machine.path}/.`, root);
   };
   const look = (root: string, { says, nowMs }: Partial<Fault> = {}): Promise<readonly NamedFinding[]> =>
-    examine({ root, env: {}, run: runWith(says), ...(nowMs === undefined ? {} : { nowMs }) });
+    examine(readSettings, { root, env: {}, run: runWith(says), ...(nowMs === undefined ? {} : { nowMs }) });
 
   it('says nothing bad of a good machine, asks its releases, and changes nothing', async () => {
     using folder = temporaryFolder();

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { issueKey } from '../../../src/core/keys/keys.ts';
 import { openKeyStore } from '../../../src/core/keys/open-key-store.ts';
-import { loadLayers } from '../../../src/commands/load-layers.ts';
+import { loadLayers } from '../../../src/import/load-layers.ts';
 import { projectDir } from '../../../src/project/project.ts';
 import { readConfig } from '../../../src/config.ts';
 import { startService, type Service } from '../../../src/service.ts';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { FORGOTTEN } from '../../../src/core/keys/forget-keys.ts';
+import { FORGOTTEN } from '../../../src/features/privacy/forget-keys.ts';
 import { suspendCustomer } from '../../../src/core/keys/customers.ts';
 import type { KeyStore } from '../../../src/core/keys/key-store.ts';
 import { auditEntry, issueKey, setKey, type IssuedKey } from '../../../src/core/keys/keys.ts';

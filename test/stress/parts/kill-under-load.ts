@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { makeBackup } from '../../../src/core/backup/make-backup.ts';
+import { makeBackup } from '../../../src/features/backup/make-backup.ts';
 import { Journal } from '../../../src/core/usage/journal.ts';
 import type { UsageState } from '../../../src/messages/journal-reads.ts';
 import { seededRandom } from '../../../workers/verify/seeded-random.ts';

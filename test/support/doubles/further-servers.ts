@@ -2,8 +2,8 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
-import { loadLayers } from '../../../src/commands/load-layers.ts';
-import { verifyCommand } from '../../../src/commands/verify.ts';
+import { loadLayers } from '../drivers/load-layers.ts';
+import { verifyCommand } from '../../../src/features/verify/verify.ts';
 import { projectDir } from '../../../src/project/project.ts';
 import { allAnswers } from '../../../src/catalogue/catalogue.ts';
 import type { CompositeSource, DataSetDefinition } from '../../../src/catalogue/definition.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ChunkStore } from '../../../src/import/download/chunk-store.ts';
+import { ChunkStore } from '../../../src/features/download/chunk-store.ts';
 import { sourcesFolder } from '../../../src/core/snapshots/folders.ts';
 import { objectIdOf } from '../doubles/arcgis/layers.ts';
 import type { ArcgisServer } from '../doubles/arcgis/server.ts';

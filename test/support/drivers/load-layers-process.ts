@@ -1,5 +1,5 @@
 /** `load-layers` from a server in a process of its own, to be killed; it waits less for an unwell server than operators do. */
-import { loadLayers } from '../../../src/commands/load-layers.ts';
+import { loadLayers } from './load-layers.ts';
 
 const [dataDir = '', layersDir = '', server = '', packages = ''] = process.argv.slice(2);
 const retry = { attempts: 30, firstMs: 5, mostMs: 100 };

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeBackup } from '../../../src/core/backup/make-backup.ts';
-import { runHere, type Installation } from '../../../src/commands/doctor/installation.ts';
+import { makeBackup } from '../../../src/features/backup/make-backup.ts';
+import { runHere, type Installation } from '../../../src/features/doctor/installation.ts';
 import { projectDir } from '../../../src/project/project.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { cliIn } from '../drivers/cli.ts';

@@ -1,26 +1,18 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { readCatalogue } from '../catalogue/read/read-definitions.ts';
-import { readConfig } from '../config.ts';
 import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../messages/import.ts';
-import { IDLE_MS } from '../import/download/arcgis.ts';
 import { beginJob, type JobRun } from '../core/snapshots/jobs.ts';
-import { downloadRegister } from '../import/download/download-register.ts';
-import { patient } from '../core/outbound/retry.ts';
 import { runWorker } from '../core/pool/run-worker.ts';
 import { startBuilding } from '../core/snapshots/building.ts';
 import { missingLayers } from '../core/snapshots/current.ts';
-import { sourcesFolder } from '../core/snapshots/folders.ts';
 import { failureSentence } from '../core/terminal/failure.ts';
 import { publishedSentence } from './import-report.ts';
-import type { ImportConfig } from './import-config.ts';
-import { lockSources } from './import-config.ts';
+import { requireFetcher, type ImportConfig, type ImportReaders, type SourceFetcher } from './source-fetcher.ts';
 import { ProgressDisplay, type Output } from '../core/terminal/progress-display.ts';
 import { textTable } from '../core/terminal/text-table.ts';
 import { dayOf } from '../messages/time.ts';
 import { grouped } from '../words.ts';
-import { sayingWaits, whileReminding } from '../core/terminal/waits.ts';
 
 export interface LoadAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
@@ -31,23 +23,25 @@ export interface LoadAddressesOptions {
   readonly sample?: boolean;
 }
 
-const usage = `tell load-addresses what to import:
-  land-lookup load-addresses --from DIR|ZIP|URL   the National Address Register (docs/importing.md)
+const usage = (places: string): string => `tell load-addresses what to import:
+  land-lookup load-addresses --from ${places.padEnd(11)}   the National Address Register (docs/importing.md)
   land-lookup load-addresses --sample             the small invented register that comes with this project
 `;
 
-export function register(program: Command): void {
+/** Where the register may be. */
+const placesOf = (fetcher: SourceFetcher | null): string => (fetcher === null ? 'DIR|ZIP' : 'DIR|ZIP|URL');
+
+export async function register(program: Command, readers: ImportReaders): Promise<void> {
+  const fetcher = await readers.fetcher();
+  const orUrl = fetcher === null ? ' or its zip file' : ' its zip file, or the URL of the zip file';
   program
     .command('load-addresses')
     .description("import Statistics Canada's National Address Register into a new snapshot and put it into service")
-    .option(
-      '--from <DIR|ZIP|URL>',
-      'folder with Addresses/ and Locations/ of the register, its zip file, or the URL of the zip file',
-    )
+    .option(`--from <${placesOf(fetcher)}>`, `folder with Addresses/ and Locations/ of the register,${orUrl}`)
     .option('--sample', 'import the small invented register that comes with this project')
     .option('--as-of <DATE>', "the register's date, YYYY-MM-DD (default: the newest file's)", parseDate)
     .action(async (options: LoadAddressesOptions) => {
-      process.exitCode = await loadAddresses(readConfig(), options);
+      process.exitCode = await loadAddresses(readers.config(), options, process.stdout, fetcher);
     });
 }
 
@@ -59,18 +53,21 @@ export async function loadAddresses(
   { dataDir, minFreeDiskBytes: minFreeBytes = 0, ...folders }: ImportConfig,
   { from, asOf, sample }: LoadAddressesOptions,
   output: Output = process.stdout,
+  fetcher: SourceFetcher | null = null,
 ): Promise<number> {
   const folder = folderOf(folders, from, sample);
   if (folder === null) {
-    output.write(usage);
+    output.write(usage(placesOf(fetcher)));
     return 1;
   }
   const display = new ProgressDisplay(output);
   const read = { definitions: readCatalogue(folders).version, asOf: asOf ?? null, sample: sample === true };
   const run = sample === true ? null : beginJob(dataDir, 'address_refresh');
   try {
-    const isRemote = /^https?:\/\//i.test(folder);
-    const result = await (isRemote ? importFromServer : importFrom)(folder, dataDir, { read, display, minFreeBytes });
+    const take = (from: string): Promise<Imported> => importFrom(from, dataDir, { read, display, minFreeBytes });
+    const result = /^https?:\/\//i.test(folder)
+      ? await requireFetcher(fetcher, '--from DIR or ZIP').register(folder, { dataDir, minFreeBytes, display }, take)
+      : await take(folder);
     display.end();
     output.write(report(result) + dateWarning(result.record, read));
     return endOf(result, run);
@@ -124,26 +121,6 @@ async function importFrom(
     display.show,
   );
   return { ...result, chosen: building.publish(result.manifest) };
-}
-
-/** Fetches Ontario's files first. They stay until an import has succeeded, so that the next attempt need not fetch them again. */
-async function importFromServer(url: string, dataDir: string, importing: Importing): Promise<Imported> {
-  const lock = lockSources(dataDir);
-  try {
-    const folder = join(sourcesFolder(dataDir), 'addresses');
-    const onBytes = (done: number, total: number): void => {
-      importing.display.show({ kind: 'rows', name: 'register (download)', unit: 'bytes', done, total });
-    };
-    const { minFreeBytes, display } = importing;
-    const retry = sayingWaits(patient, display);
-    const download = { url, folder, retry, idleMs: IDLE_MS, minFreeBytes, onBytes };
-    await whileReminding(display, () => downloadRegister(download));
-    const result = await importFrom(folder, dataDir, importing);
-    rmSync(folder, { recursive: true });
-    return result;
-  } finally {
-    lock[Symbol.dispose]();
-  }
 }
 
 /** The register has no date inside: files that are as new as the import were probably copied or unpacked for it. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WebhookSecret } from '../keys/webhook-secrets.ts';
-import type { AuditEntry, CustomerRecord, KeyRecord, KeyStore } from '../keys/key-store.ts';
-import { auditEntry } from '../keys/keys.ts';
+import type { WebhookSecret } from '../../core/keys/webhook-secrets.ts';
+import type { AuditEntry, CustomerRecord, KeyRecord, KeyStore } from '../../core/keys/key-store.ts';
+import { auditEntry } from '../../core/keys/keys.ts';
 
 /** Keys as they were before a restore. */
 export interface KeysBefore {

@@ -1,21 +1,22 @@
 import type { Command } from 'commander';
-import { messageOf } from '../words.ts';
-import { backupsCheck } from './doctor/backups.ts';
-import { certificateCheck } from './doctor/certificate.ts';
-import { unchecked, type Check, type Finding, type State } from './doctor/check.ts';
-import { clockCheck } from './doctor/clock.ts';
-import { dataCheck, storesCheck } from './doctor/data.ts';
-import { diskCheck, memoryCheck } from './doctor/disk.ts';
-import { jobsCheck } from './doctor/jobs.ts';
-import { lookAt, type Installation, type InstallationOptions } from './doctor/installation.ts';
-import { proxyCheck } from './doctor/proxy.ts';
-import { redisCheck } from './doctor/redis.ts';
-import { releasesCheck } from './doctor/releases.ts';
-import { rightsCheck } from './doctor/rights.ts';
-import { layersCheck, portsCheck, settingsCheck } from './doctor/settings.ts';
-import { unitPathsCheck } from './doctor/unit-paths.ts';
-import { unitsCheck } from './doctor/units.ts';
-import { textTable } from '../core/terminal/text-table.ts';
+import type { Readers } from '../../feature.ts';
+import { messageOf } from '../../words.ts';
+import { backupsCheck } from './backups.ts';
+import { certificateCheck } from './certificate.ts';
+import { unchecked, type Check, type Finding, type State } from './check.ts';
+import { clockCheck } from './clock.ts';
+import { dataCheck, storesCheck } from './data.ts';
+import { diskCheck, memoryCheck } from './disk.ts';
+import { jobsCheck } from './jobs.ts';
+import { lookAt, type Installation, type InstallationOptions } from './installation.ts';
+import { proxyCheck } from './proxy.ts';
+import { redisCheck } from './redis.ts';
+import { releasesCheck } from './releases.ts';
+import { rightsCheck } from './rights.ts';
+import { layersCheck, portsCheck, settingsCheck } from './settings.ts';
+import { unitPathsCheck } from './unit-paths.ts';
+import { unitsCheck } from './units.ts';
+import { textTable } from '../../core/terminal/text-table.ts';
 
 /** In the order of the table. */
 const checks: readonly Check[] = [
@@ -24,7 +25,7 @@ const checks: readonly Check[] = [
 ];
 
 /** `land-lookup doctor` */
-export function register(program: Command): void {
+export function register(program: Command, { settings }: Readers): void {
   program
     .command('doctor')
     .description(
@@ -34,7 +35,7 @@ export function register(program: Command): void {
     .addHelpText('after', '\nExit code: 0 all good, 1 warnings, 2 faults.')
     .action(async ({ json }: { json?: true }) => {
       try {
-        const findings = await examine();
+        const findings = await examine(settings);
         console.log(json ? JSON.stringify(findings, null, 2) : table(findings));
         process.exitCode = exitCode(findings);
       } catch (cause) {
@@ -50,8 +51,11 @@ export interface NamedFinding extends Finding {
 }
 
 /** Looks at an installation. A check that fails is not checked, and the others go on. @throws Error when the settings cannot be read. */
-export async function examine(options: InstallationOptions = {}): Promise<readonly NamedFinding[]> {
-  const installation = lookAt(options);
+export async function examine(
+  readSettings: Readers['settings'],
+  options: InstallationOptions = {},
+): Promise<readonly NamedFinding[]> {
+  const installation = lookAt(readSettings, options);
   const found: NamedFinding[] = [];
   // One after the other: a program that one waits for holds up the answers of Redis.
   for (const check of checks) found.push(...(await runCheck(check, installation)));

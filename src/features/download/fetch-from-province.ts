@@ -1,53 +1,31 @@
-import type { DataSetDefinition, SourceDefinition } from '../catalogue/definition.ts';
-import { readCatalogue } from '../catalogue/read/read-definitions.ts';
-import { allAnswers, type Catalogue } from '../catalogue/catalogue.ts';
-import type { DownloadedDataSet, ImportInput } from '../messages/import.ts';
-import type { FileInspection, InspectTask } from '../messages/import.ts';
-import { IDLE_MS } from '../import/download/arcgis.ts';
-import { checkSources } from '../import/download/check-sources.ts';
-import { provincePackages, provinceServer, type LayerChoice } from '../import/download/data-set-sources.ts';
-import { downloadDataSet, type Arrived } from '../import/download/download-data-sets.ts';
+import type { DataSetDefinition, SourceDefinition } from '../../catalogue/definition.ts';
+import { readCatalogue } from '../../catalogue/read/read-definitions.ts';
+import { allAnswers, type Catalogue } from '../../catalogue/catalogue.ts';
+import type { DownloadedDataSet } from '../../messages/import.ts';
+import type { FileInspection, InspectTask } from '../../messages/import.ts';
+import { IDLE_MS } from './arcgis.ts';
+import { checkSources } from './check-sources.ts';
+import { provincePackages, provinceServer, type LayerChoice } from './data-set-sources.ts';
+import { downloadDataSet, type Arrived } from './download-data-sets.ts';
 import {
   surveyDataSets,
   surveyNext,
   type DataSetSurvey,
   type DownloadContext,
   type FoundDataSet,
-} from '../import/download/survey-data-sets.ts';
-import { patient, type RetryPolicy } from '../core/outbound/retry.ts';
-import { runWorker } from '../core/pool/run-worker.ts';
-import { sourcesFolder } from '../core/snapshots/folders.ts';
+} from './survey-data-sets.ts';
+import { patient } from '../../core/outbound/retry.ts';
+import { runWorker } from '../../core/pool/run-worker.ts';
+import { sourcesFolder } from '../../core/snapshots/folders.ts';
 import { checkReport } from './check-report.ts';
-import { exitCodes } from './import-report.ts';
-import type { ImportConfig } from './import-config.ts';
-import type { Output, ProgressDisplay } from '../core/terminal/progress-display.ts';
-import { sayingWaits, whileReminding } from '../core/terminal/waits.ts';
-import { messageOf } from '../words.ts';
-
-export interface ProvinceOptions {
-  /** Data set ids, or keys of layers. */
-  readonly only?: readonly string[];
-  /** Ask every source, say what an import would do, and stop. */
-  readonly check?: boolean;
-  /** Root of the services, instead of the province's. */
-  readonly server?: string;
-  /** Root of the packages, instead of the province's; with another server and without this, no packages are fetched. */
-  readonly packages?: string;
-  /** `DATA_SET=SERVICE/ID`, instead of the layers in the definitions. */
-  readonly layerId?: readonly string[];
-  /** Attempts and pauses when a server fails. */
-  readonly retry?: RetryPolicy;
-  /** Time that a server may be silent in the middle of an answer. */
-  readonly idleMs?: number;
-}
+import { exitCodes } from '../../import/import-report.ts';
+import type { Downloads, FetchOptions, ImportConfig, Shown } from '../../import/source-fetcher.ts';
+import type { ProgressDisplay } from '../../core/terminal/progress-display.ts';
+import { sayingWaits, whileReminding } from '../../core/terminal/waits.ts';
+import { messageOf } from '../../words.ts';
 
 /** Requests at a time: enough to hide the server's delay, and few enough not to burden it. */
 const PARALLEL = 4;
-
-interface Shown {
-  readonly output: Output;
-  readonly display: ProgressDisplay;
-}
 
 /**
  * Downloads the data sets into `data/sources`, each as far as possible. Returns what the import needs, or the exit code
@@ -56,17 +34,17 @@ interface Shown {
  */
 export async function fetchFromProvince(
   config: ImportConfig,
-  options: ProvinceOptions,
+  options: FetchOptions,
   shown: Shown,
-): Promise<ImportInput | number> {
+): Promise<Downloads | number> {
   return whileReminding(shown.display, () => fetchSources(config, options, shown));
 }
 
 async function fetchSources(
   { dataDir, minFreeDiskBytes: minFreeBytes = 0, ...folders }: ImportConfig,
-  { only, check, server, packages, layerId, retry, idleMs }: ProvinceOptions,
+  { only, check, server, packages, layerId, retry, idleMs }: FetchOptions,
   { output, display }: Shown,
-): Promise<ImportInput | number> {
+): Promise<Downloads | number> {
   const catalogue = readCatalogue(folders);
   const definitions = chooseDefinitions(catalogue, only ?? null);
   const context: DownloadContext = {
@@ -135,7 +113,7 @@ async function download(
   surveys: readonly DataSetSurvey[],
   context: DownloadContext,
   display: ProgressDisplay,
-): Promise<ImportInput> {
+): Promise<Downloads> {
   const dataSets: DownloadedDataSet[] = [];
   const failures: { id: string; error: string }[] = [];
   const progress = new DownloadProgress(surveys, display);

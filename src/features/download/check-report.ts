@@ -1,16 +1,16 @@
-import { lineOf } from '../catalogue/read/line-of.ts';
-import { definitionFiles } from '../catalogue/read/own-definitions.ts';
-import type { DefinitionFolders } from '../catalogue/read/read-definitions.ts';
-import { readVersion } from '../project/project.ts';
-import type { CheckedSource } from '../import/download/check-sources.ts';
-import type { FoundBy } from '../import/download/find-layer.ts';
-import { SIZED_FEATURES } from '../import/download/inspect-layer.ts';
-import type { LayerSurvey } from '../import/download/survey.ts';
-import { wordsText } from '../catalogue/known-words.ts';
-import { megabytes } from '../core/terminal/progress-display.ts';
-import { textTable } from '../core/terminal/text-table.ts';
-import { grouped } from '../words.ts';
-import { dayOf } from '../messages/time.ts';
+import { lineOf } from './line-of.ts';
+import { definitionFiles } from '../../catalogue/read/own-definitions.ts';
+import type { DefinitionFolders } from '../../catalogue/read/read-definitions.ts';
+import { readVersion } from '../../project/project.ts';
+import type { CheckedSource } from './check-sources.ts';
+import type { FoundBy } from './find-layer.ts';
+import { SIZED_FEATURES } from './inspect-layer.ts';
+import type { LayerSurvey } from './survey.ts';
+import { wordsText } from '../../catalogue/known-words.ts';
+import { megabytes } from '../../core/terminal/progress-display.ts';
+import { textTable } from '../../core/terminal/text-table.ts';
+import { grouped } from '../../words.ts';
+import { dayOf } from '../../messages/time.ts';
 
 const head = [
   ...['data set', 'found', 'name now', 'id', 'features', 'size', 'date', 'fields missing', 'unknown words'],

@@ -1,5 +1,5 @@
-import { beginJob, type Job } from '../core/snapshots/jobs.ts';
-import { failureSentence } from '../core/terminal/failure.ts';
+import { beginJob, type Job } from '../snapshots/jobs.ts';
+import { failureSentence } from './failure.ts';
 
 /** Does the work of a job, and notes its begin, and how it ended. @throws what the work throws. */
 export async function asJob<T>(dataDir: string, job: Job, work: () => T | Promise<T>): Promise<T> {

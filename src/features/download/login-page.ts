@@ -1,5 +1,5 @@
-import type { Answer } from './client.ts';
-import { Refused } from './failures.ts';
+import type { Answer } from '../../core/outbound/client.ts';
+import { Refused } from '../../core/outbound/failures.ts';
 
 /** Bytes of an answer in which a page shows that it is one to log in. */
 export const LOGIN_BYTES = 64 * 1024;

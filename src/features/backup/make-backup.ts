@@ -1,17 +1,25 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Config } from '../settings/config.ts';
-import { makeFolder } from '../files/make-folder.ts';
-import { moveFolderIntoPlace } from '../files/replace.ts';
-import { sha256OfFile } from '../files/sha256.ts';
-import { checkDiskSpace } from '../snapshots/disk-space.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { makeFolder } from '../../core/files/make-folder.ts';
+import { moveFolderIntoPlace } from '../../core/files/replace.ts';
+import { sha256OfFile } from '../../core/files/sha256.ts';
+import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
 import { onStore } from '../../messages/store-fault.ts';
 import { fileTime } from '../../messages/time.ts';
-import { exportKeysTo } from '../keys/keys-transfer.ts';
-import { openKeyStore } from '../keys/open-key-store.ts';
-import { backupRefused, requireLasting } from './unit-rights.ts';
-import { BACKUP_NAME, JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, type BackupManifest } from './folder.ts';
+import { exportKeysTo } from '../../core/keys/keys-transfer.ts';
+import { openKeyStore } from '../../core/keys/open-key-store.ts';
+import { backupRefused, requireLasting } from '../../core/backup/unit-rights.ts';
+import {
+  BACKUP_NAME,
+  JOURNAL,
+  KEY_LINES,
+  KEYS,
+  MANIFEST,
+  SETTINGS,
+  type BackupManifest,
+} from '../../core/backup/folder.ts';
 
 export interface BackupOptions {
   /** Folder that gets a folder for this backup. */

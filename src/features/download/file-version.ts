@@ -1,4 +1,4 @@
-import type { Answer } from '../../core/outbound/client.ts';
+import { contentRange, type Answer } from '../../core/outbound/client.ts';
 
 /** A server's description of a file, which distinguishes it from a later version. */
 export interface FileVersion {
@@ -50,13 +50,4 @@ export function unlessSame({ etag, lastModified }: FileVersion): Record<string, 
 export function ifStillSame({ etag, lastModified }: FileVersion): Record<string, string> {
   const validator = etag?.startsWith('"') === true ? etag : lastModified;
   return validator === null ? {} : { 'if-range': validator };
-}
-
-/** Reads which part an answer contains: first byte and length of the whole; null when it does not say. */
-export function contentRange(
-  headers: Answer['headers'],
-): { readonly from: number; readonly total: string | null } | null {
-  const parts = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('content-range') ?? '');
-  if (!parts) return null;
-  return { from: Number(parts[1]), total: parts[2] === '*' ? null : parts[2]! };
 }

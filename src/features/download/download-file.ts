@@ -3,7 +3,6 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { FileStore, isUnusedAndFresh, type FileState, type PartialFile } from './file-store.ts';
 import {
-  contentRange,
   ifStillSame,
   isOtherVersion,
   isSameVersion,
@@ -12,9 +11,9 @@ import {
   versionOf,
   type FileVersion,
 } from './file-version.ts';
-import { checkStatus, send, type Answer } from '../../core/outbound/client.ts';
+import { checkStatus, contentRange, send, type Answer } from '../../core/outbound/client.ts';
 import { Transient } from '../../core/outbound/failures.ts';
-import { checkLogin, LOGIN_BYTES } from '../../core/outbound/login-page.ts';
+import { checkLogin, LOGIN_BYTES } from './login-page.ts';
 import { withRetries, type RetryPolicy } from '../../core/outbound/retry.ts';
 import type { DiskFloor } from '../../messages/disk-floor.ts';
 import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';

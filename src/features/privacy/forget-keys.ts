@@ -1,7 +1,7 @@
 /** What the store of keys has of one customer, and how it forgets that. */
-import type { AuditEntry, CustomerRecord, KeyRecord, KeyStore } from './key-store.ts';
-import { auditEntry, isKeyInForce } from './keys.ts';
-import type { SignupRecord } from './signup-store.ts';
+import type { AuditEntry, CustomerRecord, KeyRecord, KeyStore } from '../../core/keys/key-store.ts';
+import { auditEntry, isKeyInForce } from '../../core/keys/keys.ts';
+import type { SignupRecord } from '../../core/keys/signup-store.ts';
 
 /** Somebody of whom data is kept: a customer with its keys, or a key that has no customer. */
 export interface Holder {

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSettings, type SettingsRead } from '../../config.ts';
-import type { Config } from '../../core/settings/config.ts';
-import { isSecret, type Environment } from '../../core/settings/settings-reader.ts';
-import { readSettingsFile } from '../check-config.ts';
+import type { Config, SettingsRead } from '../../core/settings/config.ts';
+import { isSecret, readSettingsFile, type Environment } from '../../core/settings/settings-reader.ts';
+import type { Readers } from '../../feature.ts';
 import type { User } from './access.ts';
 import { enabledUnits, readUnit, type Unit } from './unit-files.ts';
 
@@ -37,6 +36,8 @@ export interface Installation {
   /** Settings of the service's file, of its unit and of the secrets by name, with those that only scripts read. */
   readonly values: Environment;
   readonly importValues: Environment;
+  /** What is wrong with them. */
+  readonly importFaults: readonly string[];
   readonly dataDir: string;
   readonly config: Partial<Config>;
   readonly users: ReadonlyMap<string, User>;
@@ -59,19 +60,26 @@ export interface InstallationOptions {
 }
 
 /** @throws Error when the settings cannot be read. */
-export function lookAt({ root = '', env, nowMs = Date.now(), run = runHere }: InstallationOptions = {}): Installation {
+export function lookAt(
+  readSettings: Readers['settings'],
+  { root = '', env, nowMs = Date.now(), run = runHere }: InstallationOptions = {},
+): Installation {
   const at = (path: string): string => (root === '' ? path : join(root, path));
   const isContainer = ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(at(file)));
   const isInstalled = existsSync(at(SETTINGS)) && !isContainer;
   const unit = (name: string): Unit | null => readUnit(root, name);
   const values = isInstalled ? serviceValues(at, unit('land-lookup@.service')) : {};
   const settings = readSettings(env, isInstalled ? { name: SETTINGS, values } : null);
+  const ofImports = existsSync(at(IMPORT_SETTINGS))
+    ? readSettingsFile(IMPORT_SETTINGS, at(IMPORT_SETTINGS))
+    : { name: IMPORT_SETTINGS, values: {} };
   const enabled = enabledUnits(root);
   return {
     ...{ nowMs, isInstalled, isContainer, settings, values, enabled, at, unit, run },
     hasSystemd: existsSync(at('/run/systemd/system')),
     isRoot: process.getuid?.() === 0,
-    importValues: existsSync(at(IMPORT_SETTINGS)) ? readSettingsFile(IMPORT_SETTINGS, at(IMPORT_SETTINGS)).values : {},
+    importValues: ofImports.values,
+    importFaults: readSettings({}, ofImports).faults,
     dataDir: settings.draft.dataDir!,
     config: settings.draft,
     users: readUsers(at),

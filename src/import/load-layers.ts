@@ -1,21 +1,24 @@
 import { join } from 'node:path';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { readCatalogue } from '../catalogue/read/read-definitions.ts';
-import { readConfig } from '../config.ts';
 import type { Config } from '../core/settings/config.ts';
 import type { ImportInput, ImportLayersResult, ImportLayersTask, ImportProgress } from '../messages/import.ts';
 import { beginJob } from '../core/snapshots/jobs.ts';
-import { markUsed } from '../import/download/download-data-sets.ts';
 import { runWorker } from '../core/pool/run-worker.ts';
-import { fetchFromProvince, type ProvinceOptions } from './fetch-from-province.ts';
 import { startBuilding } from '../core/snapshots/building.ts';
 import { failureSentence } from '../core/terminal/failure.ts';
-import type { ImportConfig } from './import-config.ts';
 import { exitCode, exitCodes, importReport } from './import-report.ts';
-import { lockSources } from './import-config.ts';
+import {
+  requireFetcher,
+  type FetchOptions,
+  type ImportConfig,
+  type ImportReaders,
+  type Shown,
+  type SourceFetcher,
+} from './source-fetcher.ts';
 import { ProgressDisplay, type Output } from '../core/terminal/progress-display.ts';
 
-export interface LoadLayersOptions extends ProvinceOptions {
+export interface LoadLayersOptions extends FetchOptions {
   /** Folder with `sources.json`. */
   readonly from?: string;
   /** Import the bundled invented sample. */
@@ -28,40 +31,37 @@ export interface LoadLayersOptions extends ProvinceOptions {
   readonly acceptNames?: boolean;
 }
 
-export function register(program: Command): void {
-  program
+export async function register(program: Command, readers: ImportReaders): Promise<void> {
+  const fetcher = await readers.fetcher();
+  const without = fetcher === null ? '' : '; without --from, download them';
+  const command = program
     .command('load-layers')
-    .description('import layers into a new snapshot and put it into service; without --from, download them')
+    .description(`import layers into a new snapshot and put it into service${without}`)
     .option('--from <DIR>', 'import the files that DIR/sources.json lists')
     .option('--sample', 'import the invented sample that comes with this project')
-    .option('--only <KEY...>', 'import only these data sets or layer keys; the others stay unchanged')
-    .option('--check', 'ask every source and print what an import would do; exit code 2 when something does not fit')
-    .addOption(new Option('--dry-run').hideHelp().implies({ check: true }))
-    .option('--server <URL>', "root of the ArcGIS services, instead of the province's: …/rest/services")
-    .option('--packages <URL>', "root of the packages (URL/CODE.zip), instead of the province's")
-    .option(
-      '--layer-id <DATA_SET=SERVICE/ID...>',
-      'use this layer for a data set, instead of the one in its definition',
-    )
+    .option('--only <KEY...>', 'import only these data sets or layer keys; the others stay unchanged');
+  fetcher?.addOptions(command);
+  command
     .option('--partial', 'with --from: publish even if some data sets fail; those keep their last good data')
     .option('--force', 'accept data sets that lost more than 5 % of their features or lie outside Ontario')
     .option('--accept-names', 'accept other names or numbers where the definition has a fixed list of them')
     .addHelpText('after', '\nExit code: 0 all data sets are up to date, 2 some failed, 1 nothing was put into service.')
     .action(async (options: LoadLayersOptions) => {
-      process.exitCode = await loadLayers(readConfig(), options);
+      process.exitCode = await loadLayers(readers.config(), options, process.stdout, fetcher);
     });
 }
 
-/** `land-lookup load-layers`: imports layers into a new snapshot. Returns the exit code. */
+/** `land-lookup load-layers`: imports layers into a new snapshot. Returns the exit code. @param fetcher null: from files alone. */
 export async function loadLayers(
   config: ImportConfig,
   options: LoadLayersOptions,
   output: Output = process.stdout,
+  fetcher: SourceFetcher | null = null,
 ): Promise<number> {
   const display = new ProgressDisplay(output);
   const run = isRefresh(options) ? beginJob(config.dataDir, 'refresh') : null;
   try {
-    const code = await load(config, options, { output, display });
+    const code = await load(config, options, { output, display }, fetcher);
     if (code === exitCodes.nothingPublished)
       run?.failed(
         'no data set could be taken, not all without --partial, or another snapshot was put into service meanwhile',
@@ -82,9 +82,17 @@ function isRefresh({ sample, check, only }: LoadLayersOptions): boolean {
   return sample !== true && check !== true && only === undefined;
 }
 
-async function load(config: ImportConfig, options: LoadLayersOptions, shown: Shown): Promise<number> {
+async function load(
+  config: ImportConfig,
+  options: LoadLayersOptions,
+  shown: Shown,
+  fetcher: SourceFetcher | null,
+): Promise<number> {
   const folder = folderOf(config, options);
-  if (folder === null) return loadFromProvince(config, options, shown);
+  if (folder === null)
+    return requireFetcher(fetcher, '--from DIR').layers(config, options, shown, (input) =>
+      importInput(config, { ...options, partial: true }, { input, ...shown }),
+    );
   const input: ImportInput = { kind: 'folder', from: folder, only: options.only ?? null };
   return importInput(config, options, { input, ...shown });
 }
@@ -99,25 +107,6 @@ function folderOf(
   if (folder !== null && (check === true || [server, packages, layerId].some((one) => one !== undefined)))
     throw new Error('--check, --server, --packages and --layer-id are for a download: leave out --from and --sample');
   return folder;
-}
-
-interface Shown {
-  readonly output: Output;
-  readonly display: ProgressDisplay;
-}
-
-/** Downloads and imports. The lock admits one download at a time, until its data are imported. */
-async function loadFromProvince(config: ImportConfig, options: LoadLayersOptions, shown: Shown): Promise<number> {
-  const lock = lockSources(config.dataDir);
-  try {
-    const fetched = await fetchFromProvince(config, options, shown);
-    if (typeof fetched === 'number') return fetched;
-    const code = await importInput(config, { ...options, partial: true }, { input: fetched, ...shown });
-    if (fetched.kind === 'downloads') markUsed(fetched.dataSets);
-    return code;
-  } finally {
-    lock[Symbol.dispose]();
-  }
 }
 
 async function importInput(

@@ -1,20 +1,18 @@
 import { basename } from 'node:path';
-import { readSettings } from '../../config.ts';
 import { isSecret } from '../../core/settings/settings-reader.ts';
 import { idInService, readableSnapshots } from '../../core/snapshots/current.ts';
-import { checkDefinitions } from '../check-config.ts';
+import { checkDefinitions } from '../../core/layers/check-definitions.ts';
 import { fault, good, warning, type Check, type Finding } from './check.ts';
 import { IMPORT_SETTINGS, SECRETS, secretNames, SETTINGS, type Installation } from './installation.ts';
 
 /** Names and values, also of imports and secrets. */
 export const settingsCheck: Check = {
   name: 'settings',
-  run: ({ settings, isInstalled, importValues, values, at }) => {
+  run: ({ settings, isInstalled, importFaults, values, at }) => {
     const place = isInstalled ? `sudoedit ${SETTINGS}` : 'correct the environment';
-    const ofImports = readSettings({}, { name: IMPORT_SETTINGS, values: importValues }).faults;
     const found: Finding[] = [
       ...settings.faults.map((text) => fault(text, place)),
-      ...ofImports.map((text) => fault(`${basename(IMPORT_SETTINGS)}: ${text}`, `sudoedit ${IMPORT_SETTINGS}`)),
+      ...importFaults.map((text) => fault(`${basename(IMPORT_SETTINGS)}: ${text}`, `sudoedit ${IMPORT_SETTINGS}`)),
       ...(isInstalled ? secretNames(at) : []).flatMap((name) =>
         isSecret(name)
           ? []

@@ -4,30 +4,32 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { InvalidArgumentError, type Command } from 'commander';
-import { cannotForgetKeys, findHolder, forgetKeys, isAbout, type Holder } from '../core/keys/forget-keys.ts';
-import type { KeyStore } from '../core/keys/key-store.ts';
-import { forgetKnown } from '../core/keys/known-keys.ts';
-import { openKeyStore } from '../core/keys/open-key-store.ts';
-import { JournalReader } from '../core/usage/journal-reader.ts';
-import { Journal } from '../core/usage/journal.ts';
-import { readConfig } from '../config.ts';
-import type { DataHolder, KeptData } from '../feature.ts';
-import { allFeatures } from '../features.ts';
-import type { Config } from '../core/settings/config.ts';
-import { emptyLogOf } from '../core/files/scrub.ts';
-import { DAY_MS } from '../messages/time.ts';
+import { cannotForgetKeys, findHolder, forgetKeys, isAbout, type Holder } from './forget-keys.ts';
+import type { KeyStore } from '../../core/keys/key-store.ts';
+import { forgetKnown } from '../../core/keys/known-keys.ts';
+import { openKeyStore } from '../../core/keys/open-key-store.ts';
+import { JournalReader } from '../../core/usage/journal-reader.ts';
+import { Journal } from '../../core/usage/journal.ts';
+import type { DataHolder, Readers } from '../../feature.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { emptyLogOf } from '../../core/files/scrub.ts';
+import { DAY_MS } from '../../messages/time.ts';
 
 type DataConfig = Pick<Config, 'dataDir' | 'redisUrl'>;
 
+/** What features keep of customers. */
+type Kept = Readers['kept'];
+
 /** Adds both commands to `land-lookup customers`. */
-export function registerData(customers: Command): void {
+export function register(program: Command, { config, kept }: Readers): void {
+  const customers = program.commands.find((one) => one.name() === 'customers')!;
   customers
     .command('export')
     .description(
       'print all that this machine keeps of a customer, as JSON lines; secrets and their hashes are left out',
     )
     .argument('<id>', "the payment processor's id, or the id of a key that has no customer", parseHolder)
-    .action((id: string) => exportData(readConfig(), id));
+    .action((id: string) => exportData(config(), kept, id));
   customers
     .command('forget')
     .description(
@@ -35,12 +37,12 @@ export function registerData(customers: Command): void {
     )
     .argument('<id>', 'as "customers export" takes it', parseHolder)
     .option('--yes', 'do it; without this it only says what it would do')
-    .action((id: string, { yes = false }: { yes?: boolean }) => forgetData(readConfig(), id, yes));
+    .action((id: string, { yes = false }: { yes?: boolean }) => forgetData(config(), kept, { id, yes }));
 }
 
-async function exportData(config: DataConfig, id: string): Promise<void> {
+async function exportData(config: DataConfig, kept: Kept, id: string): Promise<void> {
   await using store = await openKeyStore(config);
-  const lines = exportLines(config, store, id);
+  const lines = exportLines(config, store, kept, id);
   const text = async function* (): AsyncGenerator<string> {
     for await (const line of lines) yield `${JSON.stringify(line)}\n`;
   };
@@ -49,7 +51,7 @@ async function exportData(config: DataConfig, id: string): Promise<void> {
 }
 
 /** Each line has one member, whose name says what it is. */
-async function* exportLines(config: DataConfig, store: KeyStore, id: string): AsyncGenerator<object> {
+async function* exportLines(config: DataConfig, store: KeyStore, keptBy: Kept, id: string): AsyncGenerator<object> {
   const holder = await findHolder(store, id);
   const lookups = await lookupsOf(config, holder);
   requireSomething(id, holder, lookups);
@@ -57,7 +59,7 @@ async function* exportLines(config: DataConfig, store: KeyStore, id: string): As
   yield* linesOfKeys(store, holder);
   for (const row of lookups) yield { lookups: row };
   yield* linesOfJournal(config, holder);
-  for (const kept of await keptByFeatures()) yield* kept.read(config.dataDir, dataHolder(holder));
+  for (const kept of await keptBy()) yield* kept.read(config.dataDir, dataHolder(holder));
 }
 
 async function* linesOfKeys(store: KeyStore, holder: Holder): AsyncGenerator<object> {
@@ -89,13 +91,13 @@ async function* linesOfJournal({ dataDir }: DataConfig, holder: Holder): AsyncGe
   }
 }
 
-async function forgetData(config: DataConfig, id: string, yes: boolean): Promise<void> {
+async function forgetData(config: DataConfig, keptBy: Kept, { id, yes }: { id: string; yes: boolean }): Promise<void> {
   const { dataDir } = config;
   await using store = await openKeyStore(config);
   const holder = await findHolder(store, id);
   requireSomething(id, holder, await lookupsOf(config, holder));
   const whose = dataHolder(holder);
-  const kept = await keptByFeatures();
+  const kept = await keptBy();
   const refusals = kept.map((one) => one.cannotForget?.(dataDir, whose) ?? null);
   const refusal = [cannotForgetKeys(holder, Date.now()), ...refusals].find((one) => one !== null) ?? null;
   if (refusal !== null) throw new Error(`${id} cannot be forgotten yet: ${refusal}`);
@@ -166,11 +168,6 @@ function copiesIn({ dataDir, redisUrl }: DataConfig): readonly string[] {
   return readdirSync(dataDir)
     .filter(isCopy)
     .map((name) => join(dataDir, name));
-}
-
-/** In the order in which the document of the API has the features. */
-function keptByFeatures(): Promise<readonly KeptData[]> {
-  return Promise.all(allFeatures.flatMap(({ kept }) => (kept ? [kept()] : [])));
 }
 
 function dataHolder({ customer, keys }: Holder): DataHolder {

@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, type Command } from 'commander';
-import { allAnswers } from '../catalogue/catalogue.ts';
-import { readCatalogue, type DefinitionFolders } from '../catalogue/read/read-definitions.ts';
-import { readConfig } from '../config.ts';
-import type { Config } from '../core/settings/config.ts';
-import { isReal, type CellComparison, type VerifyProgress, type VerifyTask } from '../messages/verify.ts';
-import { runWorker } from '../core/pool/run-worker.ts';
-import { requireCurrentSnapshot } from '../core/snapshots/current.ts';
-import { ProgressDisplay, type Output } from '../core/terminal/progress-display.ts';
-import { textTable } from '../core/terminal/text-table.ts';
-import { grouped } from '../words.ts';
+import { allAnswers } from '../../catalogue/catalogue.ts';
+import { readCatalogue, type DefinitionFolders } from '../../catalogue/read/read-definitions.ts';
+import type { Readers } from '../../feature.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { isReal, type CellComparison, type VerifyProgress, type VerifyTask } from '../../messages/verify.ts';
+import { runWorker } from '../../core/pool/run-worker.ts';
+import { requireCurrentSnapshot } from '../../core/snapshots/current.ts';
+import { ProgressDisplay, type Output } from '../../core/terminal/progress-display.ts';
+import { textTable } from '../../core/terminal/text-table.ts';
+import { grouped } from '../../words.ts';
 
 export interface VerifyOptions {
   /** Places to compare at. */
@@ -17,7 +17,7 @@ export interface VerifyOptions {
   readonly seed: number;
 }
 
-export function register(program: Command): void {
+export function register(program: Command, { config }: Readers): void {
   program
     .command('verify')
     .description(
@@ -35,7 +35,7 @@ export function register(program: Command): void {
       '\nExit code: 0 if they agree apart from the rounding of vertices to centimetres, otherwise 1.',
     )
     .action(async (options: VerifyOptions) => {
-      process.exitCode = await verifyCommand(readConfig(), options);
+      process.exitCode = await verifyCommand(config(), options);
     });
 }
 

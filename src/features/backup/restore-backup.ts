@@ -1,15 +1,26 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Config } from '../settings/config.ts';
-import { moveIntoPlace, syncPath } from '../files/replace.ts';
-import { Opened } from '../parts/opened.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { moveIntoPlace, syncPath } from '../../core/files/replace.ts';
+import { Opened } from '../../core/parts/opened.ts';
 import { fileTime } from '../../messages/time.ts';
-import { keysInFile } from '../keys/open-key-store.ts';
-import { Journal } from '../usage/journal.ts';
+import { keysInFile } from '../../core/keys/open-key-store.ts';
+import { Journal } from '../../core/usage/journal.ts';
 import { carryOver, readKeys, type KeysBefore } from './carry-over.ts';
-import { JOURNAL, KEY_LINES, KEYS, readBackup, SETTINGS, type BackupManifest } from './folder.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, type BackupManifest } from '../../core/backup/folder.ts';
+import { sha256OfFile } from '../../core/files/sha256.ts';
+import { laterFormat } from '../../messages/store-format.ts';
+import { makeFolder } from '../../core/files/make-folder.ts';
 
 export interface Restored {
   readonly createdAt: string;
@@ -175,4 +186,29 @@ function keepBefore(dataDir: string, present: readonly string[]): string | null 
     if (existsSync(join(dataDir, log))) renameSync(join(dataDir, log), join(before, log));
   syncPath(before);
   return before;
+}
+
+/** Reads a backup's manifest and checks every file. @throws Error that names what is missing or has changed. */
+async function readBackup(folder: string): Promise<BackupManifest> {
+  const manifest = readManifest(join(folder, MANIFEST));
+  for (const [name, sha256] of Object.entries(manifest.files)) {
+    const found = await sha256OfFile(join(folder, name)).catch((cause: unknown) => {
+      throw new Error(`the backup ${folder} cannot be read: ${String(cause)}`, { cause });
+    });
+    if (found !== sha256)
+      throw new Error(`${join(folder, name)} has changed since the backup was made: use another one`);
+  }
+  return manifest;
+}
+
+function readManifest(file: string): BackupManifest {
+  let format: unknown;
+  try {
+    const manifest = JSON.parse(readFileSync(file, 'utf8')) as BackupManifest;
+    format = manifest.format;
+    if (format === 1) return manifest;
+  } catch (cause) {
+    throw new Error(`${file} cannot be read: name the folder of one backup`, { cause });
+  }
+  throw new Error(laterFormat(file, format, 1));
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { checkStatus, isTemporary, readBody, send, type Answer } from '../../core/outbound/client.ts';
-import { checkLogin, LOGIN_BYTES } from '../../core/outbound/login-page.ts';
+import { checkLogin, LOGIN_BYTES } from './login-page.ts';
 import { Refused, Transient } from '../../core/outbound/failures.ts';
 import { withRetries, type RetryPolicy } from '../../core/outbound/retry.ts';
 

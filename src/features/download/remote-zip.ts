@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
-import { checkStatus, readBody, send, type Answer } from '../../core/outbound/client.ts';
+import { checkStatus, contentRange, readBody, send, type Answer } from '../../core/outbound/client.ts';
 import { Transient } from '../../core/outbound/failures.ts';
 import { Retries, withRetries } from '../../core/outbound/retry.ts';
-import { contentRange, versionOf } from './file-version.ts';
+import { versionOf } from './file-version.ts';
 import type { ProbeOptions } from './probe-file.ts';
 
 /** Holds a zip file's directory of hundreds of members. */

@@ -1,17 +1,16 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { makeBackup, type BackupOptions } from '../core/backup/make-backup.ts';
-import { restoreBackup } from '../core/backup/restore-backup.ts';
-import { openKeyStore } from '../core/keys/open-key-store.ts';
-import { readConfig } from '../config.ts';
-import type { Config } from '../core/settings/config.ts';
-import { readConfigOfData } from './data-folder.ts';
-import { importKeys } from '../core/keys/keys-transfer.ts';
-import { asJob } from './as-job.ts';
+import { makeBackup, type BackupOptions } from './make-backup.ts';
+import { restoreBackup } from './restore-backup.ts';
+import { openKeyStore } from '../../core/keys/open-key-store.ts';
+import type { Readers } from '../../feature.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { importKeys } from '../../core/keys/keys-transfer.ts';
+import { asJob } from '../../core/terminal/as-job.ts';
 
 const KEPT = 14;
 
 /** `land-lookup backup` and `land-lookup restore` */
-export function register(program: Command): void {
+export function register(program: Command, { config: readConfig, configOfData }: Readers): void {
   program
     .command('backup')
     .description('copy keys, usage journal and settings into a new folder below DIR, while the service runs')
@@ -19,7 +18,7 @@ export function register(program: Command): void {
     .option('--settings <FILE>', 'file with the settings, to be copied too')
     .option('--keep <N>', 'backups that stay in DIR; older ones are deleted', parseCount, KEPT)
     .action(async ({ settings, ...options }: Pick<BackupOptions, 'to' | 'keep'> & { readonly settings?: string }) => {
-      const config = readConfigOfData();
+      const config = configOfData();
       const make = (): Promise<string> => makeBackup(config, { ...options, settings: settings ?? null });
       console.log(`backup made: ${await asJob(config.dataDir, 'backup', make)}`);
     });
@@ -27,11 +26,10 @@ export function register(program: Command): void {
     .command('restore')
     .description('put keys and usage journal of a backup into the data folder; stop the service first')
     .requiredOption('--from <DIR>', 'the folder of one backup')
-    .action(({ from }: { from: string }) => restore(from));
+    .action(({ from }: { from: string }) => restore(readConfig(), from));
 }
 
-async function restore(from: string): Promise<void> {
-  const config = readConfig();
+async function restore(config: Config, from: string): Promise<void> {
   const { createdAt, doubted, before, differences, keyLines, settings } = await restoreBackup(config, from);
   console.log(`restored the backup of ${createdAt}`);
   if (before !== null) console.log(`what was there before is in ${before}`);
