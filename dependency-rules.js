@@ -28,7 +28,7 @@ const folders = {
     'http',
     'admin',
     'open-accounts.ts',
-    'backup',
+    'units',
     'lookup',
     'billing',
     'geocoders',

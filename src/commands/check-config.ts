@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { missingRight } from '../core/backup/unit-rights.ts';
+import { missingRight } from '../core/units/unit-rights.ts';
 import { readSettings } from '../config.ts';
 import { checkDefinitions } from '../core/layers/check-definitions.ts';
 import {
@@ -11,8 +11,8 @@ import {
   type SettingsFile,
 } from '../core/settings/settings-reader.ts';
 import { textTable } from '../core/terminal/text-table.ts';
-import { closedTo } from './doctor/access.ts';
-import { readUnit } from './doctor/unit-files.ts';
+import { closedTo } from '../core/units/access.ts';
+import { readUnit } from '../core/units/unit-files.ts';
 
 /** `land-lookup check-config` */
 export function register(program: Command): void {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { reconcile } from '../core/billing/reconcile.ts';
-import { JOURNAL } from '../core/backup/folder.ts';
+import { JOURNAL } from '../core/units/backup-folder.ts';
 import { JournalReader } from '../core/usage/journal-reader.ts';
 import { Journal } from '../core/usage/journal.ts';
 import { pruneUsage } from '../core/usage/retention.ts';

@@ -19,7 +19,7 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { projectDir } from '../../src/project/project.ts';
-import { missingRight } from '../../src/core/backup/unit-rights.ts';
+import { missingRight } from '../../src/core/units/unit-rights.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { obstacleHelp } from '../../src/core/http/health.ts';
 import { unavailableReasons } from '../../src/messages/reasons.ts';

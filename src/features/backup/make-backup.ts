@@ -10,7 +10,7 @@ import { onStore } from '../../messages/store-fault.ts';
 import { fileTime } from '../../messages/time.ts';
 import { exportKeysTo } from '../../core/keys/keys-transfer.ts';
 import { openKeyStore } from '../../core/keys/open-key-store.ts';
-import { backupRefused, requireLasting } from '../../core/backup/unit-rights.ts';
+import { backupRefused, requireLasting } from '../../core/units/unit-rights.ts';
 import {
   BACKUP_NAME,
   JOURNAL,
@@ -19,7 +19,7 @@ import {
   MANIFEST,
   SETTINGS,
   type BackupManifest,
-} from '../../core/backup/folder.ts';
+} from '../../core/units/backup-folder.ts';
 
 export interface BackupOptions {
   /** Folder that gets a folder for this backup. */

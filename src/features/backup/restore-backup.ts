@@ -17,7 +17,7 @@ import { fileTime } from '../../messages/time.ts';
 import { keysInFile } from '../../core/keys/open-key-store.ts';
 import { Journal } from '../../core/usage/journal.ts';
 import { carryOver, readKeys, type KeysBefore } from './carry-over.ts';
-import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, type BackupManifest } from '../../core/backup/folder.ts';
+import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, type BackupManifest } from '../../core/units/backup-folder.ts';
 import { sha256OfFile } from '../../core/files/sha256.ts';
 import { laterFormat } from '../../messages/store-format.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { BACKUP_NAME, MANIFEST, type BackupManifest } from '../../core/backup/folder.ts';
+import { BACKUP_NAME, MANIFEST, type BackupManifest } from '../../core/units/backup-folder.ts';
 import { DAY_MS } from '../../messages/time.ts';
 import { fault, good, unchecked, warning, type Check, type Finding } from './check.ts';
 import type { Installation } from './installation.ts';

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { JOURNAL, KEYS } from '../../core/backup/folder.ts';
+import { JOURNAL, KEYS } from '../../core/units/backup-folder.ts';
 import { readJobs } from '../../core/snapshots/jobs.ts';
 import { needsRegister } from '../../core/settings/setting-groups.ts';
 import type { SnapshotManifest } from '../../messages/manifest.ts';

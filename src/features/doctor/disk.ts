@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { JOURNAL, KEYS } from '../../core/backup/folder.ts';
+import { JOURNAL, KEYS } from '../../core/units/backup-folder.ts';
 import { readableSnapshots } from '../../core/snapshots/current.ts';
 import { grouped } from '../../words.ts';
 import { fault, good, unchecked, warning, type Check, type Finding } from './check.ts';

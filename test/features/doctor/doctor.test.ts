@@ -18,8 +18,8 @@ import {
 import { join } from 'node:path';
 import { readSettings } from '../../../src/config.ts';
 import { examine, exitCode, table, type NamedFinding } from '../../../src/features/doctor/doctor.ts';
-import { closedTo, hiddenFrom } from '../../../src/features/doctor/access.ts';
-import { readUnit } from '../../../src/features/doctor/unit-files.ts';
+import { closedTo, hiddenFrom } from '../../../src/core/units/access.ts';
+import { readUnit } from '../../../src/core/units/unit-files.ts';
 import { sha256 } from '../../../src/core/files/sha256.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { cli, cliArguments } from '../../support/drivers/cli.ts';

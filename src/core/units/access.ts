@@ -1,6 +1,6 @@
 import { statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import { CLOSED, isBelow, type Closing } from '../../core/backup/unit-rights.ts';
+import { CLOSED, isBelow, type Closing } from './unit-rights.ts';
 import type { Unit } from './unit-files.ts';
 
 export interface User {
