@@ -1,6 +1,7 @@
 /** All features: the only file that names them. */
 import type { Commands, Feature, ServedFeature } from './feature.ts';
 import { batchSettings } from './features/batches/settings.ts';
+import { pageSettings } from './features/page/settings.ts';
 import { suggestSettings } from './features/suggest/settings.ts';
 
 /**
@@ -33,6 +34,11 @@ export const allFeatures: readonly Feature[] = [
     name: 'travel',
     commands: { snapshot: () => import('./features/travel/commands.ts') },
     load: async () => (await import('./features/travel/feature.ts')).travel,
+  },
+  {
+    name: 'page',
+    settings: pageSettings,
+    load: async () => (await import('./features/page/feature.ts')).page,
   },
 ];
 

@@ -6,7 +6,7 @@ import { isPoint } from './question.js';
  * @typedef {import('../src/messages/wire/point-lookup.ts').FullPointLookupBody} PointBody
  * @typedef {import('../src/messages/wire/layers.ts').LayersBody} LayersBody
  * @typedef {import('../src/messages/wire/suggest.ts').Suggestion} Suggestion
- * @typedef {import('../src/core/http/page-document.ts').SettingsInPage} PageSettings
+ * @typedef {import('../src/features/page/page-document.ts').ContentInPage} PageSettings
  * @typedef {import('./question.js').Question} Question
  * @typedef {{ code: string, detail?: string, reason?: string, param?: string, since?: string, suggestions?: string[] }} Problem
  * @typedef {{ ok: false, problem: Problem, retryAfterS: number | null, left?: number | null }} Failure left: lookups of this hour, where the answer says so

@@ -12,7 +12,6 @@ import { oncePerProcess } from './process-end.ts';
 import { PATIENT_DEADLINE_MS } from './patience.ts';
 
 export interface SampleServiceOptions {
-  readonly tileUrl?: string;
   readonly baseMap?: string;
   readonly limitPerHour?: number;
   readonly geocoding?: Config['geocoding'];
@@ -57,7 +56,6 @@ const PLENTY_PER_HOUR = 1_000_000;
 const WITH_BATCHES = { batchRowsPerDay: 1_000_000 } as const;
 
 export async function startSampleService({
-  tileUrl,
   baseMap,
   limitPerHour,
   geocoding,
@@ -73,10 +71,9 @@ export async function startSampleService({
       WORKER_THREADS: '1',
       LOOKUP_DEADLINE_MS: String(PATIENT_DEADLINE_MS),
       WEBHOOK_ALLOW: webhookAllow.join(','),
+      ...(baseMap === undefined ? {} : { BASEMAP: baseMap }),
       ...env,
     }),
-    ...(baseMap === undefined ? {} : { baseMap }),
-    ...(tileUrl === undefined ? {} : { tileUrl, tileAttribution: 'Test tiles' }),
     ...(geocoding === undefined ? {} : { geocoding }),
     ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),
   };
