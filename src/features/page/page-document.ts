@@ -11,7 +11,7 @@ import type { PageSettings } from './settings.ts';
 export const namedOnPage = ['account', 'areas', 'batches', 'examples', 'maps', 'signup', 'suggest'] as const;
 
 /** What the page must know before its first answer. It stands in the page itself, which saves a request. */
-export interface PageContent extends PageFacts, Pick<PageSettings, 'tileUrl' | 'tileAttribution'> {
+export interface PageContent extends Omit<PageFacts, 'signup'>, Pick<PageSettings, 'tileUrl' | 'tileAttribution'> {
   /** Those of the features that are there. */
   readonly features: readonly (typeof namedOnPage)[number][];
   /** The base map on this machine; it goes before the tiles. */
@@ -23,7 +23,7 @@ export interface PageContent extends PageFacts, Pick<PageSettings, 'tileUrl' | '
 }
 
 /** The same as the page gets it. */
-export interface ContentInPage extends Omit<PageContent, 'baseMap' | 'signup'> {
+export interface ContentInPage extends Omit<PageContent, 'baseMap'> {
   readonly mapLibraryUrl: string;
   readonly baseMap: {
     readonly tilesUrl: string;
@@ -120,7 +120,7 @@ function put(text: string, places: Readonly<Record<string, string>>): string {
   }, text);
 }
 
-function inPage({ signup: _, ...content }: PageContent): ContentInPage {
+function inPage(content: PageContent): ContentInPage {
   const { mapLibrary, pmtiles } = fileGroups();
   const { baseMap, features } = content;
   const urls = baseMap && baseMapUrls(baseMap);

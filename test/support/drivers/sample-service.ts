@@ -4,6 +4,7 @@ import type { KeyLimits } from '../../../src/core/keys/key-store.ts';
 import { issueKey } from '../../../src/core/keys/keys.ts';
 import { openKeyStore } from '../../../src/core/keys/open-key-store.ts';
 import { readConfig } from '../../../src/config.ts';
+import { allFeatures } from '../../../src/features.ts';
 import type { Config } from '../../../src/core/settings/config.ts';
 import { createServiceLogger } from '../../../src/core/settings/logger.ts';
 import { ownSampleFolder } from '../material/served-sample.ts';
@@ -13,6 +14,8 @@ import { PATIENT_DEADLINE_MS } from './patience.ts';
 
 export interface SampleServiceOptions {
   readonly baseMap?: string;
+  /** Names of features. */
+  readonly leftOut?: readonly string[];
   readonly limitPerHour?: number;
   readonly geocoding?: Config['geocoding'];
   readonly webhookAllow?: readonly string[];
@@ -34,7 +37,9 @@ export interface KeyedService {
   ) => Promise<string>;
 }
 
-export type SampleService = KeyedService & AsyncDisposable;
+export interface SampleService extends KeyedService, AsyncDisposable {
+  readonly leftOut: readonly string[];
+}
 
 const shared = oncePerProcess(
   () => startSampleService({ webhookAllow: ['127.0.0.1'] }),
@@ -57,12 +62,14 @@ const WITH_BATCHES = { batchRowsPerDay: 1_000_000 } as const;
 
 export async function startSampleService({
   baseMap,
+  leftOut = [],
   limitPerHour,
   geocoding,
   webhookAllow = [],
   env = {},
 }: SampleServiceOptions = {}): Promise<SampleService> {
   const folder = ownSampleFolder();
+  const names = allFeatures.map(({ name }) => name);
   const config: Config = {
     ...readConfig({
       DATA_DIR: folder.path,
@@ -72,8 +79,10 @@ export async function startSampleService({
       LOOKUP_DEADLINE_MS: String(PATIENT_DEADLINE_MS),
       WEBHOOK_ALLOW: webhookAllow.join(','),
       ...(baseMap === undefined ? {} : { BASEMAP: baseMap }),
+      FEATURES: names.filter((name) => !leftOut.includes(name)).join(','),
       ...env,
     }),
+    leftOut,
     ...(geocoding === undefined ? {} : { geocoding }),
     ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),
   };
@@ -88,6 +97,7 @@ export async function startSampleService({
   return {
     url: service.url,
     key,
+    leftOut,
     issueKey: issue,
     [Symbol.asyncDispose]: async () => {
       await service[Symbol.asyncDispose]();
