@@ -14,9 +14,6 @@ const FILES = [
   ...['/style.css', '/result.css', '/answers.css', '/print.css', '/icon.svg'],
 ];
 
-/** Names of features, with what the page loads for them. */
-const FILES_OF = { maps: ['/map.js'], batches: ['/batch.js', '/batch.css'] } as const;
-
 /** The page at `/`, for the snapshot in service, and the base map. */
 export function pageRoutes(content: () => PageContent): readonly Route[] {
   const { tileUrl, baseMap } = content();
@@ -35,11 +32,15 @@ export function pageFolders({ tileUrl, features }: PageContent): readonly Folder
   const { web, mapLibrary, pmtiles } = fileGroups();
   // The worker of the map library asks for tiles.
   const headers = browserHeaders({ tileOrigin: originOf(tileUrl) });
-  const isThere = (name: keyof typeof FILES_OF): boolean => features.includes(name);
-  const files = [...FILES, ...(['maps', 'batches'] as const).filter(isThere).flatMap((name) => FILES_OF[name])];
+  const hasMaps = features.includes('maps');
+  const files = [
+    ...FILES,
+    ...(hasMaps ? ['/map.js'] : []),
+    ...(features.includes('batches') ? ['/batch.js', '/batch.css'] : []),
+  ];
   return [
     { path: '/web', headers, serve: web.serve(files) },
-    ...(isThere('maps')
+    ...(hasMaps
       ? [
           { path: '/vendor/maplibre-gl', headers, serve: mapLibrary.serve() },
           { path: '/vendor/pmtiles', headers, serve: pmtiles.serve() },
