@@ -1,6 +1,7 @@
 /** All features: the only file that names them. */
 import type { Commands, Feature, KeptData, ServedFeature } from './feature.ts';
 import { batchSettings } from './features/batches/settings.ts';
+import { pageSettings } from './features/page/settings.ts';
 import { suggestSettings } from './features/suggest/settings.ts';
 import type { SourceFetcher } from './import/source-fetcher.ts';
 
@@ -48,6 +49,11 @@ export const allFeatures: readonly Feature[] = [
   },
   { name: 'verify', commands: { verify: () => import('./features/verify/verify.ts') } },
   { name: 'privacy', commands: { customers: () => import('./features/privacy/customer-data.ts') } },
+  {
+    name: 'page',
+    settings: pageSettings,
+    load: async () => (await import('./features/page/feature.ts')).page,
+  },
 ];
 
 /** Loads what features bring to a service. @param names those that FEATURES names; all without it. */

@@ -18,7 +18,6 @@ import { RefusedRequests } from './core/http/refused-requests.ts';
 import { RequestCounts } from './core/http/request-metrics.ts';
 import { LongAnswers } from './core/http/long-answers.ts';
 import { makeServiceDocuments } from './core/http/service-documents.ts';
-import type { PageMembers } from './core/http/page-document.ts';
 import type { Services } from './core/http/services.ts';
 import type { ServiceLogger } from './core/settings/logger.ts';
 import type { Opened } from './core/parts/opened.ts';
@@ -51,9 +50,7 @@ export async function openServices(
   features: readonly ServedFeature[],
   opened: Opened,
 ): Promise<Services> {
-  const services: Services = await openCore(config, options, opened, () =>
-    features.flatMap((feature) => feature.page?.(services) ?? []),
-  );
+  const services = await openCore(config, options, opened);
   for (const { part } of features.toReversed()) {
     if (part && !services.parts.has(part.key))
       services.parts.set(part.key, await part.open(services, opened, features));
@@ -65,12 +62,7 @@ export async function openServices(
   return services;
 }
 
-async function openCore(
-  config: Config,
-  options: ServicesOptions,
-  opened: Opened,
-  pageMembers: () => readonly PageMembers[],
-): Promise<Services> {
+async function openCore(config: Config, options: ServicesOptions, opened: Opened): Promise<Services> {
   const { logger, overrides = {} } = options;
   requireWritable(config.dataDir);
   const catalogue = readCatalogue(config);
@@ -108,7 +100,7 @@ async function openCore(
     badKeys: new BadKeyLimit(),
     bodies: overrides.bodies ?? new KeyBodies(),
     refusedRequests: new RefusedRequests(accounts.quotas, config.rateLimitPerHour),
-    documents: makeServiceDocuments(config, { catalogue, snapshots, pageMembers }),
+    documents: makeServiceDocuments({ catalogue, snapshots }),
     health: new Health({ ...accounts, snapshots, hungThreads, geocoding, logger }),
     metrics,
     requests: new RequestCounts(metrics),

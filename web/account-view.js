@@ -56,11 +56,14 @@ function figuresOf({ language, texts }, { hour, limits, month, cost, batchRowsTo
             : fill(texts.ofBudget, { budget: n(month.budgetPerMonth), month: month.month }),
         ),
     costFigure({ language, texts }, cost),
-    figure(
-      texts.batchRows,
-      n(batchRowsToday),
-      limits.batchRowsPerDay === 0 ? texts.noBatches : fill(texts.ofPerDay, { limit: n(limits.batchRowsPerDay) }),
-    ),
+    // Missing where the service has no batches.
+    batchRowsToday === undefined
+      ? ''
+      : figure(
+          texts.batchRows,
+          n(batchRowsToday),
+          limits.batchRowsPerDay === 0 ? texts.noBatches : fill(texts.ofPerDay, { limit: n(limits.batchRowsPerDay) }),
+        ),
   ];
 }
 
@@ -158,8 +161,8 @@ export function showNewKey(key, note) {
 }
 
 export function hideSecrets() {
-  for (const id of ['new-key-value', 'new-key-curl', 'webhook-value']) byId(id).textContent = '';
-  for (const id of ['new-key', 'webhook-shown']) byId(id).hidden = true;
+  for (const element of document.querySelectorAll('.secret')) element.textContent = '';
+  for (const element of document.querySelectorAll('#new-key, #webhook-shown')) element.setAttribute('hidden', '');
 }
 
 /** @param {string} key */

@@ -255,5 +255,6 @@ function onSubmit(id, work) {
  * @param {() => unknown} work
  */
 function onClick(id, work) {
-  byId(id).addEventListener('click', () => void work());
+  // The page has none of a feature that is left out.
+  document.getElementById(id)?.addEventListener('click', () => void work());
 }

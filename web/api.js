@@ -6,7 +6,7 @@ import { isPoint } from './question.js';
  * @typedef {import('../src/messages/wire/point-lookup.ts').FullPointLookupBody} PointBody
  * @typedef {import('../src/messages/wire/layers.ts').LayersBody} LayersBody
  * @typedef {import('../src/messages/wire/suggest.ts').Suggestion} Suggestion
- * @typedef {import('../src/core/http/page-document.ts').SettingsInPage} PageSettings
+ * @typedef {import('../src/features/page/page-document.ts').ContentInPage} PageSettings
  * @typedef {import('./question.js').Question} Question
  * @typedef {{ code: string, detail?: string, reason?: string, param?: string, since?: string, suggestions?: string[] }} Problem
  * @typedef {{ ok: false, problem: Problem, retryAfterS: number | null, left?: number | null }} Failure left: lookups of this hour, where the answer says so
@@ -58,20 +58,20 @@ export async function readExample(address, outcome, cancel) {
 const withTimeout = (cancel) => AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), cancel]);
 
 /**
- * The path with the further answers that the address of the page asks for, as `/?layers=all`.
+ * The path with the further answers that the address of the page asks for, as `/?layers=all`, and with what the map shows.
  * @param {Question['kind']} kind
  */
 function pathOf(kind) {
   const layers = new URLSearchParams(location.search).get('layers');
-  const path = paths[kind];
-  return layers === null ? path : `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ layers })}`;
+  const query = new URLSearchParams({
+    ...(kind === 'area' ? {} : { detail: 'full' }),
+    ...(has('maps') ? { geometry: 'map' } : {}),
+    ...(layers === null ? {} : { layers }),
+  });
+  return query.size === 0 ? paths[kind] : `${paths[kind]}?${query}`;
 }
 
-const paths = {
-  address: '/api/lookup?detail=full&geometry=map',
-  point: '/api/lookup/point?detail=full&geometry=map',
-  area: '/api/lookup/area?geometry=map',
-};
+const paths = { address: '/api/lookup', point: '/api/lookup/point', area: '/api/lookup/area' };
 
 /**
  * Sends a request, with a key unless none is needed. A server that cannot be reached is the problem `UNREACHABLE`.
@@ -125,7 +125,7 @@ let suggestFromMs = 0;
  * @returns {Promise<readonly Suggestion[]>}
  */
 export async function suggest(text, { key, limit = 5, signal = null }) {
-  const isUseless = text === '' || text.length > MOST_SUGGESTED_LETTERS || isPoint(text);
+  const isUseless = !has('suggest') || text === '' || text.length > MOST_SUGGESTED_LETTERS || isPoint(text);
   if (isUseless || key === '' || performance.now() < suggestFromMs) return [];
   try {
     const query = new URLSearchParams({ q: text, limit: String(limit) });
@@ -181,6 +181,15 @@ function fetchedLayers(how = {}) {
   }
   return layers;
 }
+
+/** @type {readonly string[] | null} */
+let features = null;
+
+/**
+ * Whether the service has a feature.
+ * @param {PageSettings['features'][number]} name
+ */
+export const has = (name) => (features ??= readSettings().features).includes(name);
 
 /**
  * What the server has written into the page.

@@ -1,4 +1,5 @@
 /** The answer to a parcel: how much of it each layer covers, as bars. */
+import { has } from './api.js';
 import { areaInWords, shareInWords } from './area-words.js';
 import { answeredBy } from './answers.js';
 import { byId, el } from './dom.js';
@@ -32,7 +33,7 @@ export function renderArea(language, { body, catalogue, sources }) {
   byId('resolved').textContent = fill(area.heading, { area: groundArea(language, body.areaM2) });
   byId('certainty').textContent = fill(area.inside, { place: coordinatesOf(language, body) });
   const notes = [
-    body.repaired ? area.repaired : null,
+    body.repaired ? (has('maps') ? area.repaired : area.repairedText) : null,
     body.insideOntarioShare < 1 ? fill(area.partly, { share: percent(language, body.insideOntarioShare) }) : null,
   ].filter((note) => note !== null);
   byId('faults').replaceChildren(...notes.map((note) => el('li', {}, note)));
@@ -41,7 +42,6 @@ export function renderArea(language, { body, catalogue, sources }) {
     language,
     answered.layers.map((layer) => itemOf(language, layer, body)),
   );
-  byId('map-heading').textContent = area.mapHeading;
   renderSources(language, answered, sources);
   byId('result').hidden = false;
 }
@@ -50,19 +50,20 @@ export function renderArea(language, { body, catalogue, sources }) {
  * Shows the parcel as it was answered on the map, which is repaired where it had to be, with its legend; ends when it is drawn.
  * @param {Language} language
  * @param {{ body: AreaBody, catalogue: Catalogue, geometry: AreaGeometry }} answer geometry: as it was asked for
- * @param {import('./map-panel.js').MapPanel} panel
+ * @param {import('./map-panel.js').MapPanel | null} panel null: the map stands somewhere else, and stays there
  */
 export async function drawArea(language, { body, catalogue, geometry }, panel) {
   const { layers } = answeredBy(catalogue, body);
+  byId('map-heading').textContent = textsIn(language).area.mapHeading;
   const label = fill(textsIn(language).area.map, { area: groundArea(language, body.areaM2) });
   const shown = setsOfFindings();
   const dataSets = layers.flatMap((layer) => layer.dataSets);
   const items = legendItems(language, layers, body);
   renderLegend(byId('legend'), { language, body, dataSets, items, place: null, shown }, (id, visible) =>
-    panel.map?.show(id, visible),
+    panel?.map?.show(id, visible),
   );
   const answered = /** @type {AreaGeometry} */ (body.geometry?.area ?? geometry);
-  await panel.put('map-slot', {
+  await panel?.put('map-slot', {
     language,
     label,
     drawing: (kinds) => kinds.drawingOfArea(answered, body, shown),

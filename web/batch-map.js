@@ -1,15 +1,13 @@
 /** The results of a batch on the map: a point for each row that has a place, by outcome or by what it has of a layer. */
-import { foundIn } from './batch-rows.js';
+import { drawingAround } from './drawings.js';
 import { geojson, styleWith } from './map-style.js';
 import { circle } from './near-features.js';
 
 /**
  * @typedef {import('./batch-api.js').Outcome} Outcome
  * @typedef {import('./batch-rows.js').Found} Found
- * @typedef {import('./batch-rows.js').ResultRow} ResultRow
- * @typedef {import('./session.js').Language} Language
- * @typedef {import('./words.js').Layer} Layer
  * @typedef {{ colour: string, edge: string, radius: number }} Look
+ * @typedef {{ lat: number, lon: number, kind: Outcome | Found }} Point
  */
 
 const OUTCOME = { edge: '#fff', radius: 5 };
@@ -30,28 +28,14 @@ const looks = {
 /** The view holds at least so much around the points, in metres. */
 const AROUND_M = 250;
 
-/**
- * Draws the rows that have a place, and ends when they are drawn.
- * @param {Language} language
- * @param {{ rows: readonly ResultRow[], layer: Layer | null, label: string }} what layer: null: by outcome
- * @param {import('./map-panel.js').MapPanel} panel
- */
-export async function drawRows(language, { rows, layer, label }, panel) {
-  const points = rows.flatMap((row) => {
-    const kind = layer === null || row.problem ? row.outcome : foundIn(layer, row);
-    return row.place ? [{ ...row.place, kind }] : [];
-  });
-  const styleOf = (/** @type {import('./map-style.js').Base} */ base) => pointsStyle(points, base);
+/** @param {readonly Point[]} points */
+export function drawingOfPoints(points) {
   const around = cornersOf(points).flatMap((corner) => circle(corner, AROUND_M));
-  await panel.put('batch-map-slot', {
-    language,
-    label,
-    drawing: (kinds) => kinds.drawingAround(styleOf, around),
-  });
+  return drawingAround((base) => pointsStyle(points, base), around);
 }
 
 /**
- * @param {readonly { lat: number, lon: number, kind: Outcome | Found }[]} points
+ * @param {readonly Point[]} points
  * @param {import('./map-style.js').Base} base
  */
 function pointsStyle(points, base) {

@@ -1,6 +1,6 @@
 /** What the rows of a batch have in common, where they are, and each of them, with the reason where there is no answer. */
 import { nameOfLayer } from './answers.js';
-import { drawRows } from './batch-map.js';
+import { has } from './api.js';
 import { foundIn } from './batch-rows.js';
 import { tableOf } from './batch-view.js';
 import { batchTexts } from './batch-words.js';
@@ -51,7 +51,7 @@ export class BatchResults {
     if (this.#results.rows.length === 0) return;
     this.#showCounts();
     this.#showRows();
-    if (withMap) await this.#showMap();
+    if (has('maps')) await this.#showMap(withMap);
   }
 
   get #texts() {
@@ -98,7 +98,11 @@ export class BatchResults {
     );
   }
 
-  async #showMap() {
+  /**
+   * Says what the map shows, also while it stands somewhere else.
+   * @param {boolean} [isDrawn]
+   */
+  async #showMap(isDrawn = true) {
     const language = this.#options.language();
     const texts = this.#texts;
     const { rows, layers } = this.#results;
@@ -125,7 +129,13 @@ export class BatchResults {
     const told = { shown: number(language, placed.length), rows: number(language, rows.length) };
     byId('batch-map-note').textContent = fill(this.#layer ? texts.mapNoteLayer : texts.mapNote, told);
     const label = this.#layer ? fill(texts.mapAltLayer, { name: nameOfLayer(this.#layer, language) }) : texts.mapAlt;
-    await drawRows(language, { rows: placed, layer: this.#layer, label }, this.#options.panel);
+    if (!isDrawn) return;
+    const points = placed.flatMap((row) => pointOf(row, this.#layer));
+    await this.#options.panel.put('batch-map-slot', {
+      language,
+      label,
+      drawing: (kinds) => kinds.drawingOfPoints(points),
+    });
   }
 
   #showRows() {
@@ -185,6 +195,15 @@ export class BatchResults {
     (used.disabled ? byId(id === 'batch-next' ? 'batch-previous' : 'batch-next') : used).focus();
   }
 }
+
+/**
+ * How a row stands on the map.
+ * @param {ResultRow} row
+ * @param {Layer | null} layer null: by outcome
+ * @returns {import('./batch-map.js').Point[]}
+ */
+const pointOf = (row, layer) =>
+  row.place ? [{ ...row.place, kind: layer === null || row.problem ? row.outcome : foundIn(layer, row) }] : [];
 
 /** @param {Layer} layer */
 const rankOf = (layer) => CONCERNS.indexOf(layer.reader?.concern ?? '');

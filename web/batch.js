@@ -1,6 +1,6 @@
 /** A file of places: understood, sent as a batch, watched, and its results shown and saved. Loaded when somebody needs it. */
 import { randomKey } from './asked.js';
-import { readLayers } from './api.js';
+import { has, readLayers } from './api.js';
 import { cancelBatch, isOver, readAllowance, readBatch, readResults, sendPlaces } from './batch-api.js';
 import { renderColumns } from './batch-choose.js';
 import { rolesIn } from './batch-columns.js';
@@ -70,6 +70,7 @@ export class BatchPanel {
 
   /** Whoever may send no files hears it before choosing one. */
   async #readAllowance() {
+    if (!has('account')) return;
     const key = input('key').value.trim();
     if (key !== this.#allowance?.key) this.#allowance = null;
     const answer = key === '' ? null : await readAllowance(key);
@@ -180,7 +181,7 @@ export class BatchPanel {
     if (hadFocus) byId('batch-body').querySelector('h3')?.focus();
     const results = state?.kind === 'batch' ? state.results : null;
     // An answer may have the map by now.
-    void this.#results.show(results, { withMap: byId('batch-map-slot').contains(byId('map-frame')) });
+    void this.#results.show(results, { withMap: this.#options.panel.isIn('batch-map-slot') });
   }
 
   /**

@@ -28,6 +28,9 @@ export function makeCombobox(field, list, { complete, choose, tell }) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let pause;
 
+  const named = { role: 'combobox', 'aria-autocomplete': 'list', 'aria-expanded': 'false', 'aria-controls': list.id };
+  for (const [name, value] of Object.entries(named)) field.setAttribute(name, value);
+
   const mark = (/** @type {number} */ at) => {
     marked = at;
     [...list.children].forEach((item, i) => item.setAttribute('aria-selected', String(i === at)));

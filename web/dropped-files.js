@@ -1,5 +1,4 @@
 /** Files that are dropped anywhere on the page, or chosen: each goes where its content belongs. */
-import { input } from './dom.js';
 
 /** The beginning of a file that tells what it is. */
 const HEAD_BYTES = 64 * 1024;
@@ -20,19 +19,22 @@ const others = {
 };
 
 /**
- * @param {{ parcel: (file: File) => void, places: (file: File) => void, other: (file: File, kind: keyof typeof others) => void }} takers
+ * @typedef {((file: File) => void) | null} Taker
+ * @param {{ parcel: Taker, places: Taker, other: (file: File, kind: Kind) => void }} takers null: the page takes no such files
  */
 export function takeFiles({ parcel, places, other }) {
   const take = async (/** @type {File | null | undefined} */ file) => {
     if (!file) return;
     const head = await file.slice(0, HEAD_BYTES).text();
     const kind = kindOf(file.name, head);
-    if (kind === 'parcel') parcel(file);
-    else if (kind === 'places') places(file);
+    const taker = kind === 'parcel' ? parcel : kind === 'places' ? places : null;
+    if (taker) taker(file);
     else other(file, kind);
   };
-  for (const id of ['parcel-file', 'batch-file'])
-    input(id).addEventListener('change', () => void take(input(id).files?.[0]));
+  for (const id of ['parcel-file', 'batch-file']) {
+    const field = /** @type {HTMLInputElement | null} */ (document.getElementById(id));
+    field?.addEventListener('change', () => void take(field.files?.[0]));
+  }
   addEventListener('dragover', (event) => {
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
   });

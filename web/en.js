@@ -40,6 +40,7 @@ export const english = {
     parcelHeading: 'Ask about a parcel',
     parcelNote:
       'Draw it on the map of an answer, or give it as GeoJSON (WGS 84): drop a file anywhere on the page, choose one, or paste it.',
+    parcelNoteText: 'Give it as GeoJSON (WGS 84): drop a file anywhere on the page, choose one, or paste it.',
     parcelFile: 'GeoJSON file',
     parcelText: 'GeoJSON text',
     parcelAsk: 'Ask for this parcel',
@@ -146,6 +147,7 @@ export const english = {
     heading: 'Parcel of {area}',
     inside: 'Around {place}',
     repaired: 'The outline was not valid. The map shows it as it was repaired and answered: check it.',
+    repairedText: 'The outline was not valid. It was repaired before it was answered.',
     partly: '{share} of it is in Ontario. Nothing is known of the rest.',
     rest: { others: 'None', bands: 'Farther away' },
     bands: { inside: 'Here', regulated: 'Within the regulated distance', adjacent: 'Near' },
@@ -159,6 +161,7 @@ export const english = {
     understood: '{name}: a parcel of about {area} with {corners} corners. Nothing has been asked yet.',
     askOne: 'Ask for this parcel: 1 lookup',
     several: '{name} has {count} outlines, together about {area}. Are they one parcel, or each its own?',
+    oneOfSeveral: '{name} has {count} outlines, together about {area}. They are asked for as one parcel.',
     askTogether: 'Ask for all together: 1 lookup',
     askEach: 'Look each up by itself: {count} lookups',
     drawing: 'Click on the corners of the parcel, one after another. A click on the first corner ends it.',
@@ -181,6 +184,9 @@ export const english = {
     archive: '{name} is an archive. Unpack it, and drop the file that is in it here: GeoJSON, CSV or NDJSON.',
     spreadsheet: '{name} is a spreadsheet. Save its sheet as CSV (UTF-8), and drop that file here.',
     other: '{name} is no table of places and no outline of a parcel. The page takes CSV, NDJSON and GeoJSON.',
+    /** Where the page takes files of one kind alone. */
+    only: '{name} is not a file that this page takes: it takes {formats}.',
+    formats: { areas: 'GeoJSON', batches: 'CSV and NDJSON' },
   },
   codes: {
     protected_countryside: 'Protected Countryside',

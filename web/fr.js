@@ -41,6 +41,8 @@ export const french = {
     parcelHeading: 'Demander une parcelle',
     parcelNote:
       "Dessinez-la sur la carte d'une réponse, ou donnez-la en GeoJSON (WGS 84) : déposez un fichier n'importe où sur la page, choisissez-en un, ou collez-le.",
+    parcelNoteText:
+      "Donnez-la en GeoJSON (WGS 84) : déposez un fichier n'importe où sur la page, choisissez-en un, ou collez-le.",
     parcelFile: 'Fichier GeoJSON',
     parcelText: 'Texte GeoJSON',
     parcelAsk: 'Demander cette parcelle',
@@ -177,6 +179,7 @@ export const french = {
     heading: 'Parcelle de {area}',
     inside: 'Autour de {place}',
     repaired: "Le contour n'était pas valide. La carte le montre tel qu'il a été réparé et traité : vérifiez-le.",
+    repairedText: "Le contour n'était pas valide. Il a été réparé avant d'être traité.",
     partly: '{share} de la parcelle est en Ontario. On ne sait rien du reste.',
     rest: { others: 'Rien', bands: 'Plus loin' },
     bands: { inside: 'Ici', regulated: 'En deçà de la distance réglementée', adjacent: 'Proche' },
@@ -191,6 +194,7 @@ export const french = {
     askOne: 'Demander cette parcelle : 1 recherche',
     several:
       '{name} a {count} contours, ensemble d’environ {area}. Forment-ils une seule parcelle, ou chacun la sienne ?',
+    oneOfSeveral: '{name} a {count} contours, ensemble d’environ {area}. Ils sont demandés comme une seule parcelle.',
     askTogether: 'Demander le tout ensemble : 1 recherche',
     askEach: 'Chercher chacun à part : {count} recherches',
     drawing: "Cliquez sur les coins de la parcelle, l'un après l'autre. Un clic sur le premier coin la termine.",
@@ -214,6 +218,8 @@ export const french = {
       '{name} est une archive. Décompressez-la, et déposez ici le fichier qu’elle contient : GeoJSON, CSV ou NDJSON.',
     spreadsheet: '{name} est un classeur. Enregistrez la feuille en CSV (UTF-8), et déposez ce fichier ici.',
     other: '{name} n’est ni un tableau de lieux ni le contour d’une parcelle. La page accepte CSV, NDJSON et GeoJSON.',
+    only: '{name} n’est pas un fichier que cette page accepte : elle accepte {formats}.',
+    formats: { areas: 'GeoJSON', batches: 'CSV et NDJSON' },
   },
   codes: {
     protected_countryside: 'Campagne protégée',

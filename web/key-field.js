@@ -1,5 +1,5 @@
 /** The field of the key. It folds once the service has accepted the key, and shows what the key has left. */
-import { request } from './api.js';
+import { has, request } from './api.js';
 import { forgetAllAsked } from './asked.js';
 import { byId, input } from './dom.js';
 import { textsIn } from './i18n.js';
@@ -82,6 +82,7 @@ export class KeyField {
 
   /** @param {string} key */
   async #learn(key) {
+    if (!has('account')) return;
     const result = await request('/api/account', key, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (key !== this.value) return;
     if (result.ok) {
@@ -103,7 +104,7 @@ export class KeyField {
     const least = (/** @type {Left} */ own) => (inMonth && inMonth.n < own.n ? inMonth : own);
     const { perLookup = null, currency = null } = cost ?? {};
     const price = perLookup === null || currency === null ? null : { amount: perLookup, currency };
-    setMeans(this.#language(), { price, left: least(hour), rows: least(today) });
+    setMeans(this.#language(), { price, left: least(hour), rows: has('batches') ? least(today) : null });
     this.translate();
   }
 

@@ -20,7 +20,6 @@ import { setsOfFindings } from './tie.js';
  * @param {Answer & { sources: import('./summary.js').SourcesOptions }} answer
  */
 export function renderLookup(language, { body, catalogue, sources }) {
-  byId('map-heading').textContent = textsIn(language).page.mapHeading;
   renderSummary(language, body);
   renderFindings(language, itemsOf(language, catalogue.layers, body));
   renderSources(language, answeredBy(catalogue, body), sources);
@@ -31,16 +30,17 @@ export function renderLookup(language, { body, catalogue, sources }) {
  * Shows the map and its legend, and ends when the map is drawn.
  * @param {Language} language
  * @param {Answer} answer
- * @param {import('./map-panel.js').MapPanel} panel
+ * @param {import('./map-panel.js').MapPanel | null} panel null: the map stands somewhere else, and stays there
  */
 export async function drawLookup(language, { body, catalogue }, panel) {
   const { layers } = answeredBy(catalogue, body);
+  byId('map-heading').textContent = textsIn(language).page.mapHeading;
   const dataSets = [...new Map(layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values()];
   const shown = setsOfFindings();
   const [items, place] = [itemsAround(language, body), placeInLegend(language, body)];
   renderLegend(byId('legend'), { language, body, dataSets, items, place, shown }, (id, visible) =>
-    panel.map?.show(id, visible),
+    panel?.map?.show(id, visible),
   );
   const label = fill(textsIn(language).mapAlt, { address: nameOf(language, body) });
-  await panel.put('map-slot', { language, label, drawing: (kinds) => kinds.drawingOfAnswer(body, shown) });
+  await panel?.put('map-slot', { language, label, drawing: (kinds) => kinds.drawingOfAnswer(body, shown) });
 }

@@ -1,7 +1,7 @@
 /** The page: from an address, typed or linked to, a point or a parcel to everything that is known of the land there. */
 import { takeActions } from './answer-actions.js';
 import { answerInText, datedAs } from './answer-link.js';
-import { lookUp, presentSnapshot, readExample, readLayers, readSettings, requestOf, UNREACHABLE } from './api.js';
+import { has, lookUp, presentSnapshot, readExample, readLayers, readSettings, requestOf, UNREACHABLE } from './api.js';
 import { forgetAsked, idempotencyKeyOf, nameOfRequest } from './asked.js';
 import { byId, input } from './dom.js';
 import { drawParcels } from './draw-parcel.js';
@@ -51,10 +51,10 @@ const refusals = new Refusals({
   ...{ language: () => language, settings, panel },
   ...{ lookUp: search, retry: (question) => void ask(question), around: () => lastPlace },
 });
-const parcels = takeParcels({
-  ...{ language: () => language, panel, ask: askArea },
-  askEach: (file) => withBatches((batch) => batch.take(file)),
-});
+const takePlaces = (/** @type {File} */ file) => withBatches((batch) => batch.take(file));
+const parcels = has('areas')
+  ? takeParcels({ language: () => language, panel, ask: askArea, askEach: has('batches') ? takePlaces : null })
+  : null;
 /** What a file of places needs; loaded when there is one. @type {Promise<import('./batch.js').BatchPanel> | null} */
 let batches = null;
 
@@ -81,7 +81,8 @@ function start() {
     event.preventDefault();
     search(input('address').value);
   });
-  byId('examples').addEventListener('click', ({ target }) => {
+  if (has('examples')) input('address').setAttribute('aria-describedby', 'examples');
+  onClick('examples', ({ target }) => {
     const outcome = target instanceof Element ? target.closest('button')?.dataset['outcome'] : undefined;
     const example = exampleWith((one) => one.outcome === outcome);
     if (example) void ask(example);
@@ -94,26 +95,19 @@ function start() {
     );
   });
   // A key that was typed and not used yet opens its account all the same.
-  byId('to-account').addEventListener('click', () => keepKey(keyField.value));
-  byId('open-map').addEventListener('click', () => {
+  onClick('to-account', () => keepKey(keyField.value));
+  onClick('open-map', () => {
     if (shown) byId('map-frame').scrollIntoView();
     else void refusals.choose([]);
   });
-  suggestAddresses({ language: () => language, lookUp: search });
-  drawParcels({ map: () => panel.map, language: () => language, ask: askArea });
-  takeFiles({
-    parcel: (file) => void parcels.readFile(file),
-    places: (file) => withBatches((batch) => batch.take(file)),
-    other: ({ name }, kind) => {
-      say(fill(textsIn(language).files[kind], { name, format: endingOf(name).toUpperCase() }));
-      byId('status').scrollIntoView({ block: 'nearest' });
-    },
-  });
-  byId('open-batch').addEventListener('click', () => withBatches((batch) => batch.open()));
+  if (has('suggest')) suggestAddresses({ language: () => language, lookUp: search });
+  if (has('maps') && has('areas')) drawParcels({ map: () => panel.map, language: () => language, ask: askArea });
+  if (has('areas') || has('batches')) takeFiles({ ...takers(), other: refuseFile });
+  onClick('open-batch', () => withBatches((batch) => batch.open()));
   takeActions({ language: () => language, shown: () => shown, preparePrint: () => panel.preparePrint() });
   dropSecondClicks();
   byId('cancel').addEventListener('click', () => cancelling.abort());
-  tieRowsToMap(panel);
+  if (has('maps')) tieRowsToMap(panel);
   addEventListener('popstate', () => void showEntry());
   void showEntry(input('address').value);
   document.documentElement.dataset['ready'] = 'true';
@@ -121,8 +115,36 @@ function start() {
   requestIdleCallback(() => {
     prepareFormats(language);
     void getReady();
-    void import('./map.js').catch(() => undefined);
+    if (has('maps')) void import('./map.js').catch(() => undefined);
   });
+}
+
+/**
+ * Does nothing where the page has no such element, because a feature is left out.
+ * @param {string} id
+ * @param {(event: MouseEvent) => void} work
+ */
+function onClick(id, work) {
+  document.getElementById(id)?.addEventListener('click', work);
+}
+
+/** What the page does with files. */
+const takers = () => ({
+  parcel: parcels && ((/** @type {File} */ file) => void parcels.readFile(file)),
+  places: has('batches') ? takePlaces : null,
+});
+
+/**
+ * @param {File} file
+ * @param {import('./dropped-files.js').Kind} kind
+ */
+function refuseFile({ name }, kind) {
+  const { only, formats, ...texts } = textsIn(language).files;
+  const takesBoth = has('areas') && has('batches');
+  const text = takesBoth ? /** @type {Record<string, string>} */ (texts)[kind] : undefined;
+  const values = { name, format: endingOf(name).toUpperCase(), formats: formats[has('areas') ? 'areas' : 'batches'] };
+  say(fill(text ?? only, values));
+  byId('status').scrollIntoView({ block: 'nearest' });
 }
 
 /** @param {import('./session.js').Language} chosen */
@@ -137,8 +159,8 @@ function translate() {
   translatePage(language, { layers: settings.layers, price: priceWords(language, settings.price) });
   keyField.translate();
   refusals.translate();
-  parcels.translate();
-  if (shown) void show(shown);
+  parcels?.translate();
+  if (shown) void show(shown, { withMap: !panel.isIn('batch-map-slot') });
   void batches?.then((batch) => batch.translate());
 }
 
@@ -183,10 +205,10 @@ function followLink(words) {
   const shared = answerIn(location.hash.slice(1));
   if (shared !== null) void showShared(shared);
   const batch = batchIn(location.hash.slice(1));
-  if (batch !== null) withBatches((panel) => panel.follow(batch));
+  if (batch !== null && has('batches')) withBatches((panel) => panel.follow(batch));
   const question = questionIn(location.hash.slice(1));
-  if (question === null) return;
-  if (question.kind === 'area') parcels.fill(question.geometry);
+  if (question === null || (question.kind === 'area' && !parcels)) return;
+  if (question.kind === 'area') parcels?.fill(question.geometry);
   else input('address').value = textOf(question);
   const example = exampleWith(({ address }) => address === textOf(question));
   if (example) {
@@ -326,10 +348,10 @@ async function showResult(result, { question, key, asked, catalogue }) {
     say(textsIn(language).cancelled);
     return;
   }
-  byId('choose').hidden = true;
+  hide('choose');
   if (result.ok && catalogue) {
     if (key !== '') keyField.accept(key, result.left);
-    byId('parcel').hidden = true;
+    hide('parcel');
     await succeed({ question, body: result.body, givenAt: givenAtOf(result.body), catalogue, asked });
   } else {
     fail({ failure: result.ok ? UNREACHABLE : result, question, asked });
@@ -346,13 +368,16 @@ async function showKept(lookup, { ticket, showCancel }) {
   const snapshotId = await presentSnapshot(cancelling.signal);
   if (ticket !== newest || !enterAgain(lookup, { snapshotId, urlOf: urlOfAnswer })) return false;
   rest(showCancel);
-  byId('choose').hidden = true;
-  byId('parcel').hidden = true;
+  hide('choose');
+  hide('parcel');
   await showEntry();
   byId('anew').hidden = false;
   byId('ask-anew').onclick = () => void ask(lookup.question, { isAnew: true });
   return true;
 }
+
+/** @param {string} id of an element, if the page has it */
+const hide = (id) => document.getElementById(id)?.setAttribute('hidden', '');
 
 /**
  * Nothing is asked any more.
@@ -433,23 +458,27 @@ async function loadViews() {
   [views] = await Promise.all([import('./views.js'), addResultStyles()]);
 }
 
-/** @param {GivenAnswer} answer */
-async function show(answer) {
+/**
+ * @param {GivenAnswer} answer
+ * @param {{ withMap?: boolean }} [how] withMap: takes the map of the page
+ */
+async function show(answer, { withMap = true } = {}) {
   if (!views) return;
   shown = answer;
   byId('result').classList.remove('old');
   const { question, body, catalogue, givenAt } = answer;
+  const map = withMap ? panel : null;
   noteOn(answer);
   const sources = { snapshotId: body.snapshot?.id ?? catalogue.snapshot.id, baseMapCredit, givenAt };
   if (question.kind === 'area') {
     views.renderArea(language, { body, catalogue, sources });
     nameEntry();
-    await views.drawArea(language, { body, catalogue, geometry: question.geometry }, panel);
+    if (has('maps')) await views.drawArea(language, { body, catalogue, geometry: question.geometry }, map);
   } else {
     lastPlace = body;
     views.renderLookup(language, { body, catalogue, sources });
     nameEntry();
-    await views.drawLookup(language, { body, catalogue }, panel);
+    if (has('maps')) await views.drawLookup(language, { body, catalogue }, map);
   }
 }
 

@@ -11,10 +11,12 @@ import { textsIn } from './i18n.js';
 export class MapPanel {
   /** Null while there is none. @type {LandMap | null} */
   map = null;
+  /** Null where the page has no map: then nothing is drawn. */
+  #frame = document.getElementById('map-frame');
   #settings;
   #onPoint;
   #label = '';
-  #picture = /** @type {HTMLCanvasElement} */ (byId('first-picture'));
+  #picture = /** @type {HTMLCanvasElement} */ (document.getElementById('first-picture'));
   /** Only the newest drawing is shown. */
   #turn = 0;
   /** Null where the browser cannot draw one. @type {Promise<LandMap | null> | null} */
@@ -27,6 +29,7 @@ export class MapPanel {
   constructor(settings, onPoint) {
     this.#settings = settings;
     this.#onPoint = onPoint;
+    if (!this.#frame) return;
     byId('ask-centre').addEventListener('click', () => {
       if (this.map) onPoint(this.map.centre());
     });
@@ -41,9 +44,9 @@ export class MapPanel {
    * @param {{ language: Language, label: string, drawing: (kinds: typeof import('./map.js')) => Drawing }} what label: what the map shows
    */
   async put(slot, { language, label, drawing }) {
-    const frame = byId('map-frame');
-    if (frame.parentElement?.id !== slot) {
-      byId(slot).append(frame);
+    if (!this.#frame) return;
+    if (!this.isIn(slot)) {
+      byId(slot).append(this.#frame);
       // The picture of the map for print goes where the map goes.
       byId(slot).after(byId('map-print'));
     }
@@ -68,10 +71,19 @@ export class MapPanel {
   }
 
   /**
+   * Says whether the map stands in a place of the page.
+   * @param {string} slot
+   */
+  isIn(slot) {
+    return this.#frame?.parentElement?.id === slot;
+  }
+
+  /**
    * A canvas prints blank or blurred, so the report carries a picture of it.
    * @returns {Promise<void>}
    */
   async preparePrint() {
+    if (!this.#frame) return;
     const image = /** @type {HTMLImageElement} */ (byId('map-print'));
     image.hidden = this.#turn === 0;
     if (image.hidden) return;

@@ -9,7 +9,8 @@ import { PointOffer } from './point-offer.js';
 import { MOST_UNCERTAINTY_M } from './question.js';
 import { addStyles } from './styles.js';
 
-export { drawingAround, drawingOfAnswer, drawingOfArea, drawingToChoose } from './drawings.js';
+export { drawingOfPoints } from './batch-map.js';
+export { drawingOfAnswer, drawingOfArea, drawingToChoose } from './drawings.js';
 export { drawFirst } from './first-picture.js';
 
 /**

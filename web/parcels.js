@@ -1,4 +1,5 @@
 /** Asking about a parcel: by a GeoJSON file, which is shown before it is asked for, or by pasted text. */
+import { has } from './api.js';
 import { byId, el } from './dom.js';
 import { aboutM2, parcelIn, polygonsOf, MOST_VERTICES } from './geojson-input.js';
 import { fill, groundArea, number, textsIn } from './i18n.js';
@@ -10,8 +11,8 @@ import { addResultStyles } from './styles.js';
  * @typedef {import('./geojson-input.js').Parcel} Parcel
  * @typedef {import('./session.js').Language} Language
  * @typedef {{
- *   language: () => Language, panel: import('./map-panel.js').MapPanel, ask: (geometry: AreaGeometry) => void, askEach: (file: File) => void,
- * }} ParcelOptions askEach: gets a file of places with a parcel in each row
+ *   language: () => Language, panel: import('./map-panel.js').MapPanel, ask: (geometry: AreaGeometry) => void, askEach: ((file: File) => void) | null,
+ * }} ParcelOptions askEach: gets a file of places with a parcel in each row; null: nothing takes one
  */
 
 /** Larger files are no parcel; reading them would only take time. */
@@ -43,6 +44,7 @@ export function takeParcels({ language, panel, ask, askEach }) {
     open();
     describe();
     const { geometry } = parcel;
+    if (!has('maps')) return;
     const label = fill(textsIn(language()).area.map, { area: groundArea(language(), aboutM2(geometry)) });
     const [[lon, lat] = [0, 0]] = polygonsOf(geometry).flat(2);
     await panel.put('parcel-slot', {
@@ -95,9 +97,9 @@ function aboutParcel(language, { name, parcel: { geometry, outlines } }, { ask, 
   const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => void} */ onclick) =>
     el('button', { type: 'button', id, className: 'primary', onclick }, fill(text, values));
   return [
-    el('p', {}, fill(count > 1 ? area.several : area.understood, values)),
+    el('p', {}, fill(count === 1 ? area.understood : askEach ? area.several : area.oneOfSeveral, values)),
     button('parcel-together', count > 1 ? area.askTogether : area.askOne, () => ask(geometry)),
-    count > 1 ? button('parcel-each', area.askEach, () => askEach(rowsOf(name, outlines))) : '',
+    count > 1 && askEach ? button('parcel-each', area.askEach, () => askEach(rowsOf(name, outlines))) : '',
   ];
 }
 

@@ -1,4 +1,5 @@
 /** A question that was refused: why, and the point on the map instead of an address that is not found. */
+import { has } from './api.js';
 import { offerPoint, placesNear } from './choose-point.js';
 import { byId, input } from './dom.js';
 import { textsIn } from './i18n.js';
@@ -37,7 +38,7 @@ export class Refusals {
     const { language, lookUp, retry } = this.#options;
     showProblem(language(), failure, lookUp);
     if (RETRIED.has(failure.problem.code)) offerRetry(language(), () => retry(question));
-    if (failure.problem.code === 'ADDRESS_NOT_FOUND' && question.kind === 'address')
+    if (failure.problem.code === 'ADDRESS_NOT_FOUND' && question.kind === 'address' && has('maps'))
       void this.#offer(refusal, question.address);
   }
 

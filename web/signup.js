@@ -162,9 +162,13 @@ function keyBody(key) {
   const copying = { done: copied, failed: notCopied };
   const button = (/** @type {string} */ text, /** @type {() => void} */ onclick, className = '') =>
     el('button', { type: 'button', className, onclick }, text);
-  const goTo = (/** @type {string} */ path) => () => {
-    keepKey(key);
-    location.assign(path);
+  /** Nothing where a feature is left out: then the page has no link there. */
+  const goTo = (/** @type {string} */ path, /** @type {string} */ text) => {
+    if (!document.querySelector(`nav a[href="${path}"]`)) return null;
+    return button(text, () => {
+      keepKey(key);
+      location.assign(path);
+    });
   };
   return [
     el('p', {}, once),
@@ -173,8 +177,8 @@ function keyBody(key) {
       'p',
       { className: 'steps' },
       button(words.copy, () => void copy(key, copying), 'primary'),
-      button(words.use, goTo('/')),
-      button(words.account, goTo('/account')),
+      goTo('/', words.use),
+      goTo('/account', words.account),
     ),
     el('p', {}, words.curl),
     el('code', { className: 'curl' }, command),

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readBaseMap } from '../../src/core/http/base-map.ts';
+import { readBaseMap } from '../../src/features/page/base-map.ts';
 import { openSocket, readToEnd, statusesIn } from '../support/drivers/client-socket.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';

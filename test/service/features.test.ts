@@ -57,6 +57,42 @@ async function makeKey(dataDir: string): Promise<string> {
 /** A path as a client writes it. */
 const written = (path: string): string => path.replace(/:\w+/g, 'x');
 
+/** It and its files answer as any unknown path does, and nothing leads to it. */
+async function nothingIsLeftOfThePage(url: string): Promise<void> {
+  const get = async (path: string, accept: string): Promise<readonly [number, string]> => {
+    const { status, text } = await asSent(url + path, { headers: { accept } });
+    return [status, text];
+  };
+  const files = ['/web/main.js', '/web/0123456789ab/main.js', '/web/result.css', '/vendor/maplibre-gl/maplibre-gl.mjs'];
+  for (const path of [
+    '/',
+    '/?lang=fr',
+    '/fr',
+    '/basemap/0123456789ab.pmtiles',
+    '/vendor/pmtiles/pmtiles.js',
+    ...files,
+  ]) {
+    const [status, text] = await get(path, 'application/json');
+    expect([status, (JSON.parse(text) as { code: string }).code], path).to.deep.equal([404, 'NOT_FOUND']);
+    expect(await get(path, 'text/html'), path).to.deep.equal(await get('/nowhere', 'text/html'));
+  }
+  for (const path of [
+    '/nowhere',
+    '/docs',
+    '/docs/errors',
+    '/licences',
+    '/licences?lang=fr',
+    '/examples',
+    '/llms.txt',
+  ]) {
+    const [, text] = await get(path, 'text/html');
+    expect(text, path).not.to.match(/href="\/["?#]|\]\(\/\)/);
+    // What they do load is there.
+    for (const [, file] of text.matchAll(/(?:href|src)="(\/(?:web|vendor)\/[^"]+)"/g))
+      expect((await get(file!, '*/*'))[0], file).to.equal(200);
+  }
+}
+
 describe('FEATURES', function () {
   this.timeout(240_000);
 
@@ -77,7 +113,8 @@ describe('FEATURES', function () {
       const documented = routesOf(own!).map(({ path }) => path.replace(/:(\w+)/g, '{$1}'));
       expect(await paths()).not.to.include.members(documented.length > 0 ? documented : ['/none']);
       expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
-      expect((await fetch(service.url)).status).to.equal(200);
+      expect((await fetch(service.url)).status).to.equal(left === 'page' ? 404 : 200);
+      if (left === 'page') await nothingIsLeftOfThePage(service.url);
       expect(await service.metrics()).to.contain('land_lookup_ready 1');
     });
   }

@@ -28,7 +28,7 @@ describe('Files', () => {
       writeFileSync(join(folder.path, name), name);
     writeFileSync(join(folder.path, 'words.js'), SCRIPT);
     group = new FileGroup('/files', filesIn(folder.path));
-    const app = express().use('/files', group.serve).use(statusOnly);
+    const app = express().use('/files', group.serve()).use(statusOnly);
     const server = createHttpServer(app, { maxConnections: 10, refuseEarly: () => false });
     url = await listen(server, { host: '127.0.0.1', port: 0 });
     stop = () => stopServer(server, { lastCallMs: 0, quietMs: 0, drainMs: 100 });

@@ -81,7 +81,7 @@ describe('Files that browsers load', () => {
       ['en.js', []],
       ['views.js', ['./main.js']],
       ['map.js', ['./main.js', './views.js']],
-      ['batch.js', ['./main.js', './views.js', './map.js']],
+      ['batch.js', ['./main.js', './views.js']],
     ] as const) {
       const script = await (await fetch(`${front.url}/web/${name}`)).text();
       expect(

@@ -9,6 +9,7 @@ import type { Environment } from '../../src/core/settings/settings-reader.ts';
 import { problems } from '../../src/messages/problems.ts';
 import { allFeatures } from '../../src/features.ts';
 import { batchSettings, type BatchSettings } from '../../src/features/batches/settings.ts';
+import { pageSettings, type PageSettings } from '../../src/features/page/settings.ts';
 import { suggestSettings, type SuggestSettings } from '../../src/features/suggest/settings.ts';
 import { checkConfig } from '../../src/commands/check-config.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
@@ -36,6 +37,7 @@ const withSignup = {
 const ofFeatures = (
   batches: Partial<BatchSettings> = {},
   suggest: Partial<SuggestSettings> = {},
+  page: Partial<PageSettings> = {},
 ): Config['ofFeatures'] =>
   new Map<ReadSettings<unknown>, unknown>([
     [suggestSettings, { perHour: 20_000, ...suggest }],
@@ -46,6 +48,7 @@ const ofFeatures = (
         ...batches,
       },
     ],
+    [pageSettings, { baseMap: null, tileUrl: null, tileAttribution: '', ...page }],
   ]);
 const threads = Math.max(1, availableParallelism() - 1);
 const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
@@ -120,14 +123,23 @@ const variables: Readonly<Record<string, Variable>> = {
   GEOCODER: { member: 'geocoding', fallback: localOnly, good: ['local', localOnly], bad: ['bing', 'local,'] },
   GEOCODER_URL: { member: 'geocoding', fallback: localOnly, good: ['http://localhost', localOnly], bad: [] },
   GEOCODER_KEY: { member: 'geocoding', fallback: localOnly, good: ['key', localOnly], bad: [] },
-  BASEMAP: { member: 'baseMap', fallback: null, good: ['/srv/ontario.pmtiles', '/srv/ontario.pmtiles'], bad: [] },
+  BASEMAP: {
+    ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: [] },
+    good: ['/srv/ontario.pmtiles', ofFeatures({}, {}, { baseMap: '/srv/ontario.pmtiles' })],
+  },
   TILE_URL: {
-    member: 'tileUrl',
-    fallback: null,
-    good: ['https://tiles.example/{z}/{x}/{y}.png', 'https://tiles.example/{z}/{x}/{y}.png'],
+    member: 'ofFeatures',
+    fallback: ofFeatures(),
+    good: [
+      'https://tiles.example/{z}/{x}/{y}.png',
+      ofFeatures({}, {}, { tileUrl: 'https://tiles.example/{z}/{x}/{y}.png' }),
+    ],
     bad: ['tiles', 'https://tiles.example/', 'file:///{z}/{x}/{y}'],
   },
-  TILE_ATTRIBUTION: { member: 'tileAttribution', fallback: '', good: ['© Example', '© Example'], bad: [] },
+  TILE_ATTRIBUTION: {
+    ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: [] },
+    good: ['© Example', ofFeatures({}, {}, { tileAttribution: '© Example' })],
+  },
   STRIPE_API_KEY: {
     ...{ member: 'billing', fallback: null, good: ['sk_1', { ...billing, apiKey: 'sk_1' }], bad: ['clé'] },
     with: { STRIPE_METER_EVENT: 'lookup' },
@@ -200,8 +212,9 @@ describe('Configuration', () => {
   });
 
   it('has all features without FEATURES, none when it is empty, and otherwise those that it names', () => {
-    expect(readConfig({}).features).to.deep.equal(everything);
+    expect(readConfig({})).to.deep.include({ features: everything, leftOut: [] });
     for (const none of ['', '  ']) expect(readConfig({ FEATURES: none }).features).to.deep.equal([]);
+    expect(readConfig({ FEATURES: everything.slice(2).join(',') }).leftOut).to.deep.equal(everything.slice(0, 2));
     expect(readConfig({ FEATURES: 'suggest, batches' }).features).to.deep.equal(['suggest', 'batches']);
     expect(() => readConfig({ FEATURES: 'suggest,zoos' })).to.throw(
       /^FEATURES names "zoos", .*there are examples, suggest/,

@@ -1,7 +1,7 @@
 import express, { type Express } from 'express';
 import { openApiDocument } from '../openapi/document.ts';
 import { beginRequests } from './begin-request.ts';
-import { docsRoutes } from './docs-route.ts';
+import { docsFolders, docsRoutes } from './docs-route.ts';
 import { readExamples } from './service-documents.ts';
 import type { Services } from './services.ts';
 import { licencesRoute } from './licences-route.ts';
@@ -9,7 +9,6 @@ import { llmsText } from './llms-text.ts';
 import { lookupPaths } from './lookup-paths.ts';
 import { lookupHandler } from './lookup-route.ts';
 import { openRoutes } from './open-routes.ts';
-import { pageRouter } from './page-route.ts';
 import { noPageRoute } from './no-page-route.ts';
 import { noSuchRoute, onlyMethods, reportProblem } from './problem.ts';
 import { stripeWebhookRoute } from './stripe-webhook-route.ts';
@@ -34,17 +33,20 @@ export function createApp(services: Services, features: readonly RoutedFeature[]
     next();
   });
   for (const path of lookupPaths) app.all(path, onlyMethods('POST'));
+  const pages = features.flatMap((feature) => feature.pages?.(services) ?? []);
+  const hasStart = pages.some(({ path }) => path === '/');
   const others = [
-    licencesRoute(documents.licences),
+    licencesRoute(documents.licences, hasStart),
     ...openRoutes(services, () => llmsText(documents, openApi, config, about)),
-    ...docsRoutes(openApi),
-    ...features.flatMap(({ pages }) => pages?.(services) ?? []),
+    ...docsRoutes(openApi, hasStart),
+    ...pages,
   ];
   app.use(routerOf([...routesOf(features), ...others], services));
-  app.use(pageRouter(services));
+  const folders = features.flatMap((feature) => feature.folders?.(services) ?? []);
+  for (const { path, headers, serve } of [...folders, ...docsFolders()]) app.use(path, headers, serve);
   if (services.billing && config.billing?.webhookSecret)
     app.use(stripeWebhookRoute(services, services.billing, config.billing.webhookSecret));
-  app.use(noPageRoute());
+  app.use(noPageRoute(hasStart));
   app.use(noSuchRoute);
   app.use(
     reportProblem((res) => {

@@ -7,27 +7,40 @@ import { Content, sendContent } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
 import { openRoute, type Route } from './route.ts';
+import type { Folder } from './routes.ts';
 import { smallPage } from './small-page.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
 /** Of the document of the API and of what explains it. */
-export const docsHeaders = browserHeaders({ styleSources: ["'unsafe-inline'"] });
+const docsHeaders = browserHeaders({ styleSources: ["'unsafe-inline'"] });
 
-/** `/openapi.json`, `/docs` (the contract, to read and to try) and `/docs/errors` (an anchor per code). */
-export function docsRoutes(document: Schema): readonly Route[] {
+/**
+ * `/openapi.json`, `/docs` (the contract, to read and to try) and `/docs/errors` (an anchor per code).
+ * @param hasStart whether there is a page at `/`, to lead to.
+ */
+export function docsRoutes(document: Schema, hasStart: boolean): readonly Route[] {
   const sent = (path: string, type: string, text: string, ...more: RequestHandler[]): Route => {
     const content = new Content(Buffer.from(text));
     return openRoute(path, [docsHeaders, ...more], ({ req, res }) => sendContent(req, res, content, { type }));
   };
   return [
     sent('/openapi.json', 'application/json', JSON.stringify(document), readableFromAnywhere),
-    sent('/docs', HTML, contractPage()),
+    sent('/docs', HTML, contractPage(hasStart)),
     sent('/docs/errors', HTML, errorsPage()),
   ];
 }
 
-function contractPage(): string {
+/** What these pages load, and what every small page does. */
+export function docsFolders(): readonly Folder[] {
+  const { web, swaggerUi } = fileGroups();
+  return [
+    { path: '/web', headers: browserHeaders(), serve: web.serve(['/docs.css', '/docs.js', '/icon.svg']) },
+    { path: '/vendor/swagger-ui', headers: docsHeaders, serve: swaggerUi.serve() },
+  ];
+}
+
+function contractPage(hasStart: boolean): string {
   const { web, swaggerUi } = fileGroups();
   return `<!doctype html>
 <html lang="en">
@@ -42,7 +55,7 @@ function contractPage(): string {
 <script src="${web.url}/docs.js" defer></script>
 </head>
 <body>
-<nav class="back" aria-label="Site"><a href="/">Look an address up</a> · <a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/licences">Licences of the data</a></nav>
+<nav class="back" aria-label="Site">${hasStart ? '<a href="/">Look an address up</a> · ' : ''}<a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/licences">Licences of the data</a></nav>
 <div id="contract"></div>
 </body>
 </html>

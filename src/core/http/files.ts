@@ -51,19 +51,23 @@ export class FileGroup {
   /**
    * Serves the files by their path, never a listing or a redirect. A file is also found without the version and with that of another
    * release: during an upgrade, machines behind one address have different ones. Browsers keep only what the version names.
+   * @param paths of those that are served, such as `/main.js`; all without it.
    */
-  readonly serve: RequestHandler = async (req, res, next) => {
-    const isRead = req.method === 'GET' || req.method === 'HEAD';
-    const [, version, versioned] = VERSIONED.exec(req.path) ?? [];
-    const path = decoded(versioned ?? req.path);
-    const content = isRead ? this.#contents.get(path) : undefined;
-    if (content === undefined) {
-      next();
-      return;
-    }
-    const type = types[extname(path)] ?? 'application/octet-stream';
-    await sendContent(req, res, content, { type, isNamedByContent: version === this.#version });
-  };
+  serve(paths: readonly string[] = [...this.#contents.keys()]): RequestHandler {
+    const served = new Set(paths);
+    return async (req, res, next) => {
+      const isRead = req.method === 'GET' || req.method === 'HEAD';
+      const [, version, versioned] = VERSIONED.exec(req.path) ?? [];
+      const path = decoded(versioned ?? req.path);
+      const content = isRead && served.has(path) ? this.#contents.get(path) : undefined;
+      if (content === undefined) {
+        next();
+        return;
+      }
+      const type = types[extname(path)] ?? 'application/octet-stream';
+      await sendContent(req, res, content, { type, isNamedByContent: version === this.#version });
+    };
+  }
 }
 
 /** The files below a folder by their path, as they are now, without dotfiles. */

@@ -9,11 +9,12 @@ import { smallPage } from './small-page.ts';
 /**
  * `GET /licences`: the statements that the licences of the data in service require, as JSON, or as a page for a client that prefers
  * HTML. It needs no key. The `Link` of every answer leads here.
+ * @param hasStart whether there is a page at `/`, to lead to.
  */
-export function licencesRoute(licences: () => LicencesBody): Route {
+export function licencesRoute(licences: () => LicencesBody, hasStart: boolean): Route {
   const made = (text: () => string): (() => Content) => contentOf(() => [licences()], text);
   const json = made(() => JSON.stringify(licences()));
-  const pages = inEachLanguage((language) => made(() => page(licences(), language)));
+  const pages = inEachLanguage((language) => made(() => page(licences(), language, hasStart)));
   return openRoute('/licences', [browserHeaders(), readableFromAnywhere], ({ req, res }) => {
     res.vary('Accept, Accept-Language');
     if (req.accepts(['json', 'html']) !== 'html') return sendContent(req, res, json(), { type: 'application/json' });
@@ -41,12 +42,13 @@ const texts = {
 } as const satisfies Record<PageLanguage, object>;
 
 /** What the licences demand stands in their own words, and the data go by the titles of their publishers. */
-function page({ snapshot, statements }: LicencesBody, language: PageLanguage): string {
+function page({ snapshot, statements }: LicencesBody, language: PageLanguage, hasStart: boolean): string {
   const words = texts[language];
+  const start = hasStart ? `<a href="/">${words.lookUp}</a> · ` : '';
   return smallPage({
     language,
     title: words.title,
-    links: `<a href="/">${words.lookUp}</a> · <a href="/docs">${words.docs}</a>`,
+    links: `${start}<a href="/docs">${words.docs}</a>`,
     main: `<h1>${words.title}</h1>
 <p>${words.note} <code>${escapeHtml(snapshot.id)}</code>.</p>
 ${statements.map((statement) => section(statement, language)).join('\n')}`,

@@ -1,5 +1,6 @@
 import type { Schema } from '../../schema.ts';
 import { lookupPaths } from './lookup-paths.ts';
+import type { RequestHandler } from 'express';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
@@ -9,12 +10,22 @@ export interface RoutedFeature {
   readonly routes?: readonly Route[];
   /** Routes that depend on what is open, and that the document does not describe, such as pages. */
   readonly pages?: (services: Services) => readonly Route[];
+  /** Files that its pages load. */
+  readonly folders?: (services: Services) => readonly Folder[];
   /** Components of the document of the API beside those of the routes. */
   readonly schemas?: Schema;
   /** Requests that others get from this service, for the document of the API. */
   readonly webhooks?: Schema;
   /** What `/llms.txt` says of it. */
   readonly about?: (services: Services) => AboutFeature;
+}
+
+/** Files below a path, which have no routes of their own. */
+export interface Folder {
+  readonly path: string;
+  /** Sets the headers of each. */
+  readonly headers: RequestHandler;
+  readonly serve: RequestHandler;
 }
 
 export interface AboutFeature {

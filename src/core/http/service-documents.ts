@@ -4,55 +4,30 @@ import { describeLayers } from '../layers/describe-layers.ts';
 import { describeLicences } from '../layers/describe-licences.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { projectDir } from '../../project/project.ts';
-import type { Config } from '../settings/config.ts';
 import type { LayersBody } from '../../messages/wire/layers.ts';
 import type { LicencesBody } from '../../messages/wire/licences.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Examples } from '../openapi/examples.ts';
-import { readBaseMap } from './base-map.ts';
-import type { PageMembers, PageSettings } from './page-document.ts';
 import { kept } from './content.ts';
 
-/** What the service says of itself: its catalogue of layers, their licences, examples and what its page must know. Each is the same object until it changes. */
+/** What the service says of itself: its catalogue of layers and their licences. Each is the same object until it changes. */
 export interface ServiceDocuments {
   /** Of the snapshot in service. */
   readonly layers: () => LayersBody;
   readonly licences: () => LicencesBody;
-  readonly page: () => PageSettings;
 }
 
 interface Described {
   readonly catalogue: Catalogue;
   readonly snapshots: Pick<SnapshotService, 'manifest'>;
-  /** What features add for the page. */
-  readonly pageMembers: () => readonly PageMembers[];
 }
 
-/**
- * Makes the documents of a catalogue, for the snapshot in service.
- * @throws Error when the base map cannot be used.
- */
-export function makeServiceDocuments(
-  config: Pick<Config, 'tileUrl' | 'tileAttribution' | 'baseMap'>,
-  { catalogue, snapshots, pageMembers }: Described,
-): ServiceDocuments {
+/** Makes the documents of a catalogue, for the snapshot in service. */
+export function makeServiceDocuments({ catalogue, snapshots }: Described): ServiceDocuments {
   const ofSnapshot = () => [snapshots.manifest];
-  const layers = kept(ofSnapshot, () => describeLayers(catalogue, snapshots.manifest));
-  const licences = kept(ofSnapshot, () => describeLicences(catalogue, snapshots.manifest));
-  const { tileUrl, tileAttribution } = config;
-  const baseMap = config.baseMap === null ? null : readBaseMap(config.baseMap);
   return {
-    layers,
-    licences,
-    page: kept(
-      () => [snapshots.manifest, ...pageMembers().flatMap(({ of }) => of)],
-      () => ({
-        ...{ tileUrl, tileAttribution, baseMap },
-        ...{ layers: catalogue.answers.length, sample: snapshots.manifest.sample },
-        ...{ examples: [], signup: false, price: null },
-        ...(Object.assign({}, ...pageMembers().map(({ make }) => make())) as Partial<PageSettings>),
-      }),
-    ),
+    layers: kept(ofSnapshot, () => describeLayers(catalogue, snapshots.manifest)),
+    licences: kept(ofSnapshot, () => describeLicences(catalogue, snapshots.manifest)),
   };
 }
 

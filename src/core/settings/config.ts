@@ -6,7 +6,6 @@ import {
   oneOf,
   readGeocoding,
   redisUrl,
-  tileUrl,
   webhookAllow,
   type BillingConfig,
   type GeocodingConfig,
@@ -18,6 +17,8 @@ import { readSignup, type SignupConfig } from './signup-settings.ts';
 export interface Config {
   /** Names of the features that are there. */
   readonly features: readonly string[];
+  /** Names of the others, which FEATURES leaves out. */
+  readonly leftOut: readonly string[];
   /** Settings of these features, by what reads them. */
   readonly ofFeatures: ReadonlyMap<ReadSettings<unknown>, unknown>;
   readonly host: string;
@@ -48,12 +49,6 @@ export interface Config {
   readonly webhookAllow: readonly string[];
   readonly logLevel: LogLevel;
   readonly logAddresses: boolean;
-  /** File of the page's base map; null: none. */
-  readonly baseMap: string | null;
-  /** Template of the base map's tiles with {z}, {x} and {y}; null: the page's map has no base map. */
-  readonly tileUrl: string | null;
-  /** Attribution that the tiles' publisher requires on the map. */
-  readonly tileAttribution: string;
   /** Folder of the layer definitions. */
   readonly layersDir: string;
   /** The operator's own definitions, read after the release's; null: none. */
@@ -128,6 +123,7 @@ export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings
   const own = all.flatMap(({ name, settings }) => (settings && features.includes(name) ? settings : []));
   return {
     features,
+    leftOut: all.map(({ name }) => name).filter((name) => !features.includes(name)),
     ofFeatures: new Map(own.map((read) => [read, attempt(() => read(reader))])),
     host: text('HOST', '127.0.0.1'),
     port: integer('PORT', 8080, [0, 65535]),
@@ -150,9 +146,6 @@ export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings
     webhookAllow: attempt(() => webhookAllow(text('WEBHOOK_ALLOW'))),
     logLevel: attempt(() => oneOf('LOG_LEVEL', text('LOG_LEVEL', 'info'), logLevels)),
     logAddresses: attempt(() => oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES', '0'), ['0', '1'])) === '1',
-    baseMap: text('BASEMAP') === undefined ? null : resolve(text('BASEMAP')!),
-    tileUrl: attempt(() => tileUrl(text('TILE_URL'))),
-    tileAttribution: text('TILE_ATTRIBUTION', ''),
     layersDir: releasedLayers,
     ownLayersDir: text('LAYERS_DIR') === undefined ? null : resolve(text('LAYERS_DIR')!),
     systemd: {

@@ -128,13 +128,6 @@ export function webhookAllow(given: string | undefined): readonly string[] {
   });
 }
 
-export function tileUrl(given: string | undefined): string | null {
-  if (given === undefined) return null;
-  const isTemplate = ['{z}', '{x}', '{y}'].every((place) => given.includes(place));
-  if (isTemplate && URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given;
-  throw new Error('TILE_URL must be an http(s) URL with {z}, {x} and {y} in it');
-}
-
 export function oneOf<const T extends string>(name: string, given: string, choices: readonly T[]): T {
   const choice = choices.find((candidate) => candidate === given);
   if (choice !== undefined) return choice;

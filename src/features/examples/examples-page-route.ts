@@ -11,12 +11,17 @@ import { smallPage } from '../../core/http/small-page.ts';
 import { examplesPart, type StoredExample } from './stored-examples.ts';
 
 /** `GET /examples`: the stored answers in short, as a page without a program, for search engines and browsers that run none. */
-export function examplesPageRoute({ documents, parts }: Pick<Services, 'documents' | 'parts'>): Route {
+export function examplesPageRoute({
+  config,
+  documents,
+  parts,
+}: Pick<Services, 'config' | 'documents' | 'parts'>): Route {
+  const hasStart = !config.leftOut.includes('page');
   const examples = parts.of(examplesPart);
   const pages = inEachLanguage((language) =>
     contentOf(
       () => [documents.layers(), examples.all],
-      () => page(language, documents.layers(), examples.all.map(bodyOf)),
+      () => page(language, documents.layers(), { bodies: examples.all.map(bodyOf), hasStart }),
     ),
   );
   return openRoute('/examples', [browserHeaders()], ({ req, res }) => {
@@ -50,21 +55,31 @@ const texts = {
   },
 } as const satisfies Record<PageLanguage, object>;
 
-function page(language: PageLanguage, { layers, snapshot }: LayersBody, bodies: readonly ExampleLookupBody[]): string {
+interface Shown {
+  readonly bodies: readonly ExampleLookupBody[];
+  /** Whether there is the page at `/`, to lead to. */
+  readonly hasStart: boolean;
+}
+
+function page(language: PageLanguage, { layers, snapshot }: LayersBody, { bodies, hasStart }: Shown): string {
   const words = texts[language];
   return smallPage({
     language,
     title: words.title,
     head: `<meta name="description" content="${escapeHtml(words.note)}">\n`,
-    links: `<a href="/">${words.lookUp}</a>`,
+    ...(hasStart ? { links: `<a href="/">${words.lookUp}</a>` } : {}),
     main: `<h1>${words.title}</h1>
 <p>${bodies.length === 0 ? words.none : words.note}</p>
 ${snapshot.sample ? `<p><strong>${textIn(language, 'sample')}</strong></p>` : ''}
-${bodies.map((body) => section(language, layers, body)).join('\n')}`,
+${bodies.map((body) => section(language, layers, { body, hasStart })).join('\n')}`,
   });
 }
 
-function section(language: PageLanguage, layers: LayersBody['layers'], body: ExampleLookupBody): string {
+function section(
+  language: PageLanguage,
+  layers: LayersBody['layers'],
+  { body, hasStart }: { readonly body: ExampleLookupBody } & Pick<Shown, 'hasStart'>,
+): string {
   const { states, whole, colon } = texts[language];
   const named = (...sought: readonly LayerState[]): string =>
     layers
@@ -82,8 +97,7 @@ function section(language: PageLanguage, layers: LayersBody['layers'], body: Exa
 <p><strong>${textIn(language, `example_${outcome}`)}</strong></p>
 <ul>
 ${lines.map(([state, names]) => (names === '' ? '' : `<li>${state}${colon}${escapeHtml(names)}</li>`)).join('\n')}
-</ul>
-<p><a href="${escapeHtml(link)}">${whole}</a></p></section>`;
+</ul>${hasStart ? `\n<p><a href="${escapeHtml(link)}">${whole}</a></p>` : ''}</section>`;
 }
 
 /** As on the page, from the answer's own definition. */

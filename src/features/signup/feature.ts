@@ -1,21 +1,32 @@
 import { flatPrice, unitCostOf, type PriceReader } from '../../core/billing/price.ts';
 import { measureSignups } from './signup-metrics.ts';
 import { processorEvent } from '../../core/parts/events.ts';
+import { browserHeaders } from '../../core/http/browser-headers.ts';
+import { fileGroups } from '../../core/http/file-groups.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
-import type { PageSettings } from '../../core/http/page-document.ts';
-import { accountPageRoute } from '../../core/http/page-route.ts';
+import { accountPageRoute } from './account-page.ts';
+import type { Services } from '../../core/http/services.ts';
+import type { PageFacts } from '../../core/http/web-page.ts';
 import { signupRoutes } from './signup-route.ts';
 import { openSignups, signupPart } from './open-signups.ts';
+
+/** What its pages load. */
+const FILES = [
+  ...['/signup.js', '/signup.css', '/account.js', '/account.css'],
+  ...['/early.js', '/en.js', '/fr.js', '/style.css', '/icon.svg'],
+];
 
 /** Visitors who get a key by themselves, on the payment processor's own page. */
 export const signup: ServedFeature = {
   pages: (services) => {
     const part = services.parts.of(signupPart);
     return [
-      ...(services.config.signup === null ? [] : [accountPageRoute()]),
+      ...(hasAccountPage(services) ? [accountPageRoute(services.config)] : []),
       ...(part ? signupRoutes(services, part) : []),
     ];
   },
+  folders: ({ config }) =>
+    config.signup === null ? [] : [{ path: '/web', headers: browserHeaders(), serve: fileGroups().web.serve(FILES) }],
   part: partOf(signupPart, (services, opened) => {
     const part = openSignups(services, opened);
     if (part) services.events.on(processorEvent, part.take);
@@ -32,8 +43,10 @@ export const signup: ServedFeature = {
   listens: ({ parts }, url) => parts.of(signupPart)?.listensOn(url),
 };
 
+const hasAccountPage = ({ config }: Services): boolean => config.signup !== null && !config.leftOut.includes('account');
+
 /** Null: it is not known, or depends on the number of lookups. */
-function pricePerLookup(price: Pick<PriceReader, 'known'> | null): PageSettings['price'] {
+function pricePerLookup(price: Pick<PriceReader, 'known'> | null): PageFacts['price'] {
   const flat = flatPrice(price?.known ?? null);
   return flat && { amount: unitCostOf(flat), currency: flat.currency };
 }

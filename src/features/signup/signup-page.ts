@@ -1,5 +1,6 @@
 import type { LookupPrice } from '../../core/billing/price.ts';
 import { webPage } from '../../core/http/web-page.ts';
+import type { Config } from '../../core/settings/config.ts';
 
 /** What the page must know before it is shown. It stands in the page itself. */
 export interface SignupSettings {
@@ -15,9 +16,9 @@ export interface SignupSettings {
 }
 
 /** Returns what makes `web/signup.html` for a visitor, with the versioned names of its files. */
-export function signupPage(): (settings: SignupSettings) => string {
+export function signupPage({ leftOut }: Pick<Config, 'leftOut'>): (settings: SignupSettings) => string {
   const place = '<!-- settings -->';
-  const template = webPage('/signup.html');
+  const template = webPage('/signup.html', (name) => !leftOut.includes(name));
   if (!template.includes(place)) throw new Error(`web/signup.html lacks ${place}`);
   return (settings) => {
     const json = JSON.stringify(settings).replaceAll('<', '\\u003c');

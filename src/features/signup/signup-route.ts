@@ -32,7 +32,7 @@ const DONE = '/signup/done';
  * a session or a secret in it.
  */
 export function signupRoutes(parts: Services, signup: OpenSignups): readonly Route[] {
-  const services: SignupServices = { ...parts, signup, writePage: signupPage() };
+  const services: SignupServices = { ...parts, signup, writePage: signupPage(parts.config) };
   // The processor's pages may have a domain of the operator's own, and browsers hold the redirect that follows a form against this list.
   const headers = [browserHeaders({ formTargets: formTargets(signup) }), noStore];
   const own = [noStore, sameOriginOnly(signup.origin)];

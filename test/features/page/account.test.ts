@@ -251,6 +251,6 @@ describe('The page of an account', function () {
     expect((await fetch(`${service().url}/account`, { method: 'POST' })).status).to.equal(405);
     const plain = await plainService();
     expect((await fetch(`${plain.url}/account`)).status).to.equal(404);
-    expect(await (await fetch(plain.url)).text()).to.contain('data-text="account" hidden');
+    expect(await (await fetch(plain.url)).text()).not.to.contain('href="/account"');
   });
 });

@@ -262,6 +262,29 @@ describe('The page, from a file of places', function () {
     expect(complaints).to.deep.equal([]);
   });
 
+  it('keeps its map when the language changes, with all that says what maps show in it, here and at an answer before', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    await search(page, COUNTRY, service().key);
+    await drop(page, 'places.csv', PLACES);
+    await page.click('#batch-send');
+    await done(page);
+    await page.waitForSelector('#batch-map-slot #map-frame');
+    await switchLanguage(page);
+    await page.getByText('Lignes par issue').waitFor();
+    expect(await page.textContent('#batch-key')).to.contain('Colorer les points selon');
+    expect(await page.textContent('#batch-map-note')).to.contain('2 des 4 premières lignes');
+    expect(await page.textContent('#legend legend')).to.equal('Couches de la carte');
+    expect(await page.textContent('#legend'))
+      .to.contain("L'adresse")
+      .and.not.to.contain('The address');
+    await page.waitForFunction(() =>
+      document.querySelector('#first-picture')?.getAttribute('aria-label')?.startsWith('Carte des lignes'),
+    );
+    expect(await page.locator('#batch-map-slot #map-frame').count()).to.equal(1);
+    expect(complaints).to.deep.equal([]);
+  });
+
   it('says what the key may send today, before a file is chosen', async () => {
     await using opened = await open();
     const { page } = opened;

@@ -136,6 +136,11 @@ describe('The page, when an answer is lost', function () {
       'anew-spends',
     );
     expect(await page.textContent('#anew-spends')).to.match(/^1 lookup/);
+    const gap = await page.evaluate(() => {
+      const box = (id: string): DOMRect => document.getElementById(id)!.getBoundingClientRect();
+      return box('resolved').top - box('ask-anew').bottom;
+    });
+    expect(gap, 'pixels between the button and the heading').to.be.within(8, 40);
     expect(await violationsOf(page)).to.deep.equal([]);
     await switchLanguage(page);
     expect(await page.textContent('#ask-anew')).to.equal('Demander à nouveau');

@@ -7,6 +7,7 @@ import { readConfig } from '../../../src/config.ts';
 import type { Config } from '../../../src/core/settings/config.ts';
 import type { ServedFeature } from '../../../src/feature.ts';
 import { batchSettings, type BatchSettings } from '../../../src/features/batches/settings.ts';
+import { pageSettings, type PageSettings } from '../../../src/features/page/settings.ts';
 import { loadFeatures } from '../../../src/features.ts';
 import { createApp } from '../../../src/core/http/app.ts';
 import { batchesPart, type Batches } from '../../../src/features/batches/part.ts';
@@ -35,6 +36,8 @@ export interface FrontEndOptions extends Partial<Config> {
   readonly pending?: () => number;
   /** What `/api/layers` and the page speak of. */
   readonly manifest?: SnapshotManifest;
+  /** File of the page's base map. */
+  readonly baseMap?: string;
   readonly limits?: Partial<ServerLimits>;
   readonly overrides?: Partial<Services>;
   /** Of features, by their names. */
@@ -88,8 +91,12 @@ const idle: Batches['runner'] = {
 /** Room for any batch. */
 export const roomy: BatchSettings = { diskBytes: 1e12, diskBytesPerKey: 1e12, retentionMs: 7 * DAY_MS };
 
-function configIn(dataDir: string, given: Partial<Config>): Config {
+function configIn(
+  dataDir: string,
+  { baseMap = null, ...given }: Partial<Config> & { baseMap?: string | null },
+): Config {
   const { maxPending = 1000 } = given;
+  const ground: PageSettings = { baseMap, tileUrl: null, tileAttribution: 'test tiles' };
   const read = readConfig({ DATA_DIR: dataDir, ...CHOSEN_FEATURES });
   return {
     ...read,
@@ -97,9 +104,13 @@ function configIn(dataDir: string, given: Partial<Config>): Config {
     maxInFlightPerKey: maxPending * 2,
     lookupDeadlineMs: PATIENT_DEADLINE_MS,
     minFreeDiskBytes: 0,
-    tileAttribution: 'test tiles',
     ...given,
-    ofFeatures: new Map([...read.ofFeatures, [batchSettings, roomy], ...(given.ofFeatures ?? [])]),
+    ofFeatures: new Map([
+      ...read.ofFeatures,
+      [batchSettings, roomy],
+      [pageSettings, ground],
+      ...(given.ofFeatures ?? []),
+    ]),
   };
 }
 

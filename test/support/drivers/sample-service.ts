@@ -1,5 +1,5 @@
 /** The whole service on the bundled sample, in this process: real snapshot, real pool, real HTTP. */
-import { CHOSEN_FEATURES } from './chosen-features.ts';
+import { chosenFeatures } from './chosen-features.ts';
 import { PassThrough } from 'node:stream';
 import type { KeyLimits } from '../../../src/core/keys/key-store.ts';
 import { issueKey } from '../../../src/core/keys/keys.ts';
@@ -13,8 +13,9 @@ import { oncePerProcess } from './process-end.ts';
 import { PATIENT_DEADLINE_MS } from './patience.ts';
 
 export interface SampleServiceOptions {
-  readonly tileUrl?: string;
   readonly baseMap?: string;
+  /** Names of features. */
+  readonly leftOut?: readonly string[];
   readonly limitPerHour?: number;
   readonly geocoding?: Config['geocoding'];
   readonly webhookAllow?: readonly string[];
@@ -36,7 +37,9 @@ export interface KeyedService {
   ) => Promise<string>;
 }
 
-export type SampleService = KeyedService & AsyncDisposable;
+export interface SampleService extends KeyedService, AsyncDisposable {
+  readonly leftOut: readonly string[];
+}
 
 const shared = oncePerProcess(
   () => startSampleService({ webhookAllow: ['127.0.0.1'] }),
@@ -58,8 +61,8 @@ const PLENTY_PER_HOUR = 1_000_000;
 const WITH_BATCHES = { batchRowsPerDay: 1_000_000 } as const;
 
 export async function startSampleService({
-  tileUrl,
   baseMap,
+  leftOut = [],
   limitPerHour,
   geocoding,
   webhookAllow = [],
@@ -74,11 +77,11 @@ export async function startSampleService({
       WORKER_THREADS: '1',
       LOOKUP_DEADLINE_MS: String(PATIENT_DEADLINE_MS),
       WEBHOOK_ALLOW: webhookAllow.join(','),
-      ...CHOSEN_FEATURES,
+      ...(baseMap === undefined ? {} : { BASEMAP: baseMap }),
+      FEATURES: chosenFeatures.filter((name) => !leftOut.includes(name)).join(','),
       ...env,
     }),
-    ...(baseMap === undefined ? {} : { baseMap }),
-    ...(tileUrl === undefined ? {} : { tileUrl, tileAttribution: 'Test tiles' }),
+    leftOut,
     ...(geocoding === undefined ? {} : { geocoding }),
     ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),
   };
@@ -93,6 +96,7 @@ export async function startSampleService({
   return {
     url: service.url,
     key,
+    leftOut,
     issueKey: issue,
     [Symbol.asyncDispose]: async () => {
       await service[Symbol.asyncDispose]();

@@ -1,39 +1,29 @@
 import { createHash } from 'node:crypto';
 import { baseMapUrls, type BaseMap, type BaseMapLanguage } from './base-map.ts';
-import { contentOf, type Content } from './content.ts';
-import { fileGroups } from './file-groups.ts';
-import { escapeHtml } from './html.ts';
-import type { ExamplesBody } from '../../messages/wire/examples.ts';
-import { inEachLanguage, inLanguage, textIn, type PageLanguage } from './page-language.ts';
-import { webPage } from './web-page.ts';
+import { contentOf, type Content } from '../../core/http/content.ts';
+import { fileGroups } from '../../core/http/file-groups.ts';
+import { escapeHtml } from '../../core/http/html.ts';
+import { inEachLanguage, inLanguage, textIn, type PageLanguage } from '../../core/http/page-language.ts';
+import { webPage, type PageFacts } from '../../core/http/web-page.ts';
+import type { PageSettings } from './settings.ts';
+
+/** Features that the page speaks of, as `data-feature` of `web/index.html` and the page's program name them. */
+export const namedOnPage = ['account', 'areas', 'batches', 'examples', 'maps', 'signup', 'suggest'] as const;
 
 /** What the page must know before its first answer. It stands in the page itself, which saves a request. */
-export interface PageSettings {
-  /** Template of the base map's tiles with {z}, {x} and {y}; null: no base map of this kind. */
-  readonly tileUrl: string | null;
-  readonly tileAttribution: string;
+export interface PageContent extends Omit<PageFacts, 'signup'>, Pick<PageSettings, 'tileUrl' | 'tileAttribution'> {
+  /** Those of the features that are there. */
+  readonly features: readonly (typeof namedOnPage)[number][];
   /** The base map on this machine; it goes before the tiles. */
   readonly baseMap: BaseMap | null;
-  /** Addresses whose answers anybody may see, in the snapshot in service. */
-  readonly examples: readonly Pick<ExamplesBody['examples'][number], 'outcome' | 'address'>[];
   /** Number of layers. */
   readonly layers: number;
   /** True when some of the data is the invented sample. */
   readonly sample: boolean;
-  /** True when visitors can sign up for a key and open its account. */
-  readonly signup: boolean;
-  /** Of a lookup with a key that visitors get, in whole units of the currency. Null: none is known. */
-  readonly price: { readonly amount: number; readonly currency: string } | null;
 }
 
-/** Settings of the page that a feature adds, made anew when one of the values that they are made of is another. */
-export interface PageMembers {
-  readonly of: readonly unknown[];
-  readonly make: () => Partial<PageSettings>;
-}
-
-/** The settings as the page gets them. */
-export interface SettingsInPage extends Omit<PageSettings, 'baseMap'> {
+/** The same as the page gets it. */
+export interface ContentInPage extends Omit<PageContent, 'baseMap'> {
   readonly mapLibraryUrl: string;
   readonly baseMap: {
     readonly tilesUrl: string;
@@ -55,19 +45,20 @@ export interface PageDocument {
  * Makes the page from `web/index.html`: with the style sheet in it, so that the first paint waits for no other file, and with the script that
  * keeps what is pressed early; with what the snapshot in service decides and in the reader's language, so that nothing moves when the program starts.
  */
-export function pageDocument(settings: () => PageSettings): PageDocument {
+export function pageDocument(given: () => PageContent): PageDocument {
   const { web } = fileGroups();
+  const isThere = (name: string): boolean => given().features.some((one) => one === name);
   const style = web.text('/style.css');
   const early = web.text('/early.js');
-  const template = put(webPage('/index.html'), {
+  const template = put(webPage('/index.html', isThere), {
     [`<link rel="stylesheet" href="${web.url}/style.css" />`]: `<style>${style}</style>`,
     [`<script src="${web.url}/early.js"></script>`]: `<script>${early}</script>`,
   });
   const contents = inEachLanguage((language) => {
     const translated = put(inLanguage(template, language), { '<!-- program -->': programIn(language) });
     return contentOf(
-      () => [settings()],
-      () => fill(translated, settings(), language),
+      () => [given()],
+      () => fill(translated, given(), language),
     );
   });
   return {
@@ -87,30 +78,27 @@ function programIn(language: PageLanguage): string {
     <link rel="modulepreload" href="${url}/${language}.js" fetchpriority="low" />`;
 }
 
-function fill(template: string, settings: PageSettings, language: PageLanguage): string {
-  const { examples, layers, sample, signup, baseMap, tileUrl } = settings;
+function fill(template: string, content: PageContent, language: PageLanguage): string {
+  const { examples, features, layers, sample, baseMap, tileUrl } = content;
   const buttons = examples.map(({ outcome, address }) => {
     const words = `<span data-text="example_${outcome}">${textIn(language, `example_${outcome}`)}</span>`;
     // Nothing here is outside the province.
     const short = escapeHtml(address.replace(/, ON$/, ''));
     return `<button type="button" class="example" data-outcome="${outcome}">${words} ${short}</button>`;
   });
-  const json = JSON.stringify(inPage(settings)).replaceAll('<', '\\u003c');
+  const json = JSON.stringify(inPage(content)).replaceAll('<', '\\u003c');
   return put(template, {
     '{layers}': String(layers),
-    '<!-- examples -->': buttons.join(''),
     '<!-- settings -->': `<script type="application/json" id="settings">${json}</script>`,
     ...shownIf('sample', sample),
-    '{price}': priceIn(settings, language),
-    ...shownIf('getKey', signup),
-    ...shownIf('getKeyHere', signup),
-    ...shownIf('account', signup),
-    ...shownIf('openMap', baseMap !== null || tileUrl !== null),
+    ...(features.includes('examples') ? { '<!-- examples -->': buttons.join('') } : {}),
+    ...(features.includes('signup') ? { '{price}': priceIn(content, language) } : {}),
+    ...(features.includes('maps') ? shownIf('openMap', baseMap !== null || tileUrl !== null) : {}),
   });
 }
 
 /** What `priceWords` of `web/spending.js` writes there. */
-function priceIn({ price }: PageSettings, language: PageLanguage): string {
+function priceIn({ price }: PageContent, language: PageLanguage): string {
   if (price === null) return '';
   const { amount, currency } = price;
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
@@ -132,13 +120,13 @@ function put(text: string, places: Readonly<Record<string, string>>): string {
   }, text);
 }
 
-function inPage(settings: PageSettings): SettingsInPage {
+function inPage(content: PageContent): ContentInPage {
   const { mapLibrary, pmtiles } = fileGroups();
-  const { baseMap } = settings;
+  const { baseMap, features } = content;
   const urls = baseMap && baseMapUrls(baseMap);
   return {
-    ...settings,
-    mapLibraryUrl: mapLibrary.url,
+    ...content,
+    mapLibraryUrl: features.includes('maps') ? mapLibrary.url : '',
     baseMap: urls && {
       tilesUrl: urls.tiles,
       layersUrls: { en: urls.style('en'), fr: urls.style('fr') },

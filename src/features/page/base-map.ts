@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { layers, namedFlavor } from '@protomaps/basemaps';
-import { hashOf } from './content.ts';
+import { hashOf } from '../../core/http/content.ts';
 import { messageOf } from '../../words.ts';
 
 /** A PMTiles file of vector tiles in the schema of Protomaps, for the map of the page. */

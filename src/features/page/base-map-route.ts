@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError, badRequest } from '../../messages/problems.ts';
 import { baseMapLanguages, baseMapLayers, baseMapUrls, versionOf, type BaseMap } from './base-map.ts';
-import { clientNetwork } from './client-network.ts';
-import { Content, sendContent } from './content.ts';
-import { openRoute, type Route } from './route.ts';
-import { Slots } from './slots.ts';
+import { clientNetwork } from '../../core/http/client-network.ts';
+import { Content, sendContent } from '../../core/http/content.ts';
+import { openRoute, type Route } from '../../core/http/route.ts';
+import { Slots } from '../../core/http/slots.ts';
 
 /** Longest part that a request may have: directories have up to some 100 kB, tiles up to 500 kB. */
 const MOST_BYTES = 4 * 1024 * 1024;

@@ -1,0 +1,205 @@
+/** The page where features are left out: it shows no trace of them, and asks for nothing that is not there. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { allFeatures } from '../../../src/features.ts';
+import type { Visit } from '../../support/drivers/browser.ts';
+import { namedOnPage } from '../../../src/features/page/page-document.ts';
+import { COUNTRY, search, switchLanguage, violationsOf, WITH_MAP, withPage } from './visits.ts';
+
+const PLACES = 'lat,lon\n44.29994,-79.31741\n';
+const OUTLINES = {
+  type: 'FeatureCollection',
+  features: [0, 0.01].map((east) => ({ type: 'Feature', properties: {}, geometry: squareAt(-79.32 + east, 44.3) })),
+};
+
+function squareAt(lon: number, lat: number) {
+  const [east, north] = [lon + 0.001, lat + 0.001];
+  const ring = [
+    [lon, lat],
+    [east, lat],
+    [east, north],
+    [lon, north],
+    [lon, lat],
+  ];
+  return { type: 'Polygon', coordinates: [ring] };
+}
+
+/** Words of the page itself about what other features have. */
+const WORDS = {
+  en: /\b(maps?|parcels?|files?|rows?|batch\w*|suggest\w*|examples?|account|get a key)\b/i,
+  fr: /\b(cartes?|parcelles?|fichiers?|lignes?|lots?|suggest\w*|exemples?|compte|obtenir)\b(?! les recherches)/i,
+};
+
+/** What is in the page for other features, by the selectors of its elements. */
+const ELEMENTS = [
+  ...['#suggested', '#examples', '#to-account', 'a[href^="/signup"]', '#open-map', '#open-parcel', '#open-batch'],
+  ...['#parcel', '#batch', '#choose', '.map-side', '#map', '#legend', 'canvas', '[role=combobox]', '[data-feature]'],
+  ...['[type=file]', 'textarea'],
+];
+
+/** What the page has loaded and asked for. */
+const pathsOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname));
+
+const staticText = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const copy = document.body.cloneNode(true) as HTMLElement;
+    for (const part of copy.querySelectorAll('script, #sample, #result')) part.remove();
+    return `${document.title} ${copy.textContent}`;
+  });
+
+/** Drops a file, and says whether the page takes files. */
+const drop = (page: Page, name: string, text: string): Promise<boolean> =>
+  page.evaluate(
+    ([fileName, content]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content!], fileName!));
+      const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true });
+      return !document.querySelector('main')!.dispatchEvent(event);
+    },
+    [name, text],
+  );
+
+const statusHas = (page: Page, words: string): Promise<unknown> =>
+  page.waitForFunction((wanted) => document.querySelector('#status')!.textContent.includes(wanted), words);
+
+describe('The page without any other feature', function () {
+  this.timeout(240_000);
+  const all = new Set([...namedOnPage, ...allFeatures.map(({ name }) => name)]);
+  const { open, service } = withPage(this, { leftOut: [...all].filter((name) => name !== 'page') });
+
+  for (const [language, width] of [
+    ['en', 1280],
+    ['fr', 400],
+  ] as const) {
+    it(`answers an address, has no word and no element of them, and asks for nothing of theirs: ${language}, ${width} pixels wide`, async () => {
+      const locale = `${language}-CA`;
+      await using opened = await open({ locale, width, height: 850, ...WITH_MAP });
+      const { page, complaints } = opened;
+      expect(WORDS[language].exec(await staticText(page))?.[0]).to.equal(undefined);
+      expect(await violationsOf(page)).to.deep.equal([]);
+      await search(page, COUNTRY, service().key);
+      expect(await page.textContent('#resolved')).to.contain('1209 Concession 4');
+      expect(WORDS[language].exec(await staticText(page))?.[0]).to.equal(undefined);
+      for (const selector of ELEMENTS) expect(await page.locator(selector).count(), selector).to.equal(0);
+      expect(await violationsOf(page)).to.deep.equal([]);
+      await page.waitForTimeout(1000);
+      const paths = await pathsOf(page);
+      expect(paths.filter((path) => path.startsWith('/api/')).sort()).to.deep.equal(['/api/layers', '/api/lookup']);
+      expect(paths.filter((path) => /batch|map|vendor/.test(path))).to.deep.equal([]);
+      expect(complaints).to.deep.equal([]);
+    });
+  }
+
+  it('says why an address is refused and offers no point for it, takes no files, and follows no link to what is not there', async () => {
+    await using opened = await open({ expectedStatus: 404 });
+    const { page, complaints } = opened;
+    await search(page, '1 Nowhere Rd, Sampleton, ON', service().key, '#problem:not([hidden])');
+    expect(await drop(page, 'places.csv', PLACES)).to.equal(false);
+    for (const link of ['#batch=bat_0', '#area=0.0!1.0!0.1']) {
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, link);
+      await page.waitForFunction((hash) => location.hash === hash, link);
+    }
+    await switchLanguage(page);
+    expect(await page.locator('#problem button').count()).to.equal(0);
+    expect(complaints).to.deep.equal([]);
+    expect((await pathsOf(page)).filter((path) => path.startsWith('/api/') && path !== '/api/layers')).to.deep.equal([
+      '/api/lookup',
+    ]);
+  });
+});
+
+/** Uses all that the page still has. */
+async function useAll({ page }: Visit, key: string): Promise<void> {
+  await search(page, COUNTRY, key);
+  await page.fill('#address', '1 Nowhere Rd, Sampleton, ON');
+  for (const button of ['#open-map', '#open-parcel', '#open-batch'])
+    if (await page.isVisible(button)) await page.click(button);
+  const example = page.locator('.example').first();
+  if (await example.isVisible()) await example.click();
+  await search(page, '44.29994, -79.31741', key);
+  await switchLanguage(page);
+  await page.waitForTimeout(500);
+}
+
+describe('The page without one feature', function () {
+  this.timeout(240_000);
+
+  // Sign-up is there only where it is set up, and here it is not.
+  for (const left of namedOnPage.filter((name) => name !== 'signup')) {
+    describe(left, function () {
+      const { open, service } = withPage(this, { leftOut: [left] });
+
+      it('does what is left, and asks for nothing that is not there', async () => {
+        await using opened = await open();
+        const { page, complaints } = opened;
+        await useAll(opened, service().key);
+        const isThere = (name: string): boolean => left !== name && name !== 'signup';
+        for (const [feature, selector] of [
+          ...[
+            ['suggest', '#suggested'],
+            ['examples', '#examples'],
+            ['maps', '#map'],
+            ['maps', '#choose'],
+          ],
+          ...[
+            ['areas', '#parcel'],
+            ['batches', '#batch'],
+            ['signup', '#to-account'],
+          ],
+        ] as const)
+          expect(await page.locator(selector).count(), selector).to.equal(isThere(feature) ? 1 : 0);
+        expect(await page.locator('#draw-start').count()).to.equal(left === 'areas' || left === 'maps' ? 0 : 1);
+        expect(complaints).to.deep.equal([]);
+        const gone = {
+          batches: /batch/,
+          suggest: /suggest/,
+          maps: /map|vendor/,
+          areas: /lookup\/area/,
+          examples: /example/,
+        };
+        const theirs = { ...gone, account: /account/ }[left];
+        expect((await pathsOf(page)).filter((path) => theirs.test(path))).to.deep.equal([]);
+      });
+
+      if (left === 'maps' || left === 'account')
+        it('answers a file of places', async () => {
+          await using opened = await open();
+          const { page, complaints } = opened;
+          await page.fill('#key', service().key);
+          await drop(page, 'places.csv', PLACES);
+          await page.click('#batch-send');
+          await page.waitForSelector('#batch-rows table');
+          expect(await page.locator('#batch-map').isVisible()).to.equal(left !== 'maps');
+          expect(complaints).to.deep.equal([]);
+        });
+
+      if (left === 'maps' || left === 'batches')
+        it('asks for the outlines of a file', async () => {
+          await using opened = await open();
+          const { page, complaints } = opened;
+          await page.fill('#key', service().key);
+          expect(await drop(page, 'outlines.geojson', JSON.stringify(OUTLINES))).to.equal(true);
+          await page.waitForSelector('#parcel-together');
+          expect(await page.locator('#parcel-each').count()).to.equal(left === 'batches' ? 0 : 1);
+          await page.click('#parcel-together');
+          await page.waitForSelector('#result:not([hidden])');
+          expect(complaints).to.deep.equal([]);
+        });
+
+      if (left === 'areas' || left === 'batches')
+        it('says which files it takes when it gets another', async () => {
+          await using opened = await open();
+          const { page, complaints } = opened;
+          const [name, formats] = left === 'areas' ? ['outlines.geojson', 'CSV and NDJSON'] : ['places.csv', 'GeoJSON'];
+          await drop(page, name, left === 'areas' ? JSON.stringify(OUTLINES) : PLACES);
+          await statusHas(page, `${name} is not a file that this page takes: it takes ${formats}.`);
+          await drop(page, 'plan.kml', '<kml>');
+          await statusHas(page, `plan.kml is not a file that this page takes: it takes ${formats}.`);
+          expect(complaints).to.deep.equal([]);
+        });
+    });
+  }
+});
