@@ -12,7 +12,7 @@ import { furtherKeysOf, furtherOf, withFurther } from '../core/lookup/further-ke
 import { requireServableSnapshot } from '../core/snapshots/current.ts';
 import { AnswerFile } from './answer-file.ts';
 import { standardOutput, type AnswerSink } from '../core/terminal/answer-sink.ts';
-import { CommandLookups } from './command-lookups.ts';
+import { CommandLookups } from '../core/terminal/command-lookups.ts';
 import { isSameFile, openPlaces, type PlacesFile } from '../core/terminal/places-file.ts';
 import { ProgressDisplay } from '../core/terminal/progress-display.ts';
 import { rowsSummary, stopHint } from '../core/terminal/rows-summary.ts';

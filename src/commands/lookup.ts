@@ -1,14 +1,7 @@
 import { Option, type Command } from 'commander';
-import { attributionsOf, describeLicences } from '../core/layers/describe-licences.ts';
-import { readCatalogue } from '../catalogue/read/read-definitions.ts';
 import { readConfig } from '../config.ts';
-import { taskOf, type RowPlace } from '../core/rows/row.ts';
-import { ndjsonWriter } from '../core/rows/write-ndjson.ts';
 import { answerFormats, type AnswerFormat } from '../core/rows/writers.ts';
-import { parseCoordinate } from '../messages/coordinate.ts';
-import { furtherKeysOf, furtherOf } from '../core/lookup/further-keys.ts';
-import { requireServableSnapshot } from '../core/snapshots/current.ts';
-import { CommandLookups } from './command-lookups.ts';
+import { lookupOne } from '../core/terminal/lookup-one.ts';
 import { lookupFile } from './lookup-file.ts';
 
 interface LookupOptions {
@@ -69,37 +62,11 @@ async function lookup(address: string | undefined, options: LookupOptions): Prom
   } else if (format !== undefined || out !== null || resume || addressColumns !== undefined) {
     throw new Error('--address-columns, --format, --out and --resume need --file IN');
   } else {
-    await lookupOne(placeOf(address, at), { full, layers });
+    await lookupOne(readConfig, address, options);
   }
 }
 
 function formatOf(out: string | null): AnswerFormat {
   const ending = /\.(\w+)$/.exec(out ?? '')?.[1]?.toLowerCase();
   return answerFormats.find((format) => format === ending) ?? 'ndjson';
-}
-
-interface Wanted {
-  readonly full: boolean;
-  /** As given; undefined: none. */
-  readonly layers: string | undefined;
-}
-
-async function lookupOne(place: RowPlace, { full, layers }: Wanted): Promise<void> {
-  const config = readConfig();
-  const { dataDir, geocoding } = config;
-  const { dir: snapshotDir, manifest } = requireServableSnapshot(dataDir);
-  const catalogue = readCatalogue(config);
-  await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads: 1 });
-  const answer = await lookups.answer(taskOf(place, { full, ...furtherOf(layers, furtherKeysOf(catalogue)) }));
-  const writer = ndjsonWriter(attributionsOf(describeLicences(catalogue, manifest)));
-  process.stdout.write(writer.row({ row: 1, customId: null, answer }));
-  if (!answer.ok) process.exitCode = 1;
-}
-
-function placeOf(address: string | undefined, at: string | undefined): RowPlace {
-  if (at === undefined) return { kind: 'address', address: address ?? '' };
-  const [lat = '', lon = '', ...rest] = at.split(',');
-  const point = rest.length > 0 ? null : parseCoordinate(lat, lon);
-  if (!point) throw new Error(`"${at}" is not LAT,LON in decimal degrees`);
-  return { kind: 'point', ...point };
 }

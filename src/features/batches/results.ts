@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { outcomes } from '../../core/rows/outcomes.ts';
 import type { AnsweredRow } from '../../core/rows/row.ts';
 import type { RowWriter, WriterOptions } from '../../core/rows/row-writer.ts';
-import { withAttribution } from '../../core/rows/write-ndjson.ts';
+import { withAttribution } from '../../core/layers/describe-licences.ts';
 import { parquetOf } from '../../core/rows/write-parquet.ts';
 import { answerFormats, writerOf } from '../../core/rows/writers.ts';
 import { AppError, badRequest, problems, type ProblemCode } from '../../messages/problems.ts';
