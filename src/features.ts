@@ -18,7 +18,10 @@ export const allFeatures: readonly Feature[] = [
     name: 'batches',
     settings: batchSettings,
     kept: async () => (await import('./features/batches/kept-batches.ts')).keptBatches,
-    commands: { batch: () => import('./features/batches/commands/batch.ts') },
+    commands: {
+      batch: () => import('./features/batches/commands/batch.ts'),
+      lookup: () => import('./features/batches/commands/lookup.ts'),
+    },
     load: async () => (await import('./features/batches/feature.ts')).batches,
   },
   {

@@ -1,5 +1,5 @@
 import { hasEnded, type BatchJob } from './job.ts';
-import { totalOf } from '../../core/rows/outcomes.ts';
+import { totalOf } from './rows/outcomes.ts';
 import type { BatchBody } from '../../messages/wire/batch.ts';
 
 /** Returns a batch as clients see it. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { fileTooLarge, MOST_BYTES } from '../intake.ts';
-import { addressColumnsOf } from '../../../core/rows/address-columns.ts';
-import type { RowsFormat } from '../../../core/rows/read-rows.ts';
+import { addressColumnsOf } from '../rows/address-columns.ts';
+import type { RowsFormat } from '../rows/read-rows.ts';
 import { badRequest, cutShort } from '../../../messages/problems.ts';
 import {
   batchListQuerySchema,

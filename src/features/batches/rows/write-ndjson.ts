@@ -1,5 +1,5 @@
-import type { Failure } from '../../messages/outcome.ts';
-import { withAttribution } from '../layers/describe-licences.ts';
+import type { Failure } from '../../../messages/outcome.ts';
+import { withAttribution } from '../../../core/layers/describe-licences.ts';
 import type { RowWriter } from './row-writer.ts';
 
 /**
