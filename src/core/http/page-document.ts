@@ -3,7 +3,6 @@ import { baseMapUrls, type BaseMap, type BaseMapLanguage } from './base-map.ts';
 import { contentOf, type Content } from './content.ts';
 import { fileGroups } from './file-groups.ts';
 import { escapeHtml } from './html.ts';
-import type { ExamplesBody } from '../../messages/wire/examples.ts';
 import { inEachLanguage, inLanguage, textIn, type PageLanguage } from './page-language.ts';
 import { webPage } from './web-page.ts';
 
@@ -15,7 +14,10 @@ export interface PageSettings {
   /** The base map on this machine; it goes before the tiles. */
   readonly baseMap: BaseMap | null;
   /** Addresses whose answers anybody may see, in the snapshot in service. */
-  readonly examples: readonly Pick<ExamplesBody['examples'][number], 'outcome' | 'address'>[];
+  readonly examples: readonly {
+    readonly outcome: 'hazard' | 'restriction' | 'close' | 'unknown' | 'clear';
+    readonly address: string;
+  }[];
   /** Number of layers. */
   readonly layers: number;
   /** True when some of the data is the invented sample. */

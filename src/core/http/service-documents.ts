@@ -8,7 +8,7 @@ import type { Config } from '../settings/config.ts';
 import type { LayersBody } from '../../messages/wire/layers.ts';
 import type { LicencesBody } from '../../messages/wire/licences.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
-import type { Examples } from '../openapi/examples.ts';
+import type { Examples } from '../openapi/lookup-operations.ts';
 import { readBaseMap } from './base-map.ts';
 import type { PageMembers, PageSettings } from './page-document.ts';
 import { kept } from './content.ts';

@@ -8,6 +8,7 @@ import { measureWebhooks } from './metrics.ts';
 
 /** Reports of the ends of batches to the programs of clients. */
 export const webhooks: ServedFeature = {
+  tags: [{ name: 'webhooks', description: 'Reports of the ends of batches' }],
   routes: webhookRoutes,
   webhooks: events,
   schemas: { WebhookEvent: eventSchema },

@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 import { hasEnded } from '../job.ts';
 import { noRows, type OutcomeCounts } from '../rows/outcomes.ts';
 import { formatOfName, type RowsFormat } from '../rows/read-rows.ts';
-import type { BatchBody } from '../../../messages/wire/batch.ts';
+import type { BatchBody } from '../wire/batch.ts';
 import { download } from './batch-download.ts';
 import { Refused } from '../../../core/outbound/failures.ts';
 import type { BatchServer, ResultFormat } from './batch-server.ts';

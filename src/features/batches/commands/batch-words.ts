@@ -1,6 +1,6 @@
 /** Batches in words, for the command line. */
 import { outcomes, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
-import type { BatchBody } from '../../../messages/wire/batch.ts';
+import type { BatchBody } from '../wire/batch.ts';
 import { outcomeWords } from './rows-summary.ts';
 import { grouped } from '../../../words.ts';
 

@@ -11,7 +11,7 @@ import {
   type BatchListQuery,
   type BatchQuery,
   type ResultsQuery,
-} from '../../../messages/wire/batch.ts';
+} from '../wire/batch.ts';
 import { batchEnded } from '../../../core/parts/events.ts';
 import { callbackUrlFault } from '../../../core/outbound/callback-url.ts';
 import type { BatchJob } from '../job.ts';
