@@ -1,7 +1,9 @@
 /** All features: the only file that names them. */
 import type { Commands, Feature, ServedFeature } from './feature.ts';
 import { batchSettings } from './features/batches/settings.ts';
+import { signupSettings } from './features/signup/settings.ts';
 import { suggestSettings } from './features/suggest/settings.ts';
+import { webhookSettings } from './features/webhooks/settings.ts';
 
 /**
  * In the order in which the document of the API has them. A service opens them from the last to the first, and closes them the other way round: what comes
@@ -26,11 +28,16 @@ export const allFeatures: readonly Feature[] = [
   },
   {
     name: 'webhooks',
+    settings: webhookSettings,
     kept: async () => (await import('./features/webhooks/kept-deliveries.ts')).keptDeliveries,
     load: async () => (await import('./features/webhooks/feature.ts')).webhooks,
   },
   { name: 'account', load: async () => (await import('./features/account/feature.ts')).account },
-  { name: 'signup', load: async () => (await import('./features/signup/feature.ts')).signup },
+  {
+    name: 'signup',
+    settings: signupSettings,
+    load: async () => (await import('./features/signup/feature.ts')).signup,
+  },
   { name: 'agents', load: async () => (await import('./features/agents/feature.ts')).agents },
   {
     name: 'travel',

@@ -3,7 +3,9 @@ import { measureSignups } from './signup-metrics.ts';
 import { processorEvent } from '../../core/parts/events.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
 import type { PageSettings } from '../../core/http/page-document.ts';
+import { settingsOf } from '../../core/settings/config.ts';
 import { accountPageRoute } from '../../core/http/page-route.ts';
+import { signupSettings } from './settings.ts';
 import { signupRoutes } from './signup-route.ts';
 import { openSignups, signupPart } from './open-signups.ts';
 
@@ -12,7 +14,7 @@ export const signup: ServedFeature = {
   pages: (services) => {
     const part = services.parts.of(signupPart);
     return [
-      ...(services.config.signup === null ? [] : [accountPageRoute()]),
+      ...(settingsOf(services.config, signupSettings) === null ? [] : [accountPageRoute()]),
       ...(part ? signupRoutes(services, part) : []),
     ];
   },
@@ -23,7 +25,10 @@ export const signup: ServedFeature = {
   }),
   page: ({ config, billing }) => ({
     of: [billing?.price?.known],
-    make: () => (config.signup === null ? {} : { signup: true, price: pricePerLookup(billing?.price ?? null) }),
+    make: () =>
+      settingsOf(config, signupSettings) === null
+        ? {}
+        : { signup: true, price: pricePerLookup(billing?.price ?? null) },
   }),
   measure: (metrics, { parts, keys }) => {
     const part = parts.of(signupPart);

@@ -86,7 +86,7 @@ const idle: Batches['runner'] = {
 };
 
 /** Room for any batch. */
-export const roomy: BatchSettings = { diskBytes: 1e12, diskBytesPerKey: 1e12, retentionMs: 7 * DAY_MS };
+export const roomy: BatchSettings = { diskBytes: 1e12, diskBytesPerKey: 1e12, retentionMs: 7 * DAY_MS, fileThreads: 1 };
 
 function configIn(dataDir: string, given: Partial<Config>): Config {
   const { maxPending = 1000 } = given;

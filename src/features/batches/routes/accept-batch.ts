@@ -59,7 +59,7 @@ export async function acceptBatch(
 ): Promise<AcceptedBatch> {
   const key = requestContextOf(res).key!;
   const { batchRowsPerDay: rowsPerDay } = key.limits;
-  const asked = askedBatchOf(query, services);
+  const asked = await askedBatchOf(query, services);
   const file = { ...uploadFormatOf(req), ...askedRowsOf(query) };
   const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
   const { snapshots } = services;
