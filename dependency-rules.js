@@ -24,7 +24,6 @@ const folders = {
   ],
   'src/core': [
     'terminal',
-    'rows',
     'http',
     'admin',
     'open-accounts.ts',

@@ -6,6 +6,7 @@ import {
   type ClientConfig,
   type Config,
   type GivenClient,
+  type ReadSettings,
   type SettingsRead,
 } from './core/settings/config.ts';
 import { nameFaults } from './core/settings/setting-names.ts';
@@ -23,9 +24,20 @@ export function readConfig(env: Environment = process.env): Config {
 
 /** Names of all settings. */
 export function settingNames(): readonly string[] {
+  return [...new Set([...namesOfCore, ...allFeatures.flatMap(namesOfFeature)]), 'CREDENTIALS_DIRECTORY'];
+}
+
+/** Names of the settings that something reads. */
+function namesReadBy(read: ReadSettings<unknown>): readonly string[] {
   const reader = new SettingsReader({});
-  configOf(reader, allFeatures);
-  return [...reader.settings.map(({ name }) => name), 'CREDENTIALS_DIRECTORY'];
+  read(reader);
+  return reader.settings.map(({ name }) => name);
+}
+
+const namesOfCore = namesReadBy((reader) => configOf(reader, []));
+
+function namesOfFeature({ settings }: Feature): readonly string[] {
+  return settings ? namesReadBy(settings) : [];
 }
 
 /** Names of the features that FEATURES chooses. @throws Error when it names one that is not there. */
@@ -49,22 +61,17 @@ export function readSettings(env: Environment = process.env, file: SettingsFile 
 /** Names each setting that is set and belongs to a feature that FEATURES leaves out. */
 function faultsOfFeatures(chosen: readonly string[], isSet: (name: string) => boolean): readonly string[] {
   const isChosen = ({ name }: Feature): boolean => chosen.includes(name);
-  const used = new SettingsReader({});
-  configOf(used, allFeatures.filter(isChosen));
-  const known = new Set(used.settings.map(({ name }) => name));
+  const known = new Set([...namesOfCore, ...allFeatures.filter(isChosen).flatMap(namesOfFeature)]);
   return allFeatures
     .filter((feature) => !isChosen(feature))
-    .flatMap((left) => {
-      const reader = new SettingsReader({});
-      left.settings?.(reader);
-      const { name: feature } = left;
-      return [...reader.settings.map(({ name }) => name), ...(left.scriptSettings ?? [])]
+    .flatMap((feature) =>
+      [...namesOfFeature(feature), ...(feature.scriptSettings ?? [])]
         .filter((name) => !known.has(name) && isSet(name))
         .map(
           (name) =>
-            `${name} is a setting of the feature "${feature}", which FEATURES leaves out: remove it, or add "${feature}" to FEATURES`,
-        );
-    });
+            `${name} is a setting of the feature "${feature.name}", which FEATURES leaves out: remove it, or add "${feature.name}" to FEATURES`,
+        ),
+    );
 }
 
 /** One address cannot be listened on twice. Port 0 takes a free one each time. */

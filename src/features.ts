@@ -2,8 +2,10 @@
 import type { Commands, Feature, KeptData, ServedFeature } from './feature.ts';
 import { batchSettings } from './features/batches/settings.ts';
 import { pageSettings } from './features/page/settings.ts';
+import { signupSettings } from './features/signup/settings.ts';
 import { suggestSettings } from './features/suggest/settings.ts';
 import type { SourceFetcher } from './import/source-fetcher.ts';
+import { webhookSettings } from './features/webhooks/settings.ts';
 
 /**
  * In the order in which the document of the API has them. A service opens them from the last to the first, and closes them the other way round: what comes
@@ -20,16 +22,24 @@ export const allFeatures: readonly Feature[] = [
     name: 'batches',
     settings: batchSettings,
     kept: async () => (await import('./features/batches/kept-batches.ts')).keptBatches,
-    commands: { batch: () => import('./features/batches/commands/batch.ts') },
+    commands: {
+      batch: () => import('./features/batches/commands/batch.ts'),
+      lookup: () => import('./features/batches/commands/lookup.ts'),
+    },
     load: async () => (await import('./features/batches/feature.ts')).batches,
   },
   {
     name: 'webhooks',
+    settings: webhookSettings,
     kept: async () => (await import('./features/webhooks/kept-deliveries.ts')).keptDeliveries,
     load: async () => (await import('./features/webhooks/feature.ts')).webhooks,
   },
   { name: 'account', load: async () => (await import('./features/account/feature.ts')).account },
-  { name: 'signup', load: async () => (await import('./features/signup/feature.ts')).signup },
+  {
+    name: 'signup',
+    settings: signupSettings,
+    load: async () => (await import('./features/signup/feature.ts')).signup,
+  },
   { name: 'agents', load: async () => (await import('./features/agents/feature.ts')).agents },
   {
     name: 'travel',

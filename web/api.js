@@ -5,7 +5,7 @@ import { isPoint } from './question.js';
  * @typedef {import('../src/messages/wire/full-lookup.ts').FullLookupBody} AddressBody
  * @typedef {import('../src/messages/wire/point-lookup.ts').FullPointLookupBody} PointBody
  * @typedef {import('../src/messages/wire/layers.ts').LayersBody} LayersBody
- * @typedef {import('../src/messages/wire/suggest.ts').Suggestion} Suggestion
+ * @typedef {import('../src/messages/geocode.ts').Suggestion} Suggestion
  * @typedef {import('../src/features/page/page-document.ts').ContentInPage} PageSettings
  * @typedef {import('./question.js').Question} Question
  * @typedef {{ code: string, detail?: string, reason?: string, param?: string, since?: string, suggestions?: string[] }} Problem

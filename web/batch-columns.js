@@ -39,7 +39,7 @@ const plain = (name) =>
 const folded = (name) => name.toLowerCase().replace(/[\s_-]+/g, '');
 
 /**
- * Other names that the service takes for a column, as `folded` writes them (src/core/rows/columns.ts).
+ * Other names that the service takes for a column, as `folded` writes them (src/features/batches/rows/columns.ts).
  * @type {Partial<Record<string, readonly string[]>>}
  */
 const ofService = { address: ['fulladdress', 'adresse'], lat: ['latitude'], lon: ['longitude', 'lng'] };

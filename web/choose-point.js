@@ -26,7 +26,7 @@ export async function placesNear(address, { suggestions = [] }, key) {
 }
 
 /**
- * @param {readonly import('../src/messages/wire/suggest.ts').Suggestion[]} suggestions
+ * @param {readonly import('../src/messages/geocode.ts').Suggestion[]} suggestions
  * @returns {KnownPlace[]}
  */
 const placesIn = (suggestions) =>

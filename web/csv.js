@@ -1,4 +1,4 @@
-/** Records of CSV (RFC 4180), split as the service splits them (src/core/rows/csv-records.ts, src/core/rows/lines.ts). */
+/** Records of CSV (RFC 4180), split as the service splits them (src/features/batches/rows/csv-records.ts, src/features/batches/rows/lines.ts). */
 
 /** Most lines of a record, which has more than one when a quoted field holds line ends. */
 const MOST_LINES = 100;

@@ -7,7 +7,7 @@ import { say } from './status.js';
 
 /**
  * @typedef {import('./session.js').Language} Language
- * @typedef {import('../src/messages/wire/suggest.ts').Suggestion} Suggestion
+ * @typedef {import('../src/messages/geocode.ts').Suggestion} Suggestion
  */
 
 /** Fewer letters fit too much. */

@@ -48,9 +48,9 @@ export interface Accounts {
 
 export interface Billing {
   readonly stripe: Stripe;
-  /** Reads what a lookup costs; null without a price. */
-  readonly price: Pick<PriceReader, 'read' | 'known'> | null;
-  readonly portal: Pick<Portal, 'linkFor'>;
+  /** Reads what a lookup costs; null without a price. What knows the price sets it. */
+  price: Pick<PriceReader, 'read' | 'known'> | null;
+  readonly portal: Pick<Portal, 'linkFor' | 'returnUrl'>;
   readonly reporter: Pick<MeterReporter, 'hasMeter' | 'status' | 'stop'>;
   readonly suspension: Pick<Suspension, 'note' | 'check'>;
 }
@@ -164,13 +164,12 @@ interface BillingNeeds {
 
 /** Loads the payment processor's library only where it is used: that takes a fifth of the CPU time of a start. */
 async function openBilling(
-  { billing, signup }: Config,
+  { billing }: Config,
   { journal, store, logger, opened }: BillingNeeds,
 ): Promise<Billing | null> {
   if (!billing) return null;
   const { createStripe } = await import('./billing/stripe-client.ts');
   const { Portal } = await import('./billing/portal.ts');
-  const { PriceReader } = await import('./billing/price.ts');
   const { sendEvent } = await import('./billing/send-event.ts');
   const suspension = new Suspension({ journal, store, logger });
   await openNetwork();
@@ -179,9 +178,7 @@ async function openBilling(
   const reporter = opened.use(
     new MeterReporter({ journal, suspension, logger, send: (event) => sendEvent(stripe, meterEvent, event) }),
   );
-  const price = signup && new PriceReader({ ...signup, stripe, logger });
-  const portal = new Portal({ stripe, returnUrl: signup?.publicUrl ? `${signup.publicUrl}/account` : null });
-  return { stripe, price, portal, reporter, suspension };
+  return { stripe, price: null, portal: new Portal({ stripe }), reporter, suspension };
 }
 
 function logRedisFaults(logger: Logger): (cause: Error) => void {

@@ -2,7 +2,6 @@ import type { AddressComponents, Geocode } from './wire/geocode.ts';
 import type { RefusalReason } from './reasons.ts';
 import type { Coordinate } from './lookup.ts';
 import type { AddressNear } from './wire/near-geometry.ts';
-import type { Suggestion } from './wire/suggest.ts';
 
 /** Why an address was refused. */
 export interface Refusal {
@@ -27,6 +26,12 @@ export type NearestAddress =
       readonly components: AddressComponents;
     }
   | { readonly state: 'absent' | 'unavailable' };
+
+/** A completion of what someone types. An address has its place. */
+export interface Suggestion extends Partial<Coordinate> {
+  readonly kind: 'address' | 'street' | 'municipality';
+  readonly text: string;
+}
 
 /** The address register of a snapshot. */
 export interface Gazetteer {

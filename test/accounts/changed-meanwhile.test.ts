@@ -14,6 +14,7 @@ import { loadFeatures } from '../../src/features.ts';
 import { batchEnded } from '../../src/core/parts/events.ts';
 import { webhooksPart } from '../../src/features/webhooks/webhooks.ts';
 import { DAY_MS } from '../../src/messages/time.ts';
+import { webhookSettings } from '../../src/features/webhooks/settings.ts';
 import { WebhookReceiver } from '../support/doubles/webhook-receiver.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { keyPlaces, type KeyPlace } from '../support/drivers/key-stores.ts';
@@ -125,7 +126,10 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
 
     async function startHere(): Promise<FrontEnd & { readonly own: KeyStore }> {
       const own = await place.open();
-      const front = await startFrontEnd({ webhookAllow: ['127.0.0.1'], overrides: { keys: own } });
+      const front = await startFrontEnd({
+        ofFeatures: new Map([[webhookSettings, { allow: ['127.0.0.1'] }]]),
+        overrides: { keys: own },
+      });
       return {
         ...front,
         own,

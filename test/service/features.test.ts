@@ -9,7 +9,7 @@ import { problems, type ProblemCode } from '../../src/messages/problems.ts';
 import { readConfig } from '../../src/config.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
 import { projectDir } from '../../src/project/project.ts';
-import { cliIn } from '../support/drivers/cli.ts';
+import { cliIn, type CliRun } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
@@ -200,6 +200,33 @@ describe('FEATURES', function () {
     const response = await service.lookup(key, SAMPLE_ADDRESS);
     const { layers } = (await response.json()) as { layers: Record<string, unknown> };
     expect([response.status, layers['greenbelt'], layers['soil']]).to.deep.equal([200, false, null]);
+  });
+
+  it('without batches lets the command "lookup" answer one place, and knows no files', () => {
+    using folder = ownSampleFolder();
+    const lookup = (...args: string[]): CliRun =>
+      cliIn(folder.path, { FEATURES: names.filter((name) => name !== 'batches').join(',') }, 'lookup', ...args);
+    const help = lookup('--help');
+    expect(help.status, help.stderr).to.equal(0);
+    expect(help.stdout)
+      .to.contain('--at')
+      .and.not.match(/--file|--out|--resume|--format|--address-columns|\bfiles?\b/i);
+    const refused = lookup('--file', 'places.csv');
+    expect([refused.status, refused.stdout]).to.deep.equal([1, '']);
+    expect(refused.stderr).to.contain("unknown option '--file'");
+    for (const place of [[SAMPLE_ADDRESS.address], ['--at', '44.3,-79.3']]) {
+      const { status, stdout, stderr } = lookup(...place);
+      expect(status, stderr).to.equal(0);
+      expect(JSON.parse(stdout)).to.include.keys('lat', 'lon', 'layers', 'evidence', 'attribution');
+    }
+    const failed = lookup('1 Nowhere Rd, Sampleton, ON');
+    expect(failed.status).to.equal(1);
+    expect(JSON.parse(failed.stdout))
+      .to.include({ code: 'ADDRESS_NOT_FOUND' })
+      .and.to.include.keys('detail', 'attribution');
+    for (const places of [[], [SAMPLE_ADDRESS.address, '--at', '44.3,-79.3']])
+      expect(lookup(...places).stderr).to.contain('give exactly one of: an address, --at LAT,LON\n');
+    expect(lookup('--at', '44.3').stderr).to.contain('"44.3" is not LAT,LON in decimal degrees');
   });
 
   it('empty is the service of lookups, with every error of its table', async () => {

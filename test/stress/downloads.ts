@@ -5,7 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { resultTypes } from '../../src/messages/wire/batch.ts';
+import { resultTypes } from '../../src/features/batches/wire/batch.ts';
 import { BatchClient } from '../support/drivers/batch-client.ts';
 import { openSocket } from '../support/drivers/client-socket.ts';
 import { processFigures } from '../support/drivers/process-figures.ts';

@@ -10,7 +10,7 @@ import type { AreaLookupBody, AreaRequest } from '../../src/messages/wire/area-l
 import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 import type { LayerValue, LookupBody } from '../../src/messages/wire/lookup.ts';
 import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../../src/messages/wire/point-lookup.ts';
-import type { Examples } from '../../src/core/openapi/examples.ts';
+import type { Examples } from '../../src/core/openapi/lookup-operations.ts';
 import { startSampleService } from '../support/drivers/sample-service.ts';
 import { streets } from '../support/material/sample/places.ts';
 
@@ -68,7 +68,7 @@ export async function drawExamples(): Promise<Examples> {
     area: AREA,
     areaLookup: (await ask('/api/lookup/area', AREA)) as AreaLookupBody,
     layers,
-    suggest: { q: TYPED, ...((await suggested.json()) as Pick<Examples['suggest'], 'suggestions'>) },
+    suggest: { q: TYPED, ...((await suggested.json()) as object) },
   };
 }
 

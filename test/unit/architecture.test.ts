@@ -31,8 +31,8 @@ describe('The imports between folders', () => {
     this.timeout(240_000);
     using folder = temporaryFolder();
     const files = {
-      'src/core/http/app.ts': `import '../../commands/serve.ts'; import '../rows/row.ts';`,
-      'src/core/rows/row.ts': '',
+      'src/core/http/app.ts': `import '../../commands/serve.ts'; import '../terminal/waits.ts';`,
+      'src/core/terminal/waits.ts': '',
       'src/commands/serve.ts': `import '../../workers/engine/place.ts';`,
       'src/messages/clock.ts': `import 'node:fs';`,
       'src/core/pool/pool.ts': `import './threads.ts';`,
@@ -54,7 +54,7 @@ describe('The imports between folders', () => {
       'src/attic/lost.ts -> src/config.ts: every folder has its place in the order',
       'src/commands/serve.ts -> workers/engine/place.ts: src reaches workers only through the pool',
       'src/core/http/app.ts -> src/commands/serve.ts: src/core imports only what is below it',
-      'src/core/http/app.ts -> src/core/rows/row.ts: src/core/http imports only what is below it',
+      'src/core/http/app.ts -> src/core/terminal/waits.ts: src/core/http imports only what is below it',
       'src/core/pool/pool.ts -> src/core/pool/threads.ts: no circles',
       'src/messages/clock.ts -> fs: what workers and src share opens nothing',
       'workers/engine/body.ts -> src/messages/wire/lookup.ts: threads load no schemas',

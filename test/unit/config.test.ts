@@ -4,13 +4,15 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { projectDir } from '../../src/project/project.ts';
 import { readConfig, settingNames } from '../../src/config.ts';
-import type { Config, ReadSettings } from '../../src/core/settings/config.ts';
+import { settingsOf, type Config, type ReadSettings } from '../../src/core/settings/config.ts';
 import type { Environment } from '../../src/core/settings/settings-reader.ts';
 import { problems } from '../../src/messages/problems.ts';
 import { allFeatures } from '../../src/features.ts';
 import { batchSettings, type BatchSettings } from '../../src/features/batches/settings.ts';
 import { pageSettings, type PageSettings } from '../../src/features/page/settings.ts';
+import { signupSettings, type SignupSettings } from '../../src/features/signup/settings.ts';
 import { suggestSettings, type SuggestSettings } from '../../src/features/suggest/settings.ts';
+import { webhookSettings } from '../../src/features/webhooks/settings.ts';
 import { checkConfig } from '../../src/commands/check-config.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
@@ -34,21 +36,31 @@ const withSignup = {
   ...{ STRIPE_PRICE: 'price_1', TERMS_URL: 'https://terms.example/' },
 };
 /** The settings of features, with some that differ from the defaults. */
-const ofFeatures = (
-  batches: Partial<BatchSettings> = {},
-  suggest: Partial<SuggestSettings> = {},
-  page: Partial<PageSettings> = {},
-): Config['ofFeatures'] =>
+const ofFeatures = ({
+  batches: { fileThreads = availableParallelism(), ...batches } = {},
+  suggest = {},
+  allow = [],
+  signup: asked = null,
+  page = {},
+}: {
+  readonly batches?: Partial<BatchSettings>;
+  readonly suggest?: Partial<SuggestSettings>;
+  readonly allow?: readonly string[];
+  readonly signup?: SignupSettings | null;
+  readonly page?: Partial<PageSettings>;
+} = {}): Config['ofFeatures'] =>
   new Map<ReadSettings<unknown>, unknown>([
     [suggestSettings, { perHour: 20_000, ...suggest }],
     [
       batchSettings,
       {
         ...{ diskBytes: 100_000 * 1024 ** 2, diskBytesPerKey: 20_000 * 1024 ** 2, retentionMs: 7 * 86_400_000 },
-        ...batches,
+        ...{ fileThreads, ...batches },
       },
     ],
     [pageSettings, { baseMap: null, tileUrl: null, tileAttribution: '', ...page }],
+    [webhookSettings, { allow }],
+    [signupSettings, asked],
   ]);
 const threads = Math.max(1, availableParallelism() - 1);
 const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
@@ -71,21 +83,21 @@ const variables: Readonly<Record<string, Variable>> = {
   BATCH_DISK_MB: {
     member: 'ofFeatures',
     fallback: ofFeatures(),
-    good: ['50', ofFeatures({ diskBytes: 50 * 1024 ** 2, diskBytesPerKey: 10 * 1024 ** 2 })],
+    good: ['50', ofFeatures({ batches: { diskBytes: 50 * 1024 ** 2, diskBytesPerKey: 10 * 1024 ** 2 } })],
     bad: ['0', '1G', '-1'],
   },
   BATCH_RETENTION_DAYS: {
     member: 'ofFeatures',
     fallback: ofFeatures(),
-    good: ['1', ofFeatures({ retentionMs: 86_400_000 })],
+    good: ['1', ofFeatures({ batches: { retentionMs: 86_400_000 } })],
     bad: ['0', '366', '7d'],
   },
   WORKER_THREADS: { member: 'workerThreads', fallback: threads, good: ['3', 3], bad: ['0', '257', '1.5', 'all'] },
   MAX_PENDING: { member: 'maxPending', fallback: 64 * threads, good: ['9', 9], bad: ['0', '100001', 'Infinity'] },
   WEBHOOK_ALLOW: {
-    member: 'webhookAllow',
-    fallback: [],
-    good: ['10.0.0.0/8, ::1,Hooks.internal', ['10.0.0.0/8', '::1', 'hooks.internal']],
+    member: 'ofFeatures',
+    fallback: ofFeatures(),
+    good: ['10.0.0.0/8, ::1,Hooks.internal', ofFeatures({ allow: ['10.0.0.0/8', '::1', 'hooks.internal'] })],
     bad: ['10.0.0.0/33', '10.0.0', 'http://hooks', 'a b', '-x', 'hooks:80'],
   },
   LOOKUP_DEADLINE_MS: { member: 'lookupDeadlineMs', fallback: 2000, good: ['500', 500], bad: ['9', '600001', '2s'] },
@@ -98,7 +110,7 @@ const variables: Readonly<Record<string, Variable>> = {
   RATE_LIMIT_PER_HOUR: { member: 'rateLimitPerHour', fallback: 1000, good: ['50', 50], bad: ['0', '1e3', '-5'] },
   SUGGEST_PER_HOUR: {
     ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: ['0', '1e3', '-5'] },
-    good: ['50', ofFeatures({}, { perHour: 50 })],
+    good: ['50', ofFeatures({ suggest: { perHour: 50 } })],
   },
   TRUST_PROXY_HOPS: { member: 'trustProxyHops', fallback: 0, good: ['1', 1], bad: ['true', '17', '-1'] },
   CREDENTIALS_DIRECTORY: {
@@ -125,39 +137,45 @@ const variables: Readonly<Record<string, Variable>> = {
   GEOCODER_KEY: { member: 'geocoding', fallback: localOnly, good: ['key', localOnly], bad: [] },
   BASEMAP: {
     ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: [] },
-    good: ['/srv/ontario.pmtiles', ofFeatures({}, {}, { baseMap: '/srv/ontario.pmtiles' })],
+    good: ['/srv/ontario.pmtiles', ofFeatures({ page: { baseMap: '/srv/ontario.pmtiles' } })],
   },
   TILE_URL: {
     member: 'ofFeatures',
     fallback: ofFeatures(),
     good: [
       'https://tiles.example/{z}/{x}/{y}.png',
-      ofFeatures({}, {}, { tileUrl: 'https://tiles.example/{z}/{x}/{y}.png' }),
+      ofFeatures({ page: { tileUrl: 'https://tiles.example/{z}/{x}/{y}.png' } }),
     ],
     bad: ['tiles', 'https://tiles.example/', 'file:///{z}/{x}/{y}'],
   },
   TILE_ATTRIBUTION: {
     ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: [] },
-    good: ['© Example', ofFeatures({}, {}, { tileAttribution: '© Example' })],
+    good: ['© Example', ofFeatures({ page: { tileAttribution: '© Example' } })],
   },
   STRIPE_API_KEY: {
     ...{ member: 'billing', fallback: null, good: ['sk_1', { ...billing, apiKey: 'sk_1' }], bad: ['clé'] },
     with: { STRIPE_METER_EVENT: 'lookup' },
   },
-  SIGNUP: { member: 'signup', fallback: null, good: ['stripe', signup], bad: ['paypal', '1'], with: withSignup },
+  SIGNUP: {
+    ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: ['paypal', '1'] },
+    good: ['stripe', ofFeatures({ signup })],
+    with: withSignup,
+  },
   STRIPE_PRICE: {
-    ...{ member: 'signup', fallback: null, good: ['price_2', { ...signup, price: 'price_2' }], bad: ['a b'] },
+    ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: ['a b'] },
+    good: ['price_2', ofFeatures({ signup: { ...signup, price: 'price_2' } })],
     with: withSignup,
   },
   TERMS_URL: {
-    ...{ member: 'signup', fallback: null, bad: ['terms', 'http://terms.example/', 'javascript:alert(1)'] },
-    good: ['https://t.example/a', { ...signup, termsUrl: 'https://t.example/a' }],
+    ...{ member: 'ofFeatures', fallback: ofFeatures() },
+    bad: ['terms', 'http://terms.example/', 'javascript:alert(1)'],
+    good: ['https://t.example/a', ofFeatures({ signup: { ...signup, termsUrl: 'https://t.example/a' } })],
     with: withSignup,
   },
   PUBLIC_URL: {
-    ...{ member: 'signup', fallback: null, bad: ['land.example', 'http://land.example', 'https://land.example/path'] },
-    good: ['https://land.example/', { ...signup, publicUrl: 'https://land.example' }],
-    with: withSignup,
+    ...{ member: 'publicUrl', fallback: null },
+    bad: ['land.example', 'http://land.example', 'https://land.example/path'],
+    good: ['https://land.example/', 'https://land.example'],
   },
   STRIPE_METER_EVENT: {
     ...{
@@ -221,16 +239,31 @@ describe('Configuration', () => {
     );
   });
 
-  it('refuses a setting of a feature that is left out', () => {
-    expect(() => readConfig({ FEATURES: 'batches', SUGGEST_PER_HOUR: '5' })).to.throw(
-      'SUGGEST_PER_HOUR is a setting of the feature "suggest", which FEATURES leaves out: remove it, or add "suggest" to FEATURES',
-    );
-    expect(readConfig({ FEATURES: 'batches', SUGGEST_PER_HOUR: ' ' }).features).to.deep.equal(['batches']);
+  for (const [feature, set] of Object.entries({
+    suggest: { SUGGEST_PER_HOUR: '5' },
+    batches: { BATCH_DISK_MB: '5', BATCH_RETENTION_DAYS: '5' },
+    webhooks: { WEBHOOK_ALLOW: '10.0.0.0/8' },
+    signup: { SIGNUP: 'stripe', STRIPE_PRICE: 'price_1', TERMS_URL: 'https://terms.example/' },
+  }))
+    it(`refuses a setting of a feature that is left out: ${feature}`, () => {
+      const others = everything.filter((name) => name !== feature).join(',');
+      for (const [name, value] of Object.entries(set)) {
+        expect(() => readConfig({ FEATURES: others, [name]: value })).to.throw(
+          `${name} is a setting of the feature "${feature}", which FEATURES leaves out: remove it, or add "${feature}" to FEATURES`,
+        );
+        expect(() => readConfig({ FEATURES: others, [name]: ' ' })).not.to.throw();
+      }
+    });
+
+  it('lets the core read what it has itself also without the feature that reads it too', () => {
+    const core = { HOST: '0.0.0.0', PUBLIC_URL: 'https://land.example', STRIPE_API_KEY: 'sk', STRIPE_METER_EVENT: 'l' };
+    expect(readConfig({ FEATURES: '', ...core })).to.include({ host: '0.0.0.0', publicUrl: 'https://land.example' });
   });
 
   it('gives a command for files all cores, unless WORKER_THREADS says otherwise', () => {
-    expect(readConfig({}).fileThreads).to.equal(availableParallelism());
-    expect(readConfig({ WORKER_THREADS: '3' }).fileThreads).to.equal(3);
+    const threadsOf = (env: Environment) => settingsOf(readConfig(env), batchSettings).fileThreads;
+    expect(threadsOf({})).to.equal(availableParallelism());
+    expect(threadsOf({ WORKER_THREADS: '3' })).to.equal(3);
   });
 
   for (const [name, { member, fallback, good, bad, with: others = {} }] of Object.entries(variables)) {
@@ -253,13 +286,18 @@ describe('Configuration', () => {
     expect(readConfig(env).host).to.equal('127.0.0.1');
   });
 
+  const signupOf = (env: Environment) => settingsOf(readConfig(env), signupSettings);
+
   it('takes the mode of sign-ups from the key of the payment processor, and needs PUBLIC_URL beside a live one', () => {
     for (const key of ['sk_live_1', 'rk_live_1']) {
       const live = { ...withSignup, STRIPE_API_KEY: key };
       expect(() => readConfig(live), key).to.throw('PUBLIC_URL');
-      expect(readConfig({ ...live, PUBLIC_URL: 'https://land.example' }).signup).to.include({ isLive: true });
+      expect(signupOf({ ...live, PUBLIC_URL: 'https://land.example' })).to.deep.equal({
+        ...{ ...signup, isLive: true },
+        publicUrl: 'https://land.example',
+      });
     }
-    expect(readConfig({ ...withSignup, STRIPE_API_KEY: 'rk_test_1' }).signup).to.include({ isLive: false });
+    expect(signupOf({ ...withSignup, STRIPE_API_KEY: 'rk_test_1' })).to.include({ isLive: false });
     expect(() => readConfig({ ...withSignup, STRIPE_API_KEY: 'sk' })).to.throw('sk_live_');
   });
 

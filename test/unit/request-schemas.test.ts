@@ -6,10 +6,10 @@ import { dataSetSchema } from '../../src/catalogue/definition.ts';
 import { catalogueKinds } from '../../src/catalogue/kinds/kinds.ts';
 import * as account from '../../src/messages/wire/account.ts';
 import * as area from '../../src/messages/wire/area-lookup.ts';
-import * as batch from '../../src/messages/wire/batch.ts';
+import * as batch from '../../src/features/batches/wire/batch.ts';
 import * as lookup from '../../src/messages/wire/lookup-request.ts';
 import * as point from '../../src/messages/wire/point-lookup.ts';
-import * as suggest from '../../src/messages/wire/suggest.ts';
+import * as suggest from '../../src/features/suggest/wire.ts';
 import * as webhooks from '../../src/features/webhooks/wire.ts';
 
 /** The service compiles these at its start without a look at the meta-schema. */

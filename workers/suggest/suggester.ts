@@ -1,4 +1,4 @@
-import type { Suggestion } from '../../src/messages/wire/suggest.ts';
+import type { Suggestion } from '../../src/messages/geocode.ts';
 import { formatAddress, formatStreet } from '../../src/addresses/format.ts';
 import { parseTyped, type TypedAddress } from '../../src/addresses/typed-address.ts';
 import { typedPlaces } from '../../src/addresses/typed-readings.ts';

@@ -3,16 +3,18 @@ import { AppError, unavailable } from '../../messages/problems.ts';
 
 export interface PortalOptions {
   readonly stripe: Pick<Stripe, 'billingPortal'>;
-  /** Where the portal's link back leads; null: as the processor's settings say. */
-  readonly returnUrl: string | null;
+  readonly returnUrl?: string | null;
 }
 
 /** Links to the processor's billing portal: invoices, payment methods, cancelling. */
 export class Portal {
-  readonly #options: PortalOptions;
+  readonly #stripe: PortalOptions['stripe'];
+  /** Where the portal's link back leads; null: as the processor's settings say. What has such a page sets it. */
+  returnUrl: string | null;
 
-  constructor(options: PortalOptions) {
-    this.#options = options;
+  constructor({ stripe, returnUrl = null }: PortalOptions) {
+    this.#stripe = stripe;
+    this.returnUrl = returnUrl;
   }
 
   /**
@@ -21,9 +23,9 @@ export class Portal {
    * example because the portal is not set up there.
    */
   async linkFor(customer: string): Promise<string> {
-    const { stripe, returnUrl } = this.#options;
+    const { returnUrl } = this;
     try {
-      const { url } = await stripe.billingPortal.sessions.create({
+      const { url } = await this.#stripe.billingPortal.sessions.create({
         customer,
         ...(returnUrl === null ? {} : { return_url: returnUrl }),
       });

@@ -1,6 +1,7 @@
 import type { Schema } from '../../schema.ts';
 import { lookupPaths } from './lookup-paths.ts';
 import type { RequestHandler } from 'express';
+import type { Tag } from '../openapi/document.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
@@ -16,6 +17,8 @@ export interface RoutedFeature {
   readonly schemas?: Schema;
   /** Requests that others get from this service, for the document of the API. */
   readonly webhooks?: Schema;
+  /** What its operations belong to in the document of the API. */
+  readonly tags?: readonly Tag[];
   /** What `/llms.txt` says of it. */
   readonly about?: (services: Services) => AboutFeature;
 }

@@ -7,7 +7,7 @@ import { projectDir } from '../../project/project.ts';
 import type { LayersBody } from '../../messages/wire/layers.ts';
 import type { LicencesBody } from '../../messages/wire/licences.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
-import type { Examples } from '../openapi/examples.ts';
+import type { Examples } from '../openapi/lookup-operations.ts';
 import { kept } from './content.ts';
 
 /** What the service says of itself: its catalogue of layers and their licences. Each is the same object until it changes. */

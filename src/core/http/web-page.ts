@@ -1,12 +1,14 @@
 /** What the pages of `web/` have in common. */
 import type { RequestHandler } from 'express';
-import type { ExamplesBody } from '../../messages/wire/examples.ts';
 import { fileGroups } from './file-groups.ts';
 
 /** What features say of themselves on the page. */
 export interface PageFacts {
   /** Addresses whose answers anybody may see, in the snapshot in service. */
-  readonly examples: readonly Pick<ExamplesBody['examples'][number], 'outcome' | 'address'>[];
+  readonly examples: readonly {
+    readonly outcome: 'hazard' | 'restriction' | 'close' | 'unknown' | 'clear';
+    readonly address: string;
+  }[];
   /** True when visitors can sign up for a key and open its account. */
   readonly signup: boolean;
   /** Of a lookup with a key that visitors get, in whole units of the currency. Null: none is known. */

@@ -39,3 +39,9 @@ function* licensedData({ dataSets }: Catalogue, manifest: SnapshotManifest): Gen
 export function attributionsOf({ statements }: LicencesBody): readonly string[] {
   return [...new Set(statements.map(({ attribution }) => attribution))];
 }
+
+/** Adds the statements to an answer. The member goes before the closing brace, so that no answer is parsed and written again. */
+export function withAttribution(json: string, attribution: readonly string[]): string {
+  const end = json.lastIndexOf('}');
+  return `${json.slice(0, end)},"attribution":${JSON.stringify(attribution)}${json.slice(end)}`;
+}

@@ -8,20 +8,23 @@ import { lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
 import { pointRequestSchema } from '../../messages/wire/point-lookup.ts';
 import { codeSchema, problemSchema, reasonSchema } from '../../messages/wire/problem.ts';
 import type { Schema } from '../../schema.ts';
-import type { Examples } from './examples.ts';
-import { areaOperation, lookupOperation, pointOperation } from './lookup-operations.ts';
+import { areaOperation, lookupOperation, pointOperation, type Examples } from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
 import { pathsOf, schemasOf, type DocumentedRoute } from './operation.ts';
 import { commonHeaders, headers, problemResponses } from './responses.ts';
-
-/** Tags of operations that are always there. */
-const OF_CORE = ['lookup', 'agents', 'catalogue', 'operation'];
 
 /** What a feature brings to the document. */
 export interface DocumentedFeature {
   readonly routes?: readonly DocumentedRoute[];
   readonly schemas?: Schema;
   readonly webhooks?: Schema;
+  readonly tags?: readonly Tag[];
+}
+
+/** What operations belong together. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
 }
 
 /** Builds the OpenAPI 3.1 document from the layer definitions, the routes and the schemas that check requests. */
@@ -31,9 +34,6 @@ export function openApiDocument(
   features: readonly DocumentedFeature[],
 ): Schema {
   const routes = features.flatMap((feature) => feature.routes ?? []);
-  const ownPaths = pathsOf(routes, examples);
-  const used = JSON.stringify(ownPaths);
-  const isUsed = (tag: string): boolean => OF_CORE.includes(tag) || used.includes(`"tags":["${tag}"]`);
   return {
     openapi: '3.1.0',
     info: {
@@ -46,18 +46,16 @@ export function openApiDocument(
     servers: [{ url: '/', description: 'This server' }],
     tags: [
       { name: 'lookup', description: 'Land data of a place' },
-      { name: 'batches', description: 'Many places at once' },
-      { name: 'webhooks', description: 'Reports of the ends of batches' },
-      { name: 'account', description: 'What a key may do and has used' },
+      ...features.flatMap((feature) => feature.tags ?? []),
       { name: 'agents', description: 'Programs that reason' },
       { name: 'catalogue', description: 'What the answers mean and where they come from' },
       { name: 'operation', description: 'For operators and load balancers' },
-    ].filter(({ name }) => isUsed(name)),
+    ],
     paths: {
       '/api/lookup': { post: lookupOperation(examples) },
       '/api/lookup/point': { post: pointOperation(examples) },
       '/api/lookup/area': { post: areaOperation(examples) },
-      ...ownPaths,
+      ...pathsOf(routes, examples),
       '/api/layers': { get: layersOperation },
       '/licences': { get: licencesOperation },
       '/llms.txt': { get: llmsOperation },

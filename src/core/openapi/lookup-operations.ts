@@ -5,10 +5,11 @@ import type { LookupBody } from '../../messages/wire/lookup.ts';
 import { areaQuerySchema, idempotencyKeySchema, lookupQuerySchema } from '../../messages/wire/lookup-request.ts';
 import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../../messages/wire/point-lookup.ts';
 import type { Schema } from '../../schema.ts';
+import type { LayerExamples } from './layer-schemas.ts';
 import { answersTo, commonHeaders, failures, parameter, quotaHeaders, usageHeaders } from './responses.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
-export interface LookupExamples {
+export interface Examples {
   readonly address: string;
   readonly lookup: LookupBody;
   readonly fullLookup: FullLookupBody;
@@ -17,9 +18,12 @@ export interface LookupExamples {
   readonly fullPointLookup: FullPointLookupBody;
   readonly area: AreaRequest;
   readonly areaLookup: AreaLookupBody;
+  readonly layers: LayerExamples;
+  /** Those of features, by their names. */
+  readonly [feature: string]: unknown;
 }
 
-export const lookupOperation = ({ address, lookup, fullLookup }: LookupExamples): Schema =>
+export const lookupOperation = ({ address, lookup, fullLookup }: Examples): Schema =>
   operation({
     operationId: 'lookup',
     summary: 'Look up the land data of an address',
@@ -33,7 +37,7 @@ export const lookupOperation = ({ address, lookup, fullLookup }: LookupExamples)
     refusals: answersTo('ADDRESS_NOT_FOUND'),
   });
 
-export const pointOperation = ({ point, pointLookup, fullPointLookup }: LookupExamples): Schema =>
+export const pointOperation = ({ point, pointLookup, fullPointLookup }: Examples): Schema =>
   operation({
     operationId: 'lookupPoint',
     summary: 'Look up the land data of a place given by its coordinates',
@@ -46,7 +50,7 @@ export const pointOperation = ({ point, pointLookup, fullPointLookup }: LookupEx
     },
   });
 
-export const areaOperation = ({ area, areaLookup }: LookupExamples): Schema =>
+export const areaOperation = ({ area, areaLookup }: Examples): Schema =>
   operation({
     operationId: 'lookupArea',
     summary: 'Look up the land data of an area',

@@ -2,7 +2,7 @@
 import type { TObject, TSchema } from 'typebox';
 import type { ProblemCode } from '../../messages/problems.ts';
 import type { Schema } from '../../schema.ts';
-import type { Examples } from './examples.ts';
+import type { Examples } from './lookup-operations.ts';
 import { answersTo, failures, inJson, parameter } from './responses.ts';
 
 export interface Operation {

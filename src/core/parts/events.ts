@@ -48,5 +48,8 @@ export interface EndedBatch {
 /** Told again after a restart: whoever listens takes it once. */
 export const batchEnded = eventKey<EndedBatch>('a batch has ended');
 
+/** Somebody wants to be told at this URL when a batch ends. Whoever listens throws an AppError when that cannot be. */
+export const receiverAsked = eventKey<string>('a receiver is asked for');
+
 /** An event of the payment processor whose signature was checked. */
 export const processorEvent = eventKey<Stripe.Event>('event of the payment processor');

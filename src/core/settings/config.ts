@@ -4,14 +4,13 @@ import { releasedLayers } from '../../project/project.ts';
 import {
   billing,
   oneOf,
+  publicUrl,
   readGeocoding,
   redisUrl,
-  webhookAllow,
   type BillingConfig,
   type GeocodingConfig,
 } from './setting-groups.ts';
 import type { Setting, SettingsReader } from './settings-reader.ts';
-import { readSignup, type SignupConfig } from './signup-settings.ts';
 
 /** Settings from the environment (docs/api.md, Configuration). */
 export interface Config {
@@ -29,8 +28,6 @@ export interface Config {
   /** Free disk that an import leaves, so that lookups can still be recorded. */
   readonly minFreeDiskBytes: number;
   readonly workerThreads: number;
-  /** The same for a command that looks up a file: all cores, because it serves no HTTP beside. */
-  readonly fileThreads: number;
   /** Lookups that may wait for a thread before 503, for the whole process. */
   readonly maxPending: number;
   /** Lookups of a key without a cap of its own that may be under way at once. */
@@ -42,11 +39,9 @@ export interface Config {
   readonly trustProxyHops: number;
   /** Null: usage is only recorded. */
   readonly billing: BillingConfig | null;
-  /** Null: nobody signs up, an operator makes keys. */
-  readonly signup: SignupConfig | null;
+  /** Address of the service for browsers, without a slash at its end; null: it is not given. */
+  readonly publicUrl: string | null;
   readonly usageRetentionDays: number;
-  /** Networks and hosts inside the operator's own network that may receive webhooks. */
-  readonly webhookAllow: readonly string[];
   readonly logLevel: LogLevel;
   readonly logAddresses: boolean;
   /** Folder of the layer definitions. */
@@ -132,7 +127,6 @@ export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings
     dataDir: resolve(text('DATA_DIR', 'data')),
     minFreeDiskBytes: integer('MIN_FREE_DISK_MB', 1024, [0, 100_000_000]) * 1024 ** 2,
     workerThreads,
-    fileThreads: integer('WORKER_THREADS', availableParallelism(), [1, 256]),
     maxPending,
     maxInFlightPerKey: maxPending,
     lookupDeadlineMs: integer('LOOKUP_DEADLINE_MS', 2000, [10, 600_000]),
@@ -141,9 +135,8 @@ export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings
     rateLimitPerHour: integer('RATE_LIMIT_PER_HOUR', 1000, [1, 1_000_000_000]),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
     billing: attempt(() => billing(text)),
-    signup: attempt(() => readSignup(text, text('HOST', '127.0.0.1'))),
+    publicUrl: attempt(() => publicUrl(text('PUBLIC_URL'))),
     usageRetentionDays: integer('USAGE_RETENTION_DAYS', 400, [36, 36_500]),
-    webhookAllow: attempt(() => webhookAllow(text('WEBHOOK_ALLOW'))),
     logLevel: attempt(() => oneOf('LOG_LEVEL', text('LOG_LEVEL', 'info'), logLevels)),
     logAddresses: attempt(() => oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES', '0'), ['0', '1'])) === '1',
     layersDir: releasedLayers,

@@ -1,5 +1,4 @@
 /** Settings that belong together, and those with a form of their own. `config.ts` reads the environment for them. */
-import { networkOf } from './networks.ts';
 import { parseRedisUrl } from './redis-url.ts';
 import type { ReadInteger, ReadText } from './settings-reader.ts';
 import { messageOf } from '../../words.ts';
@@ -116,17 +115,22 @@ export function redisUrl(given: string | undefined): string | null {
   }
 }
 
-/** Names of hosts in lower case, as URLs have them. */
-export function webhookAllow(given: string | undefined): readonly string[] {
-  return (given ?? '').split(',').flatMap((part) => {
-    const entry = part.trim().toLowerCase();
-    if (entry === '') return [];
-    const isHost = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/.test(entry);
-    // A name whose last part is a number is a mistyped address.
-    if (networkOf(entry) !== null || (isHost && !/(^|\.)\d+$/.test(entry))) return [entry];
-    throw new Error(`WEBHOOK_ALLOW must be networks and hosts such as 10.0.0.0/8,hooks.internal, not "${entry}"`);
-  });
+/** Returns the address of the service for browsers without a slash at its end; null: it is not given. @throws Error when it is none. */
+export function publicUrl(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  if (isBrowserUrl(given) && new URL(given).href === `${new URL(given).origin}/`) return new URL(given).origin;
+  throw new Error('PUBLIC_URL must be the https address of this service without a path, such as https://land.example');
 }
+
+/** Says whether a URL is one by https, or without it on the machine itself. */
+export function isBrowserUrl(given: string): boolean {
+  if (!URL.canParse(given)) return false;
+  const { protocol, hostname } = new URL(given);
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname.replace(/^\[|\]$/g, '')));
+}
+
+/** Hosts that are this machine itself. */
+export const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
 export function oneOf<const T extends string>(name: string, given: string, choices: readonly T[]): T {
   const choice = choices.find((candidate) => candidate === given);

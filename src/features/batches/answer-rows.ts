@@ -2,8 +2,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { backoffMs, type Backoff } from '../../core/loop/backoff.ts';
 import type { Caller, Lookups } from '../../core/pool/caller.ts';
 import { LOOKUPS_PER_MESSAGE } from '../../core/pool/lookup-messages.ts';
-import { inOrder } from '../../core/rows/in-order.ts';
-import { taskOf, type AnsweredRow, type AskedRow, type RowDetail } from '../../core/rows/row.ts';
+import { inOrder } from './rows/in-order.ts';
+import { taskOf, type AnsweredRow, type AskedRow, type RowDetail } from './rows/row.ts';
 import type { LookupTask } from '../../messages/lookup.ts';
 import { fail, type Failure, type Outcome } from '../../messages/outcome.ts';
 import { AppError } from '../../messages/problems.ts';

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { BatchStore } from './batch-store.ts';
 import type { BatchRunner } from './runner.ts';
 import { batchStates, hasEnded } from './job.ts';
-import { outcomes } from '../../core/rows/outcomes.ts';
+import { outcomes } from './rows/outcomes.ts';
 import { counter, gaugesOf, labelled } from '../../core/admin/gauges.ts';
 
 export interface MeasuredBatches {

@@ -1,4 +1,4 @@
-import { counted, noRows } from '../../core/rows/outcomes.ts';
+import { counted, noRows } from './rows/outcomes.ts';
 import { fail, type Failure, type Outcome } from '../../messages/outcome.ts';
 import type { LimitReason } from '../../messages/reasons.ts';
 import type { TriedRow } from './answer-rows.ts';

@@ -4,7 +4,7 @@ import { keyFault } from '../../core/keys/keys.ts';
 import type { Caller, Lookups } from '../../core/pool/caller.ts';
 import type { LookupMessagesOptions } from '../../core/pool/lookup-messages.ts';
 import { SnapshotGone, type PinnedSnapshot } from '../../core/pool/pinned-snapshot.ts';
-import type { OutcomeCounts } from '../../core/rows/outcomes.ts';
+import type { OutcomeCounts } from './rows/outcomes.ts';
 import { answerRows, rowRetry, type RowAnswering, type RowRetry } from './answer-rows.ts';
 import type { BatchStore } from './batch-store.ts';
 import { ChunkAnswers } from './chunk-answers.ts';

@@ -1,6 +1,6 @@
 import { hasEnded, type BatchJob } from './job.ts';
-import { totalOf } from '../../core/rows/outcomes.ts';
-import type { BatchBody } from '../../messages/wire/batch.ts';
+import { totalOf } from './rows/outcomes.ts';
+import type { BatchBody } from './wire/batch.ts';
 
 /** Returns a batch as clients see it. */
 export function describeBatch(job: BatchJob, nowMs: number): BatchBody {

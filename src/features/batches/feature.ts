@@ -21,6 +21,7 @@ import { dayOf } from '../../messages/time.ts';
 
 /** Many rows at once. A key sees its own batches only. */
 export const batches: ServedFeature = {
+  tags: [{ name: 'batches', description: 'Many places at once' }],
   routes: [createBatch, listBatches, showBatch, deleteBatch, batchResults, cancelBatch],
   part: partOf(batchesPart, open),
   measure: (metrics, { parts }) => {

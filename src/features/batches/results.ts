@@ -1,11 +1,11 @@
 /** The results of a batch, as a client downloads them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { outcomes } from '../../core/rows/outcomes.ts';
-import type { AnsweredRow } from '../../core/rows/row.ts';
-import type { RowWriter, WriterOptions } from '../../core/rows/row-writer.ts';
-import { withAttribution } from '../../core/rows/write-ndjson.ts';
-import { parquetOf } from '../../core/rows/write-parquet.ts';
-import { answerFormats, writerOf } from '../../core/rows/writers.ts';
+import { outcomes } from './rows/outcomes.ts';
+import type { AnsweredRow } from './rows/row.ts';
+import type { RowWriter, WriterOptions } from './rows/row-writer.ts';
+import { withAttribution } from '../../core/layers/describe-licences.ts';
+import { parquetOf } from './rows/write-parquet.ts';
+import { answerFormats, writerOf } from './rows/writers.ts';
 import { AppError, badRequest, problems, type ProblemCode } from '../../messages/problems.ts';
 import type { BatchStore } from './batch-store.ts';
 import { hasEnded, ROWS_PER_CHUNK, type BatchJob } from './job.ts';

@@ -1,13 +1,15 @@
+import { availableParallelism } from 'node:os';
 import type { SettingsReader } from '../../core/settings/settings-reader.ts';
 import { DAY_MS } from '../../messages/time.ts';
 
-/** Batches on this machine's disk. */
 export interface BatchSettings {
-  /** Most bytes of all batches. */
+  /** Most bytes of all batches on this machine's disk. */
   readonly diskBytes: number;
   readonly diskBytesPerKey: number;
   /** Time for which results are kept. */
   readonly retentionMs: number;
+  /** Threads of a command that looks up a file: all cores, because it serves no HTTP beside. */
+  readonly fileThreads: number;
 }
 
 export function batchSettings({ integer }: SettingsReader): BatchSettings {
@@ -16,5 +18,6 @@ export function batchSettings({ integer }: SettingsReader): BatchSettings {
     diskBytes,
     diskBytesPerKey: Math.floor(diskBytes / 5),
     retentionMs: integer('BATCH_RETENTION_DAYS', 7, [1, 365]) * DAY_MS,
+    fileThreads: integer('WORKER_THREADS', availableParallelism(), [1, 256]),
   };
 }

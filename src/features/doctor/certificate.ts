@@ -48,7 +48,7 @@ function lookAtFile(
         : []),
       ...chainFaults(own, chain, path, renew),
       ...keyFaults(own, at(key), key, renew),
-      ...nameFaults(own, config.signup?.publicUrl ?? null, path),
+      ...nameFaults(own, config.publicUrl ?? null, path),
     ];
     return found.length > 0 ? found : [good(until)];
   } catch (cause) {

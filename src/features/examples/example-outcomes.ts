@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { exampleOutcomes, type ExampleOutcome } from '../../messages/wire/examples.ts';
+import { exampleOutcomes, type ExampleOutcome } from './wire.ts';
 import type { FullLookupBody, LayerState } from '../../messages/wire/full-lookup.ts';
 
 /** An address that was asked for, with its answer. */

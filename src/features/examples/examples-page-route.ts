@@ -1,5 +1,5 @@
 import type { LayerDescription, LayersBody } from '../../messages/wire/layers.ts';
-import type { ExampleLookupBody } from '../../messages/wire/examples.ts';
+import type { ExampleLookupBody } from './wire.ts';
 import type { LayerState } from '../../messages/wire/full-lookup.ts';
 import { browserHeaders } from '../../core/http/browser-headers.ts';
 import { contentOf, sendContent } from '../../core/http/content.ts';

@@ -2,12 +2,7 @@
 import { commonHeaders, inJson } from '../../core/openapi/responses.ts';
 import type { SnapshotManifest } from '../../messages/manifest.ts';
 import { AppError } from '../../messages/problems.ts';
-import {
-  exampleLookupSchema,
-  exampleOutcomes,
-  examplesSchema,
-  type ExamplesBody,
-} from '../../messages/wire/examples.ts';
+import { exampleLookupSchema, exampleOutcomes, examplesSchema, type ExamplesBody } from './wire.ts';
 import { contentOf, sendContent, type Content } from '../../core/http/content.ts';
 import { route, type Route } from '../../core/http/route.ts';
 import type { Services } from '../../core/http/services.ts';

@@ -6,9 +6,9 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { LookupTask } from '../../messages/lookup.ts';
 import { errorOf } from '../../messages/outcome.ts';
 import { MINUTE_MS } from '../../messages/time.ts';
-import type { ExampleLookupBody, ExampleOutcome } from '../../messages/wire/examples.ts';
+import type { ExampleLookupBody, ExampleOutcome } from './wire.ts';
 import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
-import type { Suggestion } from '../../messages/wire/suggest.ts';
+import type { Suggestion } from '../../messages/geocode.ts';
 import { Content } from '../../core/http/content.ts';
 import { oneOfEach, type Answered } from './example-outcomes.ts';
 

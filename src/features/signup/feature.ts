@@ -7,6 +7,8 @@ import { partOf, type ServedFeature } from '../../feature.ts';
 import { accountPageRoute } from './account-page.ts';
 import type { Services } from '../../core/http/services.ts';
 import type { PageFacts } from '../../core/http/web-page.ts';
+import { settingsOf } from '../../core/settings/config.ts';
+import { signupSettings } from './settings.ts';
 import { signupRoutes } from './signup-route.ts';
 import { openSignups, signupPart } from './open-signups.ts';
 
@@ -26,7 +28,9 @@ export const signup: ServedFeature = {
     ];
   },
   folders: ({ config }) =>
-    config.signup === null ? [] : [{ path: '/web', headers: browserHeaders(), serve: fileGroups().web.serve(FILES) }],
+    settingsOf(config, signupSettings) === null
+      ? []
+      : [{ path: '/web', headers: browserHeaders(), serve: fileGroups().web.serve(FILES) }],
   part: partOf(signupPart, (services, opened) => {
     const part = openSignups(services, opened);
     if (part) services.events.on(processorEvent, part.take);
@@ -34,7 +38,10 @@ export const signup: ServedFeature = {
   }),
   page: ({ config, billing }) => ({
     of: [billing?.price?.known],
-    make: () => (config.signup === null ? {} : { signup: true, price: pricePerLookup(billing?.price ?? null) }),
+    make: () =>
+      settingsOf(config, signupSettings) === null
+        ? {}
+        : { signup: true, price: pricePerLookup(billing?.price ?? null) },
   }),
   measure: (metrics, { parts, keys }) => {
     const part = parts.of(signupPart);
@@ -43,7 +50,8 @@ export const signup: ServedFeature = {
   listens: ({ parts }, url) => parts.of(signupPart)?.listensOn(url),
 };
 
-const hasAccountPage = ({ config }: Services): boolean => config.signup !== null && !config.leftOut.includes('account');
+const hasAccountPage = ({ config }: Services): boolean =>
+  settingsOf(config, signupSettings) !== null && !config.leftOut.includes('account');
 
 /** Null: it is not known, or depends on the number of lookups. */
 function pricePerLookup(price: Pick<PriceReader, 'known'> | null): PageFacts['price'] {

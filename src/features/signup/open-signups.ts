@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
-import type { PriceReader } from '../../core/billing/price.ts';
+import { PriceReader } from '../../core/billing/price.ts';
 import type { Accounts } from '../../core/open-accounts.ts';
 import { Loop } from '../../core/loop/loop.ts';
-import type { Config } from '../../core/settings/config.ts';
+import { settingsOf, type Config } from '../../core/settings/config.ts';
 import type { Opened } from '../../core/parts/opened.ts';
 import { partKey } from '../../core/parts/parts.ts';
 import { HOUR_MS, MINUTE_MS } from '../../messages/time.ts';
 import { takeEvent, type EventTargets } from './events.ts';
 import { LifeCycle } from './life-cycle.ts';
+import { signupSettings } from './settings.ts';
 import { Signups } from './signups.ts';
 import { sweepSignups } from './sweep.ts';
 
@@ -31,7 +32,7 @@ export interface OpenSignups extends EventTargets {
 export const signupPart = partKey<OpenSignups | null>('signup');
 
 interface SignupNeeds extends Pick<Accounts, 'billing' | 'keys' | 'journalWatch'> {
-  readonly config: Pick<Config, 'signup'>;
+  readonly config: Pick<Config, 'ofFeatures'>;
   readonly logger: Logger;
 }
 
@@ -46,13 +47,15 @@ const STOP_MS = 2000;
 
 /** Opens sign-ups when they are configured, and begins their work in the background; otherwise null. */
 export function openSignups(
-  { config: { signup }, billing, keys: store, journalWatch, logger }: SignupNeeds,
+  { config, billing, keys: store, journalWatch, logger }: SignupNeeds,
   opened: Opened,
 ): OpenSignups | null {
-  const reader = billing?.price;
-  if (!signup || !reader) return null;
+  const settings = settingsOf(config, signupSettings);
+  if (!settings || !billing) return null;
   const { stripe } = billing;
-  const { price, isLive, termsUrl, publicUrl } = signup;
+  const { price, isLive, termsUrl, publicUrl } = settings;
+  const reader = (billing.price ??= new PriceReader({ stripe, price, isLive, logger }));
+  if (publicUrl !== null) billing.portal.returnUrl = `${publicUrl}/account`;
   let listening = '';
   const origin = (): string => publicUrl ?? listening;
   const signups = new Signups({ stripe, store, price, isLive, origin, logger });

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { ServedFeature, ToolCall } from '../../feature.ts';
-import { suggestQuerySchema, type Suggestion } from '../../messages/wire/suggest.ts';
+import { suggestQuerySchema } from './wire.ts';
+import type { Suggestion } from '../../messages/geocode.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { suggestibleOf } from './suggest-request.ts';
 import { runSuggest, suggestRoute } from './suggest-route.ts';

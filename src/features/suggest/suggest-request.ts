@@ -1,4 +1,4 @@
-import { DEFAULT_SUGGESTIONS, suggestQuerySchema, type SuggestQuery } from '../../messages/wire/suggest.ts';
+import { DEFAULT_SUGGESTIONS, suggestQuerySchema, type SuggestQuery } from './wire.ts';
 import { invalidQuery } from '../../core/http/invalid.ts';
 import { queryRules } from '../../core/http/query.ts';
 

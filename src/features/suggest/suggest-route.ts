@@ -4,7 +4,7 @@ import { quotaHeaders } from '../../core/limits/quota-state.ts';
 import type { LookupAnswer } from '../../messages/lookup.ts';
 import { AppError } from '../../messages/problems.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';
-import { suggestionsSchema, type SuggestQuery } from '../../messages/wire/suggest.ts';
+import { suggestionsSchema, type SuggestionsBody, type SuggestQuery } from './wire.ts';
 import { suggestSettings } from './settings.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import type { Services } from '../../core/http/services.ts';
@@ -13,6 +13,11 @@ import { route } from '../../core/http/route.ts';
 import { sendJson } from '../../core/http/send-json.ts';
 import { suggestible, suggestQuery, type Suggestible } from './suggest-request.ts';
 
+/** What someone typed, and the answer, on the bundled sample (`docs/api-examples.json`). */
+interface SuggestExample extends SuggestionsBody {
+  readonly q: string;
+}
+
 /** `GET /api/suggest?q=TEXT&limit=N`: completes what someone types. It is not billed and leaves nothing in the usage journal. */
 export const suggestRoute = route<SuggestQuery>({
   method: 'get',
@@ -20,16 +25,21 @@ export const suggestRoute = route<SuggestQuery>({
   key: {},
   isLookup: true,
   query: suggestQuery,
-  docs: ({ suggest: { q, suggestions } }) => ({
-    operationId: 'suggest',
-    tag: 'lookup',
-    summary: 'Complete an address while it is being typed',
-    description:
-      'Completes civic addresses, streets and municipalities from the address register. A lookup of a suggested address finds that very address. Not billed; has an hourly limit of its own. An answer without suggestions is no error.',
-    query: { q: { required: true, example: q } },
-    schemas: { Suggestions: suggestionsSchema },
-    answers: { 200: answered('The suggestions.', inJson('Suggestions', { suggestions }, 'From the invented sample')) },
-  }),
+  docs: ({ suggest }) => {
+    const { q, suggestions } = suggest as SuggestExample;
+    return {
+      operationId: 'suggest',
+      tag: 'lookup',
+      summary: 'Complete an address while it is being typed',
+      description:
+        'Completes civic addresses, streets and municipalities from the address register. A lookup of a suggested address finds that very address. Not billed; has an hourly limit of its own. An answer without suggestions is no error.',
+      query: { q: { required: true, example: q } },
+      schemas: { Suggestions: suggestionsSchema },
+      answers: {
+        200: answered('The suggestions.', inJson('Suggestions', { suggestions }, 'From the invented sample')),
+      },
+    };
+  },
   async handle({ services, res, query }) {
     sendJson(res, await runSuggest(services, res, suggestible(query)));
   },

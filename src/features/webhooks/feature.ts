@@ -1,4 +1,8 @@
-import { batchEnded, type EndedBatch } from '../../core/parts/events.ts';
+import { batchEnded, receiverAsked, type EndedBatch } from '../../core/parts/events.ts';
+import { settingsOf } from '../../core/settings/config.ts';
+import { badRequest } from '../../messages/problems.ts';
+import { callbackUrlFault } from './callback-url.ts';
+import { webhookSettings } from './settings.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
 import { webhookRoutes } from './webhooks-route.ts';
 import { webhooks as events } from './webhook-events.ts';
@@ -8,23 +12,28 @@ import { measureWebhooks } from './metrics.ts';
 
 /** Reports of the ends of batches to the programs of clients. */
 export const webhooks: ServedFeature = {
+  tags: [{ name: 'webhooks', description: 'Reports of the ends of batches' }],
   routes: webhookRoutes,
   webhooks: events,
   schemas: { WebhookEvent: eventSchema },
   // In every process: each sends what any of them has stored.
   part: partOf(webhooksPart, async (services, opened) => {
     const { config, keys, journalWatch, logger, events } = services;
+    const { allow } = settingsOf(config, webhookSettings);
     const part = opened.use(
       await Webhooks.start<EndedBatch>({
         dataDir: config.dataDir,
         secrets: keys,
-        allow: config.webhookAllow,
-        logger,
+        ...{ allow, logger },
         hasKey: async (id) => (await keys.findById(id)) !== null,
         describe: (batch) => batch.describe(),
         isClockTrusted: () => journalWatch.isClockTrusted,
       }),
     );
+    events.on(receiverAsked, (url) => {
+      const fault = callbackUrlFault(url, allow);
+      if (fault !== null) throw badRequest(`callback_url cannot be used: ${fault}`, { param: 'callback_url' });
+    });
     events.on(batchEnded, (batch) => {
       part.batchEnded(batch);
     });

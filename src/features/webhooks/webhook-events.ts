@@ -1,10 +1,18 @@
 /** The requests that receivers get: the section `webhooks` of the OpenAPI document. */
 import type { Schema } from '../../schema.ts';
-import type { BatchBody } from '../../messages/wire/batch.ts';
 import type { EventBody, EventType } from './wire.ts';
 import { inJson } from '../../core/openapi/responses.ts';
 
-const completed: BatchBody = {
+/** A batch as the document of the API describes it. */
+interface ExampleBatch {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly endsAt: string | null;
+  readonly expiresAt: string | null;
+  readonly [member: string]: unknown;
+}
+
+const completed: ExampleBatch = {
   id: 'bat_019b3c5f7a002f6d8e1c4b7a9d05e3f1',
   state: 'completed',
   rows: { total: 1000, done: 1000, found: 981, notFound: 14, outside: 2, invalid: 3, failed: 0 },
@@ -25,7 +33,7 @@ interface Described {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  readonly batch: BatchBody;
+  readonly batch: ExampleBatch;
 }
 
 const events: Readonly<Record<EventType, Described>> = {

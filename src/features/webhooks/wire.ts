@@ -1,7 +1,6 @@
 /** Deliveries of webhooks, and the secrets that sign them: `/api/webhooks/…`. */
 import { Type } from 'typebox';
 import { closed, nullable, oneOf, reference, type Described } from '../../schema.ts';
-import type { BatchBody } from '../../messages/wire/batch.ts';
 
 export const MOST_DELIVERIES = 100;
 export const DEFAULT_DELIVERIES = 20;
@@ -39,7 +38,7 @@ export const eventSchema = closed(
   {
     type: oneOf(eventTypes, { description: 'What happened.' }),
     timestamp: time('When it happened, UTC.'),
-    data: reference<BatchBody>('Batch'),
+    data: reference<{ readonly id: string }>('Batch'),
   },
   { description: 'The end of a batch.' },
 );

@@ -179,7 +179,7 @@ describe('POST /mcp with the official client, on the sample', function () {
 /** Answers of the sample for each kind of task. */
 function answerOf({ kind }: LookupTask): Promise<LookupAnswer> {
   const { fullLookup, fullPointLookup, suggest } = readExamples();
-  const body = { address: fullLookup, point: fullPointLookup, suggest: { suggestions: suggest.suggestions } };
+  const body = { address: fullLookup, point: fullPointLookup, suggest };
   return Promise.resolve({ json: JSON.stringify(body[kind as keyof typeof body]), geocodeMs: 1, layersMs: 2 });
 }
 

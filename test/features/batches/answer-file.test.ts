@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AnswerFile, type Run } from '../../../src/commands/answer-file.ts';
-import { noRows } from '../../../src/core/rows/outcomes.ts';
+import { AnswerFile, type Run } from '../../../src/features/batches/commands/answer-file.ts';
+import { noRows } from '../../../src/features/batches/rows/outcomes.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 
 const RUN: Run = {

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { suspendCustomer } from '../../../src/core/keys/customers.ts';
 import { issueKey, setKey } from '../../../src/core/keys/keys.ts';
-import type { BatchBody } from '../../../src/messages/wire/batch.ts';
+import type { BatchBody } from '../../../src/features/batches/wire/batch.ts';
 import { DAY_MS } from '../../../src/messages/time.ts';
 import { openSocket, readToEnd } from '../../support/drivers/client-socket.ts';
 import { roomy, startFrontEnd, type FrontEnd, type FrontEndOptions } from '../../support/drivers/front-end.ts';

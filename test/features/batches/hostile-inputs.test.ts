@@ -4,9 +4,9 @@
  */
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
-import { MAX_AREA_LINE, MAX_LINE } from '../../../src/core/rows/lines.ts';
-import { readRows, type RowsFormat } from '../../../src/core/rows/read-rows.ts';
-import type { AskedRow } from '../../../src/core/rows/row.ts';
+import { MAX_AREA_LINE, MAX_LINE } from '../../../src/features/batches/rows/lines.ts';
+import { readRows, type RowsFormat } from '../../../src/features/batches/rows/read-rows.ts';
+import type { AskedRow } from '../../../src/features/batches/rows/row.ts';
 import { AppError } from '../../../src/messages/problems.ts';
 
 interface Hostile {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { takeIn, type IntakeOptions } from '../../../src/features/batches/intake.ts';
-import type { AskedRow } from '../../../src/core/rows/row.ts';
+import type { AskedRow } from '../../../src/features/batches/rows/row.ts';
 import { AppError, unavailable } from '../../../src/messages/problems.ts';
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {

@@ -5,7 +5,7 @@ import { projectDir } from '../../../src/project/project.ts';
 import { StoredExamples, type StoredExamplesOptions } from '../../../src/features/examples/stored-examples.ts';
 import type { SnapshotService } from '../../../src/core/pool/snapshot-service.ts';
 import { failFor } from '../../../src/messages/outcome.ts';
-import type { ExampleLookupBody, ExamplesBody } from '../../../src/messages/wire/examples.ts';
+import type { ExampleLookupBody, ExamplesBody } from '../../../src/features/examples/wire.ts';
 import { asSent } from '../../support/drivers/as-sent.ts';
 import { openSnapshots } from '../../support/drivers/snapshots.ts';
 import { capturingLogger, startFrontEnd } from '../../support/drivers/front-end.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readRows } from '../../../src/core/rows/read-rows.ts';
+import { readRows } from '../../../src/features/batches/rows/read-rows.ts';
 import type * as BatchInput from '../../../web/batch-input.js';
 import type * as DroppedFiles from '../../../web/dropped-files.js';
 import { webModule } from './web-module.ts';

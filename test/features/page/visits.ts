@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import type { ExamplesBody } from '../../../src/messages/wire/examples.ts';
+import type { ExamplesBody } from '../../../src/features/examples/wire.ts';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
 import { hasBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../../support/drivers/browser.ts';
 import { oncePerProcess } from '../../support/drivers/process-end.ts';

@@ -10,7 +10,7 @@ import { LookupPool } from '../../../src/core/pool/lookup-pool.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import type { LookupAnswer, LookupTask } from '../../../src/messages/lookup.ts';
 import { AppError, unavailable } from '../../../src/messages/problems.ts';
-import type { Suggestion } from '../../../src/messages/wire/suggest.ts';
+import type { Suggestion } from '../../../src/messages/geocode.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { okAnswer, startFrontEnd, type FrontEnd, type FrontEndOptions } from '../../support/drivers/front-end.ts';
 import { shareSampleService } from '../../support/drivers/sample-service.ts';

@@ -18,7 +18,7 @@ import { projectDir } from '../../../src/project/project.ts';
 import { Admission } from '../../../src/core/pool/admission.ts';
 import { PinnedSnapshot } from '../../../src/core/pool/pinned-snapshot.ts';
 import type { SnapshotService } from '../../../src/core/pool/snapshot-service.ts';
-import type { AskedRow } from '../../../src/core/rows/row.ts';
+import type { AskedRow } from '../../../src/features/batches/rows/row.ts';
 import { fail } from '../../../src/messages/outcome.ts';
 import { DAY_MS } from '../../../src/messages/time.ts';
 import { capturingLogger } from './front-end.ts';

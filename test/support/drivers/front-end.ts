@@ -19,7 +19,7 @@ import type { Services } from '../../../src/core/http/services.ts';
 import { createServiceLogger } from '../../../src/core/settings/logger.ts';
 import { openServices } from '../../../src/open-services.ts';
 import { Opened } from '../../../src/core/parts/opened.ts';
-import { noRows } from '../../../src/core/rows/outcomes.ts';
+import { noRows } from '../../../src/features/batches/rows/outcomes.ts';
 import type { LookupAnswer, LookupTask } from '../../../src/messages/lookup.ts';
 import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 import { DAY_MS } from '../../../src/messages/time.ts';
@@ -89,7 +89,7 @@ const idle: Batches['runner'] = {
 };
 
 /** Room for any batch. */
-export const roomy: BatchSettings = { diskBytes: 1e12, diskBytesPerKey: 1e12, retentionMs: 7 * DAY_MS };
+export const roomy: BatchSettings = { diskBytes: 1e12, diskBytesPerKey: 1e12, retentionMs: 7 * DAY_MS, fileThreads: 1 };
 
 function configIn(
   dataDir: string,

@@ -1,5 +1,6 @@
 /** Sign-ups over the payment processor's stand-in, and a browser that goes through them without a window. */
 import { signupPart } from '../../../src/features/signup/open-signups.ts';
+import { signupSettings } from '../../../src/features/signup/settings.ts';
 import type { KeyRecord, KeyStore } from '../../../src/core/keys/key-store.ts';
 import type { LifeCycle } from '../../../src/features/signup/life-cycle.ts';
 import { PriceReader } from '../../../src/core/billing/price.ts';
@@ -45,7 +46,7 @@ export async function startSignupSide({ isLive = false, store: given }: SignupSi
   const front = await startFrontEnd({
     trustProxyHops: 1,
     billing: billingConfig(processor, `whsec_other, ${processor.sent.secret}`),
-    signup: { price, termsUrl: 'https://terms.example/', publicUrl: null, isLive },
+    ofFeatures: new Map([[signupSettings, { price, termsUrl: 'https://terms.example/', publicUrl: null, isLive }]]),
     overrides: { billing: silentBilling(processor, { price: reader }), ...(given ? { keys: given } : {}) },
   });
   const { url, store, lines } = front;

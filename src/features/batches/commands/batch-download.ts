@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { moveIntoPlace } from '../../../core/files/replace.ts';
 import { Transient } from '../../../core/outbound/failures.ts';
 import { withRetries } from '../../../core/outbound/retry.ts';
-import { writeOut } from '../../../core/terminal/answer-sink.ts';
+import { writeOut } from './answer-sink.ts';
 import { RowFollower, rowFormats, type RowFormat } from './batch-rows.ts';
 import type { BatchServer, ResultFormat } from './batch-server.ts';
 

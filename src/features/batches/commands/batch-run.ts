@@ -6,17 +6,17 @@ import { pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import { hasEnded } from '../job.ts';
-import { noRows, type OutcomeCounts } from '../../../core/rows/outcomes.ts';
-import { formatOfName, type RowsFormat } from '../../../core/rows/read-rows.ts';
-import type { BatchBody } from '../../../messages/wire/batch.ts';
+import { noRows, type OutcomeCounts } from '../rows/outcomes.ts';
+import { formatOfName, type RowsFormat } from '../rows/read-rows.ts';
+import type { BatchBody } from '../wire/batch.ts';
 import { download } from './batch-download.ts';
 import { Refused } from '../../../core/outbound/failures.ts';
 import type { BatchServer, ResultFormat } from './batch-server.ts';
 import { BatchStateFile, stateOf } from './batch-state.ts';
 import { countsOf, endTold } from './batch-words.ts';
-import { isSameFile } from '../../../core/terminal/places-file.ts';
+import { isSameFile } from './places-file.ts';
 import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
-import { rowsSummary } from '../../../core/terminal/rows-summary.ts';
+import { rowsSummary } from './rows-summary.ts';
 import { grouped } from '../../../words.ts';
 
 export interface RunOptions {

@@ -9,7 +9,7 @@ import {
 } from '../../../core/outbound/client.ts';
 import { Refused, Transient } from '../../../core/outbound/failures.ts';
 import { LONGEST_RETRY_AFTER_MS, patient, withRetries, type RetryPolicy } from '../../../core/outbound/retry.ts';
-import { MOST_LISTED, resultTypes, type BatchBody, type BatchesBody } from '../../../messages/wire/batch.ts';
+import { MOST_LISTED, resultTypes, type BatchBody, type BatchesBody } from '../wire/batch.ts';
 import { duration } from '../../../core/terminal/progress-display.ts';
 
 export type ResultFormat = keyof typeof resultTypes;

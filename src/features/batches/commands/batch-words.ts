@@ -1,7 +1,7 @@
 /** Batches in words, for the command line. */
-import { outcomes, totalOf, type OutcomeCounts } from '../../../core/rows/outcomes.ts';
-import type { BatchBody } from '../../../messages/wire/batch.ts';
-import { outcomeWords } from '../../../core/terminal/rows-summary.ts';
+import { outcomes, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
+import type { BatchBody } from '../wire/batch.ts';
+import { outcomeWords } from './rows-summary.ts';
 import { grouped } from '../../../words.ts';
 
 export function countsOf({ rows }: Pick<BatchBody, 'rows'>): OutcomeCounts {

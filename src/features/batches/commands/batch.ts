@@ -2,7 +2,7 @@ import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import { hasEnded } from '../job.ts';
 import type { Readers } from '../../../feature.ts';
 import type { ClientConfig, GivenClient } from '../../../core/settings/config.ts';
-import type { BatchBody } from '../../../messages/wire/batch.ts';
+import type { BatchBody } from '../wire/batch.ts';
 import { BatchServer, resultFormats, type ResultFormat } from './batch-server.ts';
 import { runBatch } from './batch-run.ts';
 import { stateOf } from './batch-state.ts';

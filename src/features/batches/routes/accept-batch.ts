@@ -5,7 +5,7 @@ import { takeIn, type TakenIn } from '../intake.ts';
 import { createBatchId, type BatchJob } from '../job.ts';
 import type { FoundKey } from '../../../core/keys/key-store.ts';
 import { AppError } from '../../../messages/problems.ts';
-import type { BatchQuery } from '../../../messages/wire/batch.ts';
+import type { BatchQuery } from '../wire/batch.ts';
 import { idempotencyKeyOf } from '../../../core/http/lookup-request.ts';
 import { askForBody } from '../../../core/http/read-body.ts';
 import { requestContextOf } from '../../../core/http/request-context.ts';
@@ -59,7 +59,7 @@ export async function acceptBatch(
 ): Promise<AcceptedBatch> {
   const key = requestContextOf(res).key!;
   const { batchRowsPerDay: rowsPerDay } = key.limits;
-  const asked = askedBatchOf(query, services);
+  const asked = await askedBatchOf(query, services);
   const file = { ...uploadFormatOf(req), ...askedRowsOf(query) };
   const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
   const { snapshots } = services;

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { fileTooLarge, MOST_BYTES } from '../intake.ts';
-import { addressColumnsOf } from '../../../core/rows/address-columns.ts';
-import type { RowsFormat } from '../../../core/rows/read-rows.ts';
+import { addressColumnsOf } from '../rows/address-columns.ts';
+import type { RowsFormat } from '../rows/read-rows.ts';
 import { badRequest, cutShort } from '../../../messages/problems.ts';
 import {
   batchListQuerySchema,
@@ -11,9 +11,8 @@ import {
   type BatchListQuery,
   type BatchQuery,
   type ResultsQuery,
-} from '../../../messages/wire/batch.ts';
-import { batchEnded } from '../../../core/parts/events.ts';
-import { callbackUrlFault } from '../../../core/outbound/callback-url.ts';
+} from '../wire/batch.ts';
+import { receiverAsked } from '../../../core/parts/events.ts';
 import type { BatchJob } from '../job.ts';
 import { furtherOf } from '../../../core/lookup/further-keys.ts';
 import { furtherTakes } from '../../../core/http/lookup-request.ts';
@@ -57,15 +56,16 @@ export function askedRowsOf({ address_columns: names }: BatchQuery): AskedRows {
 }
 
 /** @throws AppError BAD_REQUEST for unknown layers, and a receiver that cannot be used. */
-export function askedBatchOf(
+export async function askedBatchOf(
   { detail = 'plain', layers, callback_url: callbackUrl }: BatchQuery,
-  { config, furtherKeys, events }: Pick<Services, 'config' | 'furtherKeys' | 'events'>,
-): AskedBatch {
+  { furtherKeys, events }: Pick<Services, 'furtherKeys' | 'events'>,
+): Promise<AskedBatch> {
   const { further = [] } = furtherOf(layers, furtherKeys);
-  if (callbackUrl !== undefined && !events.isHeard(batchEnded))
-    throw badRequest('this service sends no webhooks: leave callback_url out', { param: 'callback_url' });
-  const fault = callbackUrl === undefined ? null : callbackUrlFault(callbackUrl, config.webhookAllow);
-  if (fault !== null) throw badRequest(`callback_url cannot be used: ${fault}`, { param: 'callback_url' });
+  if (callbackUrl !== undefined) {
+    if (!events.isHeard(receiverAsked))
+      throw badRequest('this service sends no webhooks: leave callback_url out', { param: 'callback_url' });
+    await events.tell(receiverAsked, callbackUrl);
+  }
   return { detail, further, callbackUrl: callbackUrl ?? null };
 }
 

@@ -1,7 +1,7 @@
-import { batchContent, uploadBody } from '../../../core/openapi/batch-contents.ts';
+import { batchContent, uploadBody } from '../wire/batch-contents.ts';
 import { commonHeaders, header, parameter } from '../../../core/openapi/responses.ts';
-import { batchInputRowSchema } from '../../../messages/wire/batch-rows.ts';
-import { batchSchema, type BatchQuery } from '../../../messages/wire/batch.ts';
+import { batchInputRowSchema } from '../wire/batch-rows.ts';
+import { batchSchema, type BatchQuery } from '../wire/batch.ts';
 import { idempotencyKeySchema } from '../../../messages/wire/lookup-request.ts';
 import { route } from '../../../core/http/route.ts';
 import { acceptBatch, requireAllowance } from './accept-batch.ts';

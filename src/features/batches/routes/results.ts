@@ -4,20 +4,15 @@ import { pipeline } from 'node:stream';
 import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { attributionsOf, describeLicences } from '../../../core/layers/describe-licences.ts';
-import { resultsContent } from '../../../core/openapi/batch-contents.ts';
+import { resultsContent } from '../wire/batch-contents.ts';
 import { commonHeaders } from '../../../core/openapi/responses.ts';
 import { resultsStream } from '../results.ts';
 import { hasEnded, type BatchJob } from '../job.ts';
 import type { SnapshotManifest } from '../../../messages/manifest.ts';
 import { withFurther } from '../../../core/lookup/further-keys.ts';
 import { AppError } from '../../../messages/problems.ts';
-import {
-  answeredRowSchema,
-  batchFeaturesSchema,
-  batchRowSchema,
-  failedRowSchema,
-} from '../../../messages/wire/batch-rows.ts';
-import { resultTypes, type ResultsQuery } from '../../../messages/wire/batch.ts';
+import { answeredRowSchema, batchFeaturesSchema, batchRowSchema, failedRowSchema } from '../wire/batch-rows.ts';
+import { resultTypes, type ResultsQuery } from '../wire/batch.ts';
 import { readVersion } from '../../../project/project.ts';
 import { readManifest } from '../../../core/snapshots/current.ts';
 import { snapshotsFolder } from '../../../core/snapshots/folders.ts';

@@ -1,5 +1,5 @@
 import { Loop } from '../../../core/loop/loop.ts';
-import type { AskedRow } from '../../../core/rows/row.ts';
+import type { AskedRow } from '../rows/row.ts';
 import { ROWS_PER_CHUNK } from '../job.ts';
 import type { StoreParts } from './leased-chunks.ts';
 import { onDisk } from './on-disk.ts';

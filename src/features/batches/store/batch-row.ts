@@ -1,4 +1,4 @@
-import type { RowOutcome } from '../../../core/rows/outcomes.ts';
+import type { RowOutcome } from '../rows/outcomes.ts';
 import type { BatchJob } from '../job.ts';
 
 /** Columns of a `BatchRow`. */

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { ANSWER_KEPT_MS } from '../../../messages/journal.ts';
 import { idempotencyKeyReused } from '../../../messages/problems.ts';
-import type { OutcomeCounts } from '../../../core/rows/outcomes.ts';
+import type { OutcomeCounts } from '../rows/outcomes.ts';
 import { chunksOf, endStateOf, hasEnded, type BatchBacklog, type BatchJob, type NewBatch } from '../job.ts';
 import { BATCH_COLUMNS, jobOf, type BatchRow } from './batch-row.ts';
 import type { ChunkQueue } from './chunk-queue.ts';

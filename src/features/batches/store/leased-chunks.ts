@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OutcomeCounts } from '../../../core/rows/outcomes.ts';
+import type { OutcomeCounts } from '../rows/outcomes.ts';
 import { nameOf, type BatchChunk } from '../job.ts';
 import type { BatchFiles, WrittenAnswers } from './batch-files.ts';
 import type { BatchTable } from './batch-table.ts';

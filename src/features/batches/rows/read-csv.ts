@@ -1,4 +1,4 @@
-import { badRequest, cutShort, type AppError } from '../../messages/problems.ts';
+import { badRequest, cutShort, type AppError } from '../../../messages/problems.ts';
 import { indexesOfColumns, joinedAddress } from './address-columns.ts';
 import { columns, meaningOf, type OnIgnored, type ReadOptions } from './columns.ts';
 import { csvRecords } from './csv-records.ts';

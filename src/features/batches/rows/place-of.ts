@@ -1,10 +1,10 @@
-import { areaOf } from '../lookup/area-request.ts';
-import type { Coordinate } from '../../messages/lookup.ts';
-import { parseCoordinate } from '../../messages/coordinate.ts';
-import { fail, type Failure, type Outcome } from '../../messages/outcome.ts';
-import { AppError, cutDetail } from '../../messages/problems.ts';
-import type { RequestReason } from '../../messages/reasons.ts';
-import { addressFault } from '../../messages/wire/lookup-request.ts';
+import { areaOf } from '../../../core/lookup/area-request.ts';
+import type { Coordinate } from '../../../messages/lookup.ts';
+import { parseCoordinate } from '../../../messages/coordinate.ts';
+import { fail, type Failure, type Outcome } from '../../../messages/outcome.ts';
+import { AppError, cutDetail } from '../../../messages/problems.ts';
+import type { RequestReason } from '../../../messages/reasons.ts';
+import { addressFault } from '../../../messages/wire/lookup-request.ts';
 import type { RowPlace } from './row.ts';
 
 /** The members of a row that count; a column that the file does not have is undefined. */

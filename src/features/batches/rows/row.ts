@@ -1,6 +1,6 @@
-import type { AreaAsked } from '../lookup/area-request.ts';
-import type { AskedTask, Coordinate, LookupDetail } from '../../messages/lookup.ts';
-import type { Outcome } from '../../messages/outcome.ts';
+import type { AreaAsked } from '../../../core/lookup/area-request.ts';
+import type { AskedTask, Coordinate, LookupDetail } from '../../../messages/lookup.ts';
+import type { Outcome } from '../../../messages/outcome.ts';
 
 /** The place that a row asks about. */
 export type RowPlace =

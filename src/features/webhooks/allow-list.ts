@@ -1,5 +1,5 @@
 import type { BlockList } from 'node:net';
-import { isIn, networkList, networkOf } from '../settings/networks.ts';
+import { isIn, networkList, networkOf } from '../../core/settings/networks.ts';
 
 /** Receivers inside the operator's own network (`WEBHOOK_ALLOW`): names of hosts, and networks. */
 export class AllowList {

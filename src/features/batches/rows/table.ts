@@ -1,11 +1,11 @@
 /** Answered rows as a table: what CSV and Parquet have in common, and GeoJSON in its properties. */
-import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { catalogueKindOf } from '../../catalogue/kinds/kinds.ts';
-import { problems, type ProblemCode } from '../../messages/problems.ts';
-import type { Schema } from '../../schema.ts';
-import type { AreaLookupBody } from '../../messages/wire/area-lookup.ts';
-import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
-import type { LayerValue, LookupBody } from '../../messages/wire/lookup.ts';
+import type { Catalogue } from '../../../catalogue/catalogue.ts';
+import { catalogueKindOf } from '../../../catalogue/kinds/kinds.ts';
+import { problems, type ProblemCode } from '../../../messages/problems.ts';
+import type { Schema } from '../../../schema.ts';
+import type { AreaLookupBody } from '../../../messages/wire/area-lookup.ts';
+import type { FullLookupBody } from '../../../messages/wire/full-lookup.ts';
+import type { LayerValue, LookupBody } from '../../../messages/wire/lookup.ts';
 import type { AnsweredRow } from './row.ts';
 import type { WriterOptions } from './row-writer.ts';
 

@@ -1,7 +1,7 @@
 /** `/api/batches`: queries and answers. */
 import { Type } from 'typebox';
-import { furtherLayersSchema } from './lookup-request.ts';
-import { closed, nullable, oneOf, reference, type Described } from '../../schema.ts';
+import { furtherLayersSchema } from '../../../messages/wire/lookup-request.ts';
+import { closed, nullable, oneOf, reference, type Described } from '../../../schema.ts';
 
 export const batchQuerySchema = closed({
   detail: Type.Optional(

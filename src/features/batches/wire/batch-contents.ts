@@ -1,9 +1,9 @@
 /** What the operations of batches take and answer, with examples. */
-import type { Schema } from '../../schema.ts';
-import type { AreaRequest } from '../../messages/wire/area-lookup.ts';
-import type { BatchRow } from '../../messages/wire/batch-rows.ts';
-import type { LookupBody } from '../../messages/wire/lookup.ts';
-import { resultTypes, type BatchBody } from '../../messages/wire/batch.ts';
+import type { Schema } from '../../../schema.ts';
+import type { AreaRequest } from '../../../messages/wire/area-lookup.ts';
+import type { BatchRow } from './batch-rows.ts';
+import type { LookupBody } from '../../../messages/wire/lookup.ts';
+import { resultTypes, type BatchBody } from './batch.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
 export interface BatchExamples {

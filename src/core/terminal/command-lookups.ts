@@ -1,11 +1,11 @@
-import type { Config } from '../core/settings/config.ts';
-import { Geocoding } from '../core/geocoders/geocoding.ts';
-import type { Caller, Lookups } from '../core/pool/caller.ts';
-import { LookupPool } from '../core/pool/lookup-pool.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { LookupTask } from '../messages/lookup.ts';
-import type { Outcome } from '../messages/outcome.ts';
-import { AppError } from '../messages/problems.ts';
+import type { Config } from '../settings/config.ts';
+import { Geocoding } from '../geocoders/geocoding.ts';
+import type { Caller, Lookups } from '../pool/caller.ts';
+import { LookupPool } from '../pool/lookup-pool.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { LookupTask } from '../../messages/lookup.ts';
+import type { Outcome } from '../../messages/outcome.ts';
+import { AppError } from '../../messages/problems.ts';
 
 interface CommandLookupsOptions {
   readonly geocoding: Config['geocoding'];

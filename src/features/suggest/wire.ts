@@ -36,9 +36,9 @@ const suggestion = closed(
   },
   { description: 'One completion. `lat` and `lon` are those of an address; other kinds have none.' },
 );
-export type Suggestion = Described<typeof suggestion>;
 
 export const suggestionsSchema = closed(
   { suggestions: Type.Array(suggestion, { maxItems: MOST_SUGGESTIONS, description: 'The best first; may be empty.' }) },
   { description: 'Completions of what was typed.' },
 );
+export type SuggestionsBody = Described<typeof suggestionsSchema>;

@@ -1,22 +1,23 @@
-import { attributionsOf, describeLicences } from '../core/layers/describe-licences.ts';
-import { readCatalogue } from '../catalogue/read/read-definitions.ts';
-import type { Config } from '../core/settings/config.ts';
-import { LOOKUPS_PER_MESSAGE } from '../core/pool/lookup-messages.ts';
-import { addressColumnsOf } from '../core/rows/address-columns.ts';
-import { inOrder } from '../core/rows/in-order.ts';
-import { counted, totalOf, type OutcomeCounts } from '../core/rows/outcomes.ts';
-import { taskOf, type AnsweredRow, type AskedRow, type RowDetail } from '../core/rows/row.ts';
-import type { RowWriter } from '../core/rows/row-writer.ts';
-import { writerOf, type AnswerFormat } from '../core/rows/writers.ts';
-import { furtherKeysOf, furtherOf, withFurther } from '../core/lookup/further-keys.ts';
-import { requireServableSnapshot } from '../core/snapshots/current.ts';
+import { attributionsOf, describeLicences } from '../../../core/layers/describe-licences.ts';
+import { readCatalogue } from '../../../catalogue/read/read-definitions.ts';
+import { settingsOf, type Config } from '../../../core/settings/config.ts';
+import { LOOKUPS_PER_MESSAGE } from '../../../core/pool/lookup-messages.ts';
+import { addressColumnsOf } from '../rows/address-columns.ts';
+import { inOrder } from '../rows/in-order.ts';
+import { counted, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
+import { taskOf, type AnsweredRow, type AskedRow, type RowDetail } from '../rows/row.ts';
+import type { RowWriter } from '../rows/row-writer.ts';
+import { writerOf, type AnswerFormat } from '../rows/writers.ts';
+import { furtherKeysOf, furtherOf, withFurther } from '../../../core/lookup/further-keys.ts';
+import { requireServableSnapshot } from '../../../core/snapshots/current.ts';
+import { batchSettings } from '../settings.ts';
 import { AnswerFile } from './answer-file.ts';
-import { standardOutput, type AnswerSink } from '../core/terminal/answer-sink.ts';
-import { CommandLookups } from './command-lookups.ts';
-import { isSameFile, openPlaces, type PlacesFile } from '../core/terminal/places-file.ts';
-import { ProgressDisplay } from '../core/terminal/progress-display.ts';
-import { rowsSummary, stopHint } from '../core/terminal/rows-summary.ts';
-import { stopBySignal } from '../core/terminal/stop-by-signal.ts';
+import { standardOutput, type AnswerSink } from './answer-sink.ts';
+import { CommandLookups } from '../../../core/terminal/command-lookups.ts';
+import { isSameFile, openPlaces, type PlacesFile } from './places-file.ts';
+import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
+import { rowsSummary, stopHint } from './rows-summary.ts';
+import { stopBySignal } from '../../../core/terminal/stop-by-signal.ts';
 
 export interface LookupFileOptions {
   /** `-`: standard input. */
@@ -62,7 +63,8 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
     ...(detail.further ? { layers: detail.further.join(',') } : {}),
     ...(addressColumns === undefined ? {} : { addressColumns }),
   };
-  const { geocoding, fileThreads: threads } = config;
+  const { geocoding } = config;
+  const { fileThreads: threads } = settingsOf(config, batchSettings);
   await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads });
   // After the threads, so that a snapshot that cannot be read leaves an earlier file as it was.
   await using sink = out === null ? standardOutput(stop.abort) : await AnswerFile.open(out, run, resume);

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isIn, networkList } from '../settings/networks.ts';
+import { isIn, networkList } from '../../core/settings/networks.ts';
 
 /** What is not public in IPv4, by IANA's registry of special-purpose addresses (RFC 6890), with multicast (RFC 5771). */
 const notPublic = networkList([

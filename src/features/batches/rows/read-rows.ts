@@ -1,6 +1,6 @@
-import { badRequest } from '../../messages/problems.ts';
+import { badRequest } from '../../../messages/problems.ts';
 import { isBlankText, type ReadOptions } from './columns.ts';
-import { TextFault } from '../http/checked-text.ts';
+import { TextFault } from '../../../core/http/checked-text.ts';
 import { linesOf } from './lines.ts';
 import { readCsv } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';

@@ -1,4 +1,4 @@
-import { checkedText } from '../http/checked-text.ts';
+import { checkedText } from '../../../core/http/checked-text.ts';
 import type { ReadOptions } from './columns.ts';
 import { Turns } from './turns.ts';
 

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { Catalogue } from '../../../catalogue/catalogue.ts';
 import type { AnsweredRow } from './row.ts';
 
 /** Writes answered rows as one text: `head`, each row in turn, `foot`. A row's text depends on nothing but the row. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { open as openFile, stat, type FileHandle } from 'node:fs/promises';
-import { StateFile } from '../core/files/state-file.ts';
-import { noRows, totalOf, type OutcomeCounts } from '../core/rows/outcomes.ts';
-import type { AnswerSink } from '../core/terminal/answer-sink.ts';
+import { StateFile } from '../../../core/files/state-file.ts';
+import { noRows, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
+import type { AnswerSink } from './answer-sink.ts';
 
 /** All that the bytes of an answer file depend on. */
 export interface Run {

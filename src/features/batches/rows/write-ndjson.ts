@@ -1,4 +1,5 @@
-import type { Failure } from '../../messages/outcome.ts';
+import type { Failure } from '../../../messages/outcome.ts';
+import { withAttribution } from '../../../core/layers/describe-licences.ts';
 import type { RowWriter } from './row-writer.ts';
 
 /**
@@ -14,12 +15,6 @@ export function ndjsonWriter(attribution: readonly string[]): RowWriter {
       return row === 1 ? withAttribution(line, attribution) : line;
     },
   };
-}
-
-/** Adds the statements to a line. The member goes before the closing brace, so that no answer is parsed and written again. */
-export function withAttribution(line: string, attribution: readonly string[]): string {
-  const end = line.lastIndexOf('}');
-  return `${line.slice(0, end)},"attribution":${JSON.stringify(attribution)}${line.slice(end)}`;
 }
 
 function failureLine({ code, detail, extras }: Failure): string {

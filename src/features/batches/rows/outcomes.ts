@@ -1,5 +1,5 @@
-import type { Outcome } from '../../messages/outcome.ts';
-import type { ProblemCode } from '../../messages/problems.ts';
+import type { Outcome } from '../../../messages/outcome.ts';
+import type { ProblemCode } from '../../../messages/problems.ts';
 
 /** Outcomes of a row, in the order in which they are told. */
 export const outcomes = ['found', 'notFound', 'outside', 'invalid', 'failed'] as const;

@@ -1,9 +1,9 @@
 /** `GET /api/examples`: answers that anybody may see before having a key. */
 import { Type } from 'typebox';
 import { closed, oneOf, reference, type Described } from '../../schema.ts';
-import { fullLookupSchemaOf } from './full-lookup.ts';
-import type { Geocode } from './geocode.ts';
-import { lookupMembers } from './lookup.ts';
+import { fullLookupSchemaOf } from '../../messages/wire/full-lookup.ts';
+import type { Geocode } from '../../messages/wire/geocode.ts';
+import { lookupMembers } from '../../messages/wire/lookup.ts';
 
 /** What an example shows, the most telling first. */
 export const exampleOutcomes = {

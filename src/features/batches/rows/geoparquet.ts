@@ -1,5 +1,5 @@
 /** What GeoParquet 1.1 asks for (github.com/opengeospatial/geoparquet, v1.1.0, format-specs/geoparquet.md) of a column of points. */
-import type { Coordinate } from '../../messages/lookup.ts';
+import type { Coordinate } from '../../../messages/lookup.ts';
 
 /** Smallest longitude and latitude, and largest. */
 export type Bbox = readonly [number, number, number, number];

@@ -1,5 +1,5 @@
 /** Columns that make the address together, where a table has it in parts. */
-import { badRequest, cutShort } from '../../messages/problems.ts';
+import { badRequest, cutShort } from '../../../messages/problems.ts';
 import { foldedName, isBlankText } from './columns.ts';
 import { fieldsOfLine } from './csv-records.ts';
 

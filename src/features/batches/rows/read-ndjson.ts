@@ -1,6 +1,6 @@
-import { areaShape } from '../lookup/area-request.ts';
-import { beyondShape, shapeWords, type JsonShape } from '../lookup/json-shape.ts';
-import { badRequest, cutShort } from '../../messages/problems.ts';
+import { areaShape } from '../../../core/lookup/area-request.ts';
+import { beyondShape, shapeWords, type JsonShape } from '../../../core/lookup/json-shape.ts';
+import { badRequest, cutShort } from '../../../messages/problems.ts';
 import { joinedAddress } from './address-columns.ts';
 import {
   foldedName,

@@ -1,7 +1,7 @@
 import { outcomes, totalOf, type OutcomeCounts, type RowOutcome } from '../rows/outcomes.ts';
 import type { PlacesFile } from './places-file.ts';
-import { duration } from './progress-display.ts';
-import { grouped } from '../../words.ts';
+import { duration } from '../../../core/terminal/progress-display.ts';
+import { grouped } from '../../../words.ts';
 
 export const outcomeWords: Readonly<Record<RowOutcome, string>> = {
   found: 'found',

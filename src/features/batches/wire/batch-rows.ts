@@ -1,12 +1,12 @@
 /** Rows of `/api/batches`: what goes in, and what comes out. */
 import { Type } from 'typebox';
-import { closed, nullable, reference, type Described } from '../../schema.ts';
-import { areaRequestSchema, type AreaLookupBody } from './area-lookup.ts';
-import type { FullLookupBody } from './full-lookup.ts';
-import type { LookupBody } from './lookup.ts';
-import type { FullPointLookupBody } from './point-lookup.ts';
-import type { ProblemCode } from '../problems.ts';
-import { problemSchema } from './problem.ts';
+import { closed, nullable, reference, type Described } from '../../../schema.ts';
+import { areaRequestSchema, type AreaLookupBody } from '../../../messages/wire/area-lookup.ts';
+import type { FullLookupBody } from '../../../messages/wire/full-lookup.ts';
+import type { LookupBody } from '../../../messages/wire/lookup.ts';
+import type { FullPointLookupBody } from '../../../messages/wire/point-lookup.ts';
+import type { ProblemCode } from '../../../messages/problems.ts';
+import { problemSchema } from '../../../messages/wire/problem.ts';
 
 /** A line of NDJSON, or the columns of CSV. Not closed: what else a row has is ignored. */
 export const batchInputRowSchema = Type.Object(

@@ -1,0 +1,47 @@
+import { readCatalogue } from '../../catalogue/read/read-definitions.ts';
+import { parseCoordinate } from '../../messages/coordinate.ts';
+import type { Coordinate } from '../../messages/lookup.ts';
+import { attributionsOf, describeLicences, withAttribution } from '../layers/describe-licences.ts';
+import { furtherKeysOf, furtherOf } from '../lookup/further-keys.ts';
+import type { Config } from '../settings/config.ts';
+import { requireServableSnapshot } from '../snapshots/current.ts';
+import { CommandLookups } from './command-lookups.ts';
+
+export interface LookupOneOptions {
+  /** LAT,LON as given; undefined: an address is asked for. */
+  readonly at?: string;
+  readonly detail: 'plain' | 'full';
+  /** Further answers, as given; undefined: none. */
+  readonly layers?: string;
+}
+
+/** `land-lookup lookup` for one place: prints the answer as a line of JSON. @throws Error unless there is one place. */
+export async function lookupOne(
+  readConfig: () => Config,
+  address: string | undefined,
+  { at, detail, layers }: LookupOneOptions,
+): Promise<void> {
+  if ((address === undefined) === (at === undefined)) throw new Error('give exactly one of: an address, --at LAT,LON');
+  const place =
+    at === undefined
+      ? ({ kind: 'address', address: address ?? '' } as const)
+      : ({ kind: 'point', ...pointOf(at) } as const);
+  const config = readConfig();
+  const { dataDir, geocoding } = config;
+  const { dir: snapshotDir, manifest } = requireServableSnapshot(dataDir);
+  const catalogue = readCatalogue(config);
+  await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads: 1 });
+  const further = furtherOf(layers, furtherKeysOf(catalogue));
+  const answer = await lookups.answer({ ...place, full: detail === 'full', ...further });
+  const { ok } = answer;
+  const json = ok ? answer.value : JSON.stringify({ code: answer.code, detail: answer.detail, ...answer.extras });
+  process.stdout.write(`${withAttribution(json, attributionsOf(describeLicences(catalogue, manifest)))}\n`);
+  if (!ok) process.exitCode = 1;
+}
+
+function pointOf(at: string): Coordinate {
+  const [lat = '', lon = '', ...rest] = at.split(',');
+  const point = rest.length > 0 ? null : parseCoordinate(lat, lon);
+  if (!point) throw new Error(`"${at}" is not LAT,LON in decimal degrees`);
+  return point;
+}
