@@ -4,7 +4,7 @@ import type { NearGeometry } from '../../src/messages/wire/near-geometry.ts';
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { dataSetOrder, nearGeometry, nearJson } from '../../workers/maps/near-geometry.ts';
 import { project, toDegrees } from '../../workers/geopackage/projection.ts';
-import { indexedDataSets } from '../../workers/engine/cells/indexed-data-sets.ts';
+import { indexedDataSets } from '../../workers/engine/kinds/indexed-data-sets.ts';
 import { openSnapshot, readManifest } from '../../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { openWithCells, writeSnapshot } from '../support/material/hand-made-snapshot.ts';

@@ -247,7 +247,7 @@ const access: readonly Fault[] = [
 const answers: readonly Fault[] = [
   {
     id: 'no-coverage-is-no',
-    file: 'workers/engine/answers/layer-answer.ts',
+    file: 'workers/engine/kinds/layer-answer.ts',
     find: 'return view.covers(dataSet, withinM) ? no : notCovered;',
     fault: 'return view.covers(dataSet, withinM) ? no : no;',
     why: 'Land that the data do not know would be answered with "no".',

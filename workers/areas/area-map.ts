@@ -4,7 +4,7 @@ import type { Coordinate } from '../../src/messages/lookup.ts';
 import type { MapPolygons } from '../../src/messages/wire/near-geometry.ts';
 import { project } from '../geopackage/projection.ts';
 import { mapText } from '../maps/map-text.ts';
-import { nestRings } from '../maps/nest-rings.ts';
+import { nestRings } from '../geometry/nest-rings.ts';
 import type { ServedSnapshot } from '../engine/served-snapshot.ts';
 import type { PreparedArea } from './project-area.ts';
 

@@ -2,7 +2,7 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { Gazetteer } from '../../src/messages/geocode.ts';
 import type { PoolSnapshot, PreparedSnapshot } from '../../src/messages/lookup.ts';
-import { isFurtherDataSet, neededFromIndex } from './cells/indexed-data-sets.ts';
+import { isFurtherDataSet, neededFromIndex } from './kinds/indexed-data-sets.ts';
 import { openCells, readDirectory, type CellIndex } from './cells/open.ts';
 import { openGazetteer } from './gazetteer/open.ts';
 import { readStreetNames } from '../suggest/open.ts';

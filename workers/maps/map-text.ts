@@ -3,7 +3,7 @@ import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { Coordinate } from '../../src/messages/lookup.ts';
 import type { ServedSnapshot } from '../engine/served-snapshot.ts';
 import { dataSetOrder, nearGeometry, nearJson, RADIUS_M, type MapPlace } from './near-geometry.ts';
-import { notReached } from '../engine/answers/not-reached.ts';
+import { notReached } from './not-reached.ts';
 
 /** Farther than this nobody looks for a neighbour. */
 const ADDRESSES_WITHIN_M = 250;

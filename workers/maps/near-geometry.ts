@@ -7,7 +7,7 @@ import { gdal } from '../geopackage/gdal.ts';
 import type { ProjectedPoint } from '../geopackage/projection.ts';
 import type { Attribute } from '../geopackage/attribute.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
-import { counts, type FeatureChoice } from '../engine/kinds/feature-choice.ts';
+import { counts, type FeatureChoice } from '../engine/cells/feature-choice.ts';
 import { answerKinds, kindOf } from '../engine/kinds/kinds.ts';
 import { UNITS_PER_METRE } from '../engine/cells/format.ts';
 import type { Outlines } from '../engine/cells/open.ts';

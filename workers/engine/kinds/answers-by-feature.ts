@@ -1,6 +1,6 @@
 import type { AreaValue } from '../../../src/messages/wire/area-lookup.ts';
 import type { LayerValue } from '../../../src/messages/wire/lookup.ts';
-import { absent, LayerAnswer, nothingFound, unknownHere } from '../answers/layer-answer.ts';
+import { absent, LayerAnswer, nothingFound, unknownHere } from './layer-answer.ts';
 import type { AreaView } from '../../areas/area-view.ts';
 import { sharesOf } from '../../areas/shares.ts';
 import { usualValue } from '../../areas/usual-values.ts';

@@ -1,5 +1,5 @@
 import type { BooleanAnswer } from '../../../src/catalogue/definition.ts';
-import { absent, LayerAnswer, nothingFound } from '../answers/layer-answer.ts';
+import { absent, LayerAnswer, nothingFound } from './layer-answer.ts';
 import { sharesOf } from '../../areas/shares.ts';
 import { usualValue } from '../../areas/usual-values.ts';
 import { decidingAtPlace, nearestEdgeM, readingAtPlace, unknownWhereUnclear, type AnswerKind } from './kind.ts';

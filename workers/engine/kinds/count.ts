@@ -2,7 +2,7 @@ import type { CountAnswer } from '../../../src/catalogue/definition.ts';
 import { ROUNDING_M } from '../../../src/messages/verify.ts';
 import type { AreaValue } from '../../../src/messages/wire/area-lookup.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
-import { LayerAnswer, notCovered } from '../answers/layer-answer.ts';
+import { LayerAnswer, notCovered } from './layer-answer.ts';
 import { sharesOf } from '../../areas/shares.ts';
 import type { AreaView, Choice } from '../../areas/area-view.ts';
 import type { PlaceView } from '../views/view.ts';

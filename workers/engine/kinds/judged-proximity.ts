@@ -4,10 +4,10 @@ import type { CountingRule, ProximityAnswer } from '../../../src/catalogue/defin
 import { proximityClasses } from '../../../src/catalogue/proximity-classes.ts';
 import type { AreaValue } from '../../../src/messages/wire/area-lookup.ts';
 import type { Attributes } from '../../geopackage/attribute.ts';
-import { LayerAnswer, notCovered } from '../answers/layer-answer.ts';
+import { LayerAnswer, notCovered } from './layer-answer.ts';
 import type { AreaView, Choice } from '../../areas/area-view.ts';
 import type { EdgeHit, PlaceView } from '../views/view.ts';
-import { areaValue, classAreas, outermostAround } from './class-areas.ts';
+import { areaValue, classAreas, outermostAround } from '../../areas/kinds/class-areas.ts';
 import type { Deciding } from './kind.ts';
 import { changeOf, closestOf, closestRank, decidingOf, outermostM, outside, OUTSIDE } from './proximity-classes.ts';
 

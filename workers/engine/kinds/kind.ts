@@ -1,11 +1,11 @@
 /** What a lookup needs to know of a kind of answer. To add a kind, write one file beside this one and a line in `kinds.ts`. */
 import type { Attribute } from '../../geopackage/attribute.ts';
-import { unknownHere, type LayerAnswer } from '../answers/layer-answer.ts';
+import { unknownHere, type LayerAnswer } from './layer-answer.ts';
 import type { AreaValue } from '../../../src/messages/wire/area-lookup.ts';
 import type { AreaView } from '../../areas/area-view.ts';
 import type { MemberDefinition } from '../../../src/catalogue/definition.ts';
 import type { Hit, PlaceView } from '../views/view.ts';
-import type { FeatureChoice } from './feature-choice.ts';
+import type { FeatureChoice } from '../cells/feature-choice.ts';
 import { memberValues } from './member-value.ts';
 
 /** The features and attributes of one data set that an answer reads. */
