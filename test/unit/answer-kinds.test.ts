@@ -40,11 +40,6 @@ const inLookup: AnswerKind<NamesAnswer> = {
     if (names.length === 0) return nothingFound(view, dataSet, absent(null));
     return new LayerAnswer(names.slice(0, most).join(' + '), 'present', 0);
   },
-  area: (view, dataSet, { field }) => {
-    const names = new Set<unknown>();
-    const nothingM2 = view.covered(dataSet, ({ attributes }) => names.add(attributes[field]));
-    return { names: [...names], unknownShare: 1 - nothingM2 / view.areaM2 };
-  },
   nearestChangeM: nearestEdgeM,
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,
