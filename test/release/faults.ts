@@ -292,7 +292,7 @@ const answers: readonly Fault[] = [
   },
   {
     id: 'outside-ontario-answered',
-    file: 'workers/threads/lookup.ts',
+    file: 'workers/engine/answers/place-lookups.ts',
     find: "if (view.near('province', 0).length === 0) {",
     fault: "if (view.near('province', 0).length < 0) {",
     why: 'A place in Quebec or in the lake would be answered as if the data knew it.',

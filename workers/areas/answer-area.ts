@@ -5,7 +5,8 @@ import { fail, type Outcome } from '../../src/messages/outcome.ts';
 import type { AreaLookupBody, AreaValue } from '../../src/messages/wire/area-lookup.ts';
 import { fromLambert } from '../geopackage/lambert.ts';
 import { answersOf } from '../engine/answers/asked-answers.ts';
-import { dataAsOfJson, type ServedSnapshot } from '../engine/served-snapshot.ts';
+import type { ServedSnapshot } from '../engine/feature.ts';
+import { dataAsOfJson } from '../engine/served-snapshot.ts';
 import { areaMapText } from './area-map.ts';
 import { areaKindOf } from './kinds/kinds.ts';
 import { areaPieces, type AreaSource } from './area-pieces.ts';
@@ -36,9 +37,8 @@ export function answerArea(
     repaired: area.isRepaired || !isClosed,
     insideOntarioShare: inside,
   };
-  const all = [...catalogue.answers, ...asked];
-  const layers = layersJson(answerLayers(view, all));
-  const map = geometry ? `,"geometry":${areaMapText(from, area, { ...about, answers: all })}` : '';
+  const layers = layersJson(answerLayers(view, [...catalogue.answers, ...asked]));
+  const map = geometry ? `,"geometry":${areaMapText(from, area, { ...about, asked })}` : '';
   const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}${map}}`;
   return { ok: true, value: { json, geocodeMs: 0, layersMs: performance.now() - start } };
 }
