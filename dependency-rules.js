@@ -45,7 +45,17 @@ const folders = {
     'settings',
     'files',
   ],
-  workers: ['threads', 'journal', 'import', 'verify', '(engine|areas|maps|suggest)', 'geopackage', 'geometry'],
+  workers: ['threads', 'journal', 'import', 'verify', '(areas|maps|suggest)', 'engine', 'geopackage', 'geometry'],
+  'workers/engine': [
+    'answers',
+    'served-snapshot.ts',
+    'feature.ts',
+    'kinds',
+    'views',
+    'cells',
+    'gazetteer',
+    'lower-priority.ts',
+  ],
 };
 
 const upwards = Object.entries(folders).flatMap(([above, names]) =>
@@ -69,7 +79,8 @@ export default {
         pathNot: [
           `^src/(${folders.src.filter((name) => name !== 'core').join('|')})(/|$)`,
           `^src/core/(${folders['src/core'].join('|')})(/|$)`,
-          `^workers/(${folders.workers.join('|')})/`,
+          `^workers/(${folders.workers.filter((name) => name !== 'engine').join('|')})/`,
+          `^workers/engine/(${folders['workers/engine'].join('|')})(/|$)`,
         ],
       },
       to: {},
@@ -122,6 +133,19 @@ export default {
       comment: 'They tell each other what happened by events (src/events.ts).',
       from: { path: '^src/features/([^/]+)/' },
       to: { path: '^src/features/', pathNot: '^src/features/$1/' },
+    },
+    {
+      name: 'the thread of lookups knows features only from workers/threads/features.ts',
+      severity: 'error',
+      from: { path: '^workers/threads/lookup[.]ts$' },
+      to: { path: '^workers/(areas|maps|suggest)/' },
+    },
+    {
+      name: 'no feature of a thread imports another',
+      severity: 'error',
+      comment: 'They meet in what the engine carries (workers/engine/feature.ts).',
+      from: { path: '^workers/(areas|maps|suggest)/' },
+      to: { path: '^workers/(areas|maps|suggest)/', pathNot: '^workers/$1/' },
     },
     { name: 'no circles', severity: 'error', from: { path: '^(src|workers)/' }, to: { circular: true } },
   ],

@@ -9,6 +9,7 @@ import { keepLogsSmall, measureLogs } from './core/admin/write-ahead-logs.ts';
 import { readCatalogue } from './catalogue/read/read-definitions.ts';
 import { Events } from './core/parts/events.ts';
 import type { ServedFeature } from './feature.ts';
+import { allFeatures } from './features.ts';
 import { Geocoding } from './core/geocoders/geocoding.ts';
 import { Admission } from './core/pool/admission.ts';
 import { BadKeyLimit } from './core/http/bad-key-limit.ts';
@@ -135,13 +136,14 @@ interface PoolNeeds extends Pick<Services, 'catalogue' | 'logger'> {
 }
 
 function poolOptions(
-  { workerThreads: threads, lookupDeadlineMs: deadlineMs }: Config,
+  { workerThreads: threads, lookupDeadlineMs: deadlineMs, features }: Config,
   { catalogue, logger, hungThreads }: PoolNeeds,
 ): LookupPoolOptions {
   return {
     threads,
     deadlineMs,
     catalogue,
+    leftOut: allFeatures.map(({ name }) => name).filter((name) => !features.includes(name)),
     onFault: (fault) => logger.error('lookup thread failed', { detail: withSourceLines(fault.stack ?? fault.message) }),
     onHung: () => {
       hungThreads.count++;

@@ -1,7 +1,6 @@
 import type { AddressComponents, Geocode } from './wire/geocode.ts';
 import type { RefusalReason } from './reasons.ts';
 import type { Coordinate } from './lookup.ts';
-import type { AddressNear } from './wire/near-geometry.ts';
 
 /** Why an address was refused. */
 export interface Refusal {
@@ -31,19 +30,4 @@ export type NearestAddress =
 export interface Suggestion extends Partial<Coordinate> {
   readonly kind: 'address' | 'street' | 'municipality';
   readonly text: string;
-}
-
-/** The address register of a snapshot. */
-export interface Gazetteer {
-  /** Turns text into a civic point. */
-  geocode(address: string): GeocodeResult;
-  /** Turns a place into the address nearest to it. */
-  nearest(at: Coordinate): NearestAddress;
-  /** Returns the house numbers around a place, nearest first, each number of a street once. None where the register was imported without them. */
-  around(at: Coordinate, withinM: number): readonly AddressNear[];
-  /**
-   * Completes what someone types, with at most `limit` suggestions, the best first. Null when the register was imported
-   * before there were suggestions.
-   */
-  suggest(text: string, limit: number): readonly Suggestion[] | null;
 }

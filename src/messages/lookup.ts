@@ -24,10 +24,10 @@ export interface LookupDetail {
 export interface PreparedSnapshot {
   /** Its folder. */
   readonly dir: string;
-  /** Inner nodes of the cell index, shared by all threads; null when the snapshot has none. */
+  /** Inner nodes of the tree of cells, shared by all threads; null when the snapshot has none. */
   readonly cellDirectory: SharedArrayBuffer | null;
-  /** Street names for suggestions, shared by all threads; null when the register has none. */
-  readonly streetNames: SharedArrayBuffer | null;
+  /** What features of the threads share, by their names; null where the snapshot has none of it. */
+  readonly shared: Readonly<Record<string, SharedArrayBuffer | null>>;
 }
 
 /** A snapshot that a pool serves. The number counts the pool's openings, because a folder may be repaired in place. */

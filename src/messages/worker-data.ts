@@ -8,6 +8,8 @@ export interface WorkerData {
 
 /** Data that a lookup thread gets at its start. */
 export interface LookupWorkerData extends WorkerData, Pick<Catalogue, 'answers' | 'further'> {
+  /** Names of features that FEATURES leaves out: the thread opens nothing of theirs. */
+  readonly leftOut: readonly string[];
   /** The operating system is to prefer other threads. */
   readonly isLow: boolean;
 }

@@ -28,7 +28,7 @@ const cluster = startCluster();
 using kept = provinceFolder();
 const { catalogue } = await provinceIn(kept.path, Number(process.env['SCALE'] ?? 0.1));
 const { answers } = catalogue;
-const served = openServed({ ...prepareSnapshot(kept.path, false), opening: 1 }, answers);
+const served = openServed({ ...prepareSnapshot(kept.path, false), opening: 1 }, catalogue);
 const parcels = drawParcels(served.snapshot, PARCELS).parcels;
 loadTables(cluster, landFile(kept.path), [...tablesOf(answers), 'province']);
 const ids = loadAreas(cluster);

@@ -17,7 +17,7 @@ const LARGE_VERTICES = 400;
 
 using folder = provinceFolder();
 const { catalogue } = await provinceIn(folder.path, scale);
-const served = openServed({ ...prepareSnapshot(folder.path, false), opening: 1 }, catalogue.answers);
+const served = openServed({ ...prepareSnapshot(folder.path, false), opening: 1 }, catalogue);
 const { parcels, anchor } = drawParcels(served.snapshot, PARCELS);
 const large = Array.from({ length: LARGE }, () => circle(anchor().at));
 const ask = (geometry: object): void => {

@@ -8,13 +8,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
-import type { Gazetteer } from '../../src/messages/geocode.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
-import { openGazetteer } from '../../workers/engine/gazetteer/open.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { oddAddress } from '../support/material/odd-addresses.ts';
 import { sharedData } from '../support/material/shared-data.ts';
-import { emptyGeoPackage, openImmutable } from '../support/material/small-gazetteer.ts';
+import {
+  emptyGeoPackage,
+  openImmutable,
+  openSuggesting,
+  type SuggestingGazetteer,
+} from '../support/material/small-gazetteer.ts';
 import { percentiles } from './parts/percentiles.ts';
 import { hasAddress, hasStreet, SHOWN, typedAddresses, typedUpTo, type TypedAddress } from './parts/typed-addresses.ts';
 import { runPart } from './parts/part.ts';
@@ -42,7 +45,7 @@ if (sharedData === null) {
   using folder = temporaryFolder();
   const register = join(sharedData, 'nar');
   const gpkg = await built(register, join(folder.path, 'real.gpkg'));
-  const figures = await ofExtract(register, openGazetteer(openImmutable(gpkg)));
+  const figures = await ofExtract(register, openSuggesting(openImmutable(gpkg)));
   const large = join(folder.path, 'large');
   runPart('generate-register', register, large, String(rowCount));
   figures.push(...(await ofLarge(large, await built(large, join(folder.path, 'large.gpkg')), folder.path)));
@@ -63,7 +66,7 @@ async function built(from: string, file: string): Promise<string> {
   return gpkg;
 }
 
-async function ofExtract(register: string, gazetteer: Gazetteer): Promise<Figure[]> {
+async function ofExtract(register: string, gazetteer: SuggestingGazetteer): Promise<Figure[]> {
   const { addresses, refused } = await typedAddresses(register, TYPED, gazetteer);
   console.log(`${addresses.length} addresses typed, ${refused} left out because a lookup refuses them`);
   return [
@@ -73,7 +76,7 @@ async function ofExtract(register: string, gazetteer: Gazetteer): Promise<Figure
   ];
 }
 
-function quality(addresses: readonly TypedAddress[], gazetteer: Gazetteer): Figure[] {
+function quality(addresses: readonly TypedAddress[], gazetteer: SuggestingGazetteer): Figure[] {
   const shareOf = (letters: number, fits: typeof hasStreet): number =>
     addresses.filter((address) => fits(suggested(gazetteer, typedUpTo(address, letters)), address)).length /
     addresses.length;
@@ -83,12 +86,12 @@ function quality(addresses: readonly TypedAddress[], gazetteer: Gazetteer): Figu
   ];
 }
 
-function suggested(gazetteer: Gazetteer, text: string) {
+function suggested(gazetteer: SuggestingGazetteer, text: string) {
   return gazetteer.suggest(text, SHOWN) ?? [];
 }
 
 /** Sends suggested addresses back: those for the first letters of register addresses. */
-function resolution(addresses: readonly TypedAddress[], gazetteer: Gazetteer): Figure[] {
+function resolution(addresses: readonly TypedAddress[], gazetteer: SuggestingGazetteer): Figure[] {
   const random = seededRandom(1);
   const texts = new Map<string, { readonly lat?: number; readonly lon?: number }>();
   for (const address of addresses) {
@@ -109,7 +112,7 @@ function resolution(addresses: readonly TypedAddress[], gazetteer: Gazetteer): F
 }
 
 /** Every beginning of odd texts. A failure ends the program. */
-function noise(gazetteer: Gazetteer): Figure {
+function noise(gazetteer: SuggestingGazetteer): Figure {
   let asked = 0;
   for (let seed = 1; asked < NOISE; seed++) {
     for (const text of fc.sample(oddAddress, { numRuns: 1000, seed })) {
@@ -122,7 +125,7 @@ function noise(gazetteer: Gazetteer): Figure {
 }
 
 async function ofLarge(register: string, gpkg: string, folder: string): Promise<Figure[]> {
-  const gazetteer = openGazetteer(openImmutable(gpkg));
+  const gazetteer = openSuggesting(openImmutable(gpkg));
   const { addresses } = await typedAddresses(register, Math.ceil(TYPED / 10), gazetteer);
   const typed = addresses.flatMap(({ text }) =>
     Array.from({ length: Math.min(40, text.length) }, (_, i) => text.slice(0, i + 1)),
@@ -144,7 +147,7 @@ async function ofLarge(register: string, gpkg: string, folder: string): Promise<
   ];
 }
 
-function times(texts: readonly string[], gazetteer: Gazetteer): ReturnType<typeof percentiles> {
+function times(texts: readonly string[], gazetteer: SuggestingGazetteer): ReturnType<typeof percentiles> {
   const best = texts.map(() => Infinity);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [i, text] of texts.entries()) {

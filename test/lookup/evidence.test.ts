@@ -9,7 +9,7 @@ import type { SnapshotManifest } from '../../src/messages/manifest.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { answerLayer } from '../../workers/engine/answers/answer-layer.ts';
 import { evidenceOf } from '../../workers/engine/answers/evidence.ts';
-import { indexedDataSets } from '../../workers/engine/cells/indexed-data-sets.ts';
+import { indexedDataSets } from '../../workers/engine/kinds/indexed-data-sets.ts';
 import type { CellIndex } from '../../workers/engine/cells/open.ts';
 import { cellView } from '../../workers/engine/views/cell-view.ts';
 import { referenceViews } from '../../workers/engine/views/reference-view.ts';

@@ -15,7 +15,7 @@ import type { DataSetRecord } from '../../src/messages/manifest.ts';
 import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { answerPlace } from '../support/oracles/answer-place.ts';
 import { cellView } from '../../workers/engine/views/cell-view.ts';
-import { indexedDataSets } from '../../workers/engine/cells/indexed-data-sets.ts';
+import { indexedDataSets } from '../../workers/engine/kinds/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../../workers/engine/cells/open.ts';
 import { project } from '../../workers/geopackage/projection.ts';
 import { referenceView } from '../../workers/engine/views/reference-view.ts';

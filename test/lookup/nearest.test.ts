@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Gazetteer, NearestAddress } from '../../src/messages/geocode.ts';
+import type { Gazetteer } from '../../workers/engine/gazetteer/open.ts';
+import type { NearestAddress } from '../../src/messages/geocode.ts';
 import type { Coordinate } from '../../src/messages/lookup.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { project } from '../../workers/geopackage/projection.ts';

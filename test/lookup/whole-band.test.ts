@@ -6,7 +6,7 @@ import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { answerLayer } from '../../workers/engine/answers/answer-layer.ts';
 import { evidenceOf } from '../../workers/engine/answers/evidence.ts';
 import { cellView } from '../../workers/engine/views/cell-view.ts';
-import { indexedDataSets } from '../../workers/engine/cells/indexed-data-sets.ts';
+import { indexedDataSets } from '../../workers/engine/kinds/indexed-data-sets.ts';
 import type { CellIndex } from '../../workers/engine/cells/open.ts';
 import { referenceView } from '../../workers/engine/views/reference-view.ts';
 import type { PlaceView } from '../../workers/engine/views/view.ts';

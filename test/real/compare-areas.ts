@@ -36,8 +36,9 @@ export interface ComparedAreas {
 export function compareAreas(folder: string, count: number, seed: number): ComparedAreas | null {
   using spatialite = openSpatialite(landFile(folder));
   if (!spatialite) return null;
-  const { answers } = readCatalogue(join(projectDir, 'layers'));
-  const served = openServed({ ...prepareSnapshot(folder, false), opening: 1 }, answers);
+  const catalogue = readCatalogue(join(projectDir, 'layers'));
+  const { answers } = catalogue;
+  const served = openServed({ ...prepareSnapshot(folder, false), opening: 1 }, catalogue);
   const random = seededRandom(seed);
   const anchor = anchorsOf(served.snapshot, random);
   const figures = { areas: 0, outside: 0, repaired: 0, values: 0, nulls: 0, largestAreaError: 0 };
@@ -66,11 +67,7 @@ export function compareAreas(folder: string, count: number, seed: number): Compa
   };
   for (let i = 0; i < count; i++) {
     const drawn = randomArea(areaShapes[i % areaShapes.length]!, random, anchor());
-    const outcome = answerArea(
-      served,
-      { kind: 'area', ...areaOf({ geometry: drawn.geometry }) },
-      { answers, further: [] },
-    );
+    const outcome = answerArea(served, { kind: 'area', ...areaOf({ geometry: drawn.geometry }) }, catalogue);
     if (!outcome.ok) {
       if (outcome.code === 'OUTSIDE_ONTARIO') figures.outside++;
       else differing.push(`${drawn.shape}: ${outcome.detail} ${JSON.stringify(drawn.geometry).slice(0, 800)}`);

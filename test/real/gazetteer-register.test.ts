@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { distanceM } from '../../src/addresses/distance.ts';
-import type { Gazetteer } from '../../src/messages/geocode.ts';
+import type { Gazetteer } from '../../workers/engine/gazetteer/open.ts';
 import type { Coordinate } from '../../src/messages/lookup.ts';
 import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';

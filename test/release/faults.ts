@@ -247,7 +247,7 @@ const access: readonly Fault[] = [
 const answers: readonly Fault[] = [
   {
     id: 'no-coverage-is-no',
-    file: 'workers/engine/answers/layer-answer.ts',
+    file: 'workers/engine/kinds/layer-answer.ts',
     find: 'return view.covers(dataSet, withinM) ? no : notCovered;',
     fault: 'return view.covers(dataSet, withinM) ? no : no;',
     why: 'Land that the data do not know would be answered with "no".',
@@ -292,7 +292,7 @@ const answers: readonly Fault[] = [
   },
   {
     id: 'outside-ontario-answered',
-    file: 'workers/threads/lookup.ts',
+    file: 'workers/engine/answers/place-lookups.ts',
     find: "if (view.near('province', 0).length === 0) {",
     fault: "if (view.near('province', 0).length < 0) {",
     why: 'A place in Quebec or in the lake would be answered as if the data knew it.',

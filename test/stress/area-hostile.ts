@@ -38,9 +38,9 @@ const [plainKey, ...areaKeys] = (await issueKeys(
   { dataDir: folder.path },
   { count: 1 + AREA_KEYS, limitPerHour: 100_000_000 },
 )) as [string, ...string[]];
-const { answers } = readCatalogue(join(projectDir, 'layers'));
+const catalogue = readCatalogue(join(projectDir, 'layers'));
 const { dir } = requireCurrentSnapshot(folder.path);
-const served = openServed({ ...prepareSnapshot(dir, false), opening: 1 }, answers);
+const served = openServed({ ...prepareSnapshot(dir, false), opening: 1 }, catalogue);
 const nextPlace = hostilePlaces(served.snapshot, seededRandom(seed));
 const places = Array.from({ length: PLACES }, nextPlace);
 console.log(`${areas} areas, SEED=${seed}`);
@@ -116,8 +116,7 @@ function longestOf(numbers: readonly number[]): { readonly number: number; reado
   let longest = { number: -1, ms: 0 };
   for (const number of numbers) {
     const { polygons } = area(number);
-    const ask = (): void =>
-      void answerArea(served, { kind: 'area', polygons, isClosed: true }, { answers, further: [] });
+    const ask = (): void => void answerArea(served, { kind: 'area', polygons, isClosed: true }, catalogue);
     const ms = leastProcessorMs(ask, longest.ms);
     if (ms > longest.ms) longest = { number, ms };
     if (ms > MOST_MS) console.error(`${ms.toFixed(0)} ms: area ${number}, ${area(number).shape}`);

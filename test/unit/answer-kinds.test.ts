@@ -10,9 +10,9 @@ import type { Described } from '../../src/schema.ts';
 import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
 import { LayersWriter } from '../../workers/engine/answers/layers-writer.ts';
 import { answerPlace } from '../support/oracles/answer-place.ts';
-import { LayerAnswer, nothingFound, absent } from '../../workers/engine/answers/layer-answer.ts';
+import { LayerAnswer, nothingFound, absent } from '../../workers/engine/kinds/layer-answer.ts';
 import { nearGeometry } from '../../workers/maps/near-geometry.ts';
-import { indexedDataSets } from '../../workers/engine/cells/indexed-data-sets.ts';
+import { indexedDataSets } from '../../workers/engine/kinds/indexed-data-sets.ts';
 import { decidingAtPlace, nearestEdgeM, readingAtPlace, type AnswerKind } from '../../workers/engine/kinds/kind.ts';
 import { answerKinds } from '../../workers/engine/kinds/kinds.ts';
 import { referenceView } from '../../workers/engine/views/reference-view.ts';
@@ -39,11 +39,6 @@ const inLookup: AnswerKind<NamesAnswer> = {
     const names = view.near(dataSet, 0).map((hit) => String(hit.attributes[field]));
     if (names.length === 0) return nothingFound(view, dataSet, absent(null));
     return new LayerAnswer(names.slice(0, most).join(' + '), 'present', 0);
-  },
-  area: (view, dataSet, { field }) => {
-    const names = new Set<unknown>();
-    const nothingM2 = view.covered(dataSet, ({ attributes }) => names.add(attributes[field]));
-    return { names: [...names], unknownShare: 1 - nothingM2 / view.areaM2 };
   },
   nearestChangeM: nearestEdgeM,
   alwaysNeedsCoverage: false,

@@ -4,7 +4,7 @@ import { answerLayer } from '../../workers/engine/answers/answer-layer.ts';
 import { LayersWriter } from '../../workers/engine/answers/layers-writer.ts';
 import { answerPlace } from '../support/oracles/answer-place.ts';
 import { evidenceOf } from '../../workers/engine/answers/evidence.ts';
-import type { LayerAnswer } from '../../workers/engine/answers/layer-answer.ts';
+import type { LayerAnswer } from '../../workers/engine/kinds/layer-answer.ts';
 import { referenceView } from '../../workers/engine/views/reference-view.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

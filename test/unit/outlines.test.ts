@@ -4,7 +4,7 @@ import { clippedRings } from '../../workers/maps/clip-polygon.ts';
 import { CoordinateWriter } from '../../workers/maps/coordinate-writer.ts';
 import { Disc } from '../../workers/maps/disc.ts';
 import { joinRuns } from '../../workers/maps/join-runs.ts';
-import { nestRings } from '../../workers/maps/nest-rings.ts';
+import { nestRings } from '../../workers/geometry/nest-rings.ts';
 import { simplifyLine, simplifyRing } from '../../workers/maps/simplify.ts';
 
 const square = (x: number, y: number, size: number): number[] => [x, y, x + size, y, x + size, y + size, x, y + size];

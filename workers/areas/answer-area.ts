@@ -4,10 +4,11 @@ import type { LookupAnswer, LookupTask } from '../../src/messages/lookup.ts';
 import { fail, type Outcome } from '../../src/messages/outcome.ts';
 import type { AreaLookupBody, AreaValue } from '../../src/messages/wire/area-lookup.ts';
 import { fromLambert } from '../geopackage/lambert.ts';
-import { answerKinds, kindOf } from '../engine/kinds/kinds.ts';
 import { answersOf } from '../engine/answers/asked-answers.ts';
-import { dataAsOfJson, type ServedSnapshot } from '../engine/served-snapshot.ts';
+import type { ServedSnapshot } from '../engine/feature.ts';
+import { dataAsOfJson } from '../engine/served-snapshot.ts';
 import { areaMapText } from './area-map.ts';
+import { areaKindOf } from './kinds/kinds.ts';
 import { areaPieces, type AreaSource } from './area-pieces.ts';
 import { AreaView } from './area-view.ts';
 import { pointInside } from './point-inside.ts';
@@ -36,9 +37,8 @@ export function answerArea(
     repaired: area.isRepaired || !isClosed,
     insideOntarioShare: inside,
   };
-  const all = [...catalogue.answers, ...asked];
-  const layers = layersJson(answerLayers(view, all));
-  const map = geometry ? `,"geometry":${areaMapText(from, area, { ...about, answers: all })}` : '';
+  const layers = layersJson(answerLayers(view, [...catalogue.answers, ...asked]));
+  const map = geometry ? `,"geometry":${areaMapText(from, area, { ...about, asked })}` : '';
   const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}${map}}`;
   return { ok: true, value: { json, geocodeMs: 0, layersMs: performance.now() - start } };
 }
@@ -53,14 +53,10 @@ export function viewOfArea(
 }
 
 /** Returns every layer's shares by key, null where nothing is known. */
-export function answerLayers(
-  view: AreaView,
-  answers: Catalogue['answers'],
-  kinds = answerKinds,
-): Record<string, AreaValue> {
+export function answerLayers(view: AreaView, answers: Catalogue['answers']): Record<string, AreaValue> {
   const layers: Record<string, AreaValue> = {};
   for (const { dataSet, answer } of answers)
-    layers[answer.key] = view.has(dataSet.id) ? kindOf(answer, kinds).area(view, dataSet.id, answer) : null;
+    layers[answer.key] = view.has(dataSet.id) ? areaKindOf(answer)(view, dataSet.id, answer) : null;
   return layers;
 }
 

@@ -3,9 +3,8 @@ import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { Coordinate } from '../../src/messages/lookup.ts';
 import type { MapPolygons } from '../../src/messages/wire/near-geometry.ts';
 import { project } from '../geopackage/projection.ts';
-import { mapText } from '../maps/map-text.ts';
-import { nestRings } from '../maps/nest-rings.ts';
-import type { ServedSnapshot } from '../engine/served-snapshot.ts';
+import { nestRings } from '../geometry/nest-rings.ts';
+import type { ServedSnapshot } from '../engine/feature.ts';
 import type { PreparedArea } from './project-area.ts';
 
 /** How far beyond the area a map shows features, as a share of its reach, and within which limits. Metres. */
@@ -18,14 +17,15 @@ const MOST_M = 6000;
 const DECIMALS = 6;
 
 interface Answered extends Coordinate {
-  readonly answers: Catalogue['answers'];
+  /** Further answers that are asked for. */
+  readonly asked: Catalogue['answers'];
 }
 
-export function areaMapText(from: ServedSnapshot, area: PreparedArea, { lat, lon, answers }: Answered): string {
+export function areaMapText(from: ServedSnapshot, area: PreparedArea, { lat, lon, asked }: Answered): string {
   const at = project({ lat, lon });
   const reachM = Math.max(...area.rings.map(({ xy }) => farthest(xy, at))) / at.scale;
   const radiusM = Math.round(Math.min(Math.max(reachM * AROUND, LEAST_M), MOST_M));
-  const text = mapText(from, { ...at, lat, lon, radiusM }, { answers, order: undefined });
+  const text = from.writeGeometry({ ...at, lat, lon, radiusM }, 'map', asked);
   return `${text.slice(0, -1)},"area":${JSON.stringify(polygonsOf(area.outline))}}`;
 }
 

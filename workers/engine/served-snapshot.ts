@@ -1,80 +1,88 @@
-/** The snapshot that a lookup thread has open, with its cell index and gazetteer if it has them. */
-import type { Catalogue } from '../../src/catalogue/catalogue.ts';
-import type { Gazetteer } from '../../src/messages/geocode.ts';
+/** Opens the snapshot from which a lookup thread answers, and what features have of it. */
+import { allAnswers, type Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { PoolSnapshot, PreparedSnapshot } from '../../src/messages/lookup.ts';
-import { isFurtherDataSet, neededFromIndex } from './cells/indexed-data-sets.ts';
-import { openCells, readDirectory, type CellIndex } from './cells/open.ts';
+import { isFurtherDataSet, neededFromIndex } from './kinds/indexed-data-sets.ts';
+import { openCells, readDirectory } from './cells/open.ts';
+import type { Brought, ServedSnapshot, ThreadFeature } from './feature.ts';
 import { openGazetteer } from './gazetteer/open.ts';
-import { readStreetNames } from '../suggest/open.ts';
 import { verifyChecksum } from '../geopackage/checksum.ts';
 import { underLoadLock } from '../geopackage/load-lock.ts';
-import { openSnapshot, rulesOf, type Snapshot } from '../geopackage/snapshot.ts';
-
-export interface ServedSnapshot {
-  readonly opening: number;
-  readonly snapshot: Snapshot;
-  readonly gazetteer: Gazetteer | null;
-  readonly cells: CellIndex | null;
-  /** Dates of the data sets, as JSON: the same in every answer; without those that further answers alone read. */
-  readonly dataAsOfJson: string;
-  /** The dates of those, by data set. */
-  readonly furtherAsOf: ReadonlyMap<string, string>;
-  /** Data set -> the last day that it tells of, for those whose source says so. */
-  readonly sourceUntil: ReadonlyMap<string, string>;
-  /** What answers say of the snapshot, as JSON. */
-  readonly json: string;
-}
+import { openSnapshot, rulesOf } from '../geopackage/snapshot.ts';
 
 /**
  * Prepares a snapshot before lookup threads open it. With `verify` it checks that the file is the published one, which
- * reads the whole file. It reads the directory of the cell index and the street names once for all threads of a pool
- * (null when the snapshot has none).
+ * reads the whole file. It reads the directory of the cell index, and what features share, once for all threads of a pool.
  * @throws Error that names the fault.
  */
-export function prepareSnapshot(dir: string, verify: boolean): PreparedSnapshot {
+export function prepareSnapshot(
+  dir: string,
+  verify: boolean,
+  features: readonly ThreadFeature[] = [],
+): PreparedSnapshot {
   if (verify) verifyChecksum(dir);
   const snapshot = underLoadLock(() => openSnapshot(dir));
   try {
-    const { cells, gazetteer } = snapshot.manifest;
+    const shared = features.flatMap(({ name, share }) => (share ? [[name, share(snapshot)] as const] : []));
     return {
       dir,
-      cellDirectory: cells ? readDirectory(snapshot) : null,
-      streetNames: gazetteer ? readStreetNames(snapshot.dataset) : null,
+      cellDirectory: snapshot.manifest.cells ? readDirectory(snapshot) : null,
+      shared: Object.fromEntries(shared),
     };
   } finally {
     snapshot.close();
   }
 }
 
-/** `answers`: all, also further ones. @throws Error when a table is missing or of another format. */
+/** @throws Error when a table is missing or of another format. */
 export function openServed(
-  { dir, cellDirectory, streetNames, opening }: PoolSnapshot,
-  answers: Catalogue['answers'],
+  pool: PoolSnapshot,
+  catalogue: Pick<Catalogue, 'answers' | 'further'>,
+  features: readonly ThreadFeature[] = [],
 ): ServedSnapshot {
   // Under the lock, like loading the binding, because the first open initialises drivers, which is not reentrant.
   return underLoadLock(() => {
-    const snapshot = openSnapshot(dir, { rules: rulesOf(answers) });
-    const { manifest, dataset } = snapshot;
-    const { id, createdAt, sample } = manifest;
-    const dates = Object.entries(manifest.dataSets)
-      .filter(([id]) => id !== 'province')
-      .map(([id, { asOf }]): [string, string] => [id, asOf]);
-    const dataAsOf = Object.fromEntries(dates.filter(([id]) => !isFurtherDataSet(id, answers)));
-    const sourceUntil = new Map(
-      Object.entries(manifest.dataSets).flatMap(([id, record]) =>
-        record.sourceUntil === undefined ? [] : [[id, record.sourceUntil]],
-      ),
-    );
-    return {
-      sourceUntil,
-      furtherAsOf: new Map(dates.filter(([id]) => isFurtherDataSet(id, answers))),
-      ...{ opening, snapshot, dataAsOfJson: JSON.stringify(dataAsOf), json: JSON.stringify({ id, createdAt, sample }) },
-      gazetteer: manifest.gazetteer ? openGazetteer(dataset, streetNames) : null,
-      cells: cellDirectory
-        ? openCells(snapshot, { directory: cellDirectory, needed: neededFromIndex(answers, snapshot) })
-        : null,
-    };
+    const core = openCore(pool, allAnswers(catalogue));
+    const brought = features.map(({ name, open }) => open(core, { ...catalogue, shared: pool.shared[name] ?? null }));
+    return Object.assign(core, joined(brought));
   });
+}
+
+function openCore({ dir, cellDirectory, opening }: PoolSnapshot, answers: Catalogue['answers']): ServedSnapshot {
+  const snapshot = openSnapshot(dir, { rules: rulesOf(answers) });
+  const { manifest, dataset } = snapshot;
+  const { id, createdAt, sample } = manifest;
+  const dates = Object.entries(manifest.dataSets)
+    .filter(([id]) => id !== 'province')
+    .map(([id, { asOf }]): [string, string] => [id, asOf]);
+  const dataAsOf = Object.fromEntries(dates.filter(([id]) => !isFurtherDataSet(id, answers)));
+  const sourceUntil = new Map(
+    Object.entries(manifest.dataSets).flatMap(([id, record]) =>
+      record.sourceUntil === undefined ? [] : [[id, record.sourceUntil]],
+    ),
+  );
+  return {
+    sourceUntil,
+    furtherAsOf: new Map(dates.filter(([id]) => isFurtherDataSet(id, answers))),
+    ...{ opening, snapshot, dataAsOfJson: JSON.stringify(dataAsOf), json: JSON.stringify({ id, createdAt, sample }) },
+    gazetteer: manifest.gazetteer ? openGazetteer(dataset) : null,
+    cells: cellDirectory
+      ? openCells(snapshot, { directory: cellDirectory, needed: neededFromIndex(answers, snapshot) })
+      : null,
+    ...joined([]),
+  };
+}
+
+/** Puts together what features bring. */
+function joined(brought: readonly Brought[]): Pick<ServedSnapshot, 'handlers' | 'writeGeometry' | 'warmUps'> {
+  return {
+    handlers: Object.assign({}, ...brought.map(({ handlers }) => handlers)) as ServedSnapshot['handlers'],
+    writeGeometry: brought.flatMap(({ writeGeometry }) => writeGeometry ?? [])[0] ?? noGeometry,
+    warmUps: brought.flatMap(({ warmUp }) => warmUp ?? []),
+  };
+}
+
+function noGeometry(): never {
+  throw new TypeError('geometry is asked for, but no feature of this thread writes it');
 }
 
 /** Returns the dates of the data sets as JSON, with those of further answers that are asked for. */

@@ -7,13 +7,13 @@ import { gdal } from '../geopackage/gdal.ts';
 import type { ProjectedPoint } from '../geopackage/projection.ts';
 import type { Attribute } from '../geopackage/attribute.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
-import { counts, type FeatureChoice } from '../engine/kinds/feature-choice.ts';
+import { counts, type FeatureChoice } from '../engine/cells/feature-choice.ts';
 import { answerKinds, kindOf } from '../engine/kinds/kinds.ts';
 import { UNITS_PER_METRE } from '../engine/cells/format.ts';
-import type { Outlines } from '../engine/cells/open.ts';
 import { Disc, QUARTER_SEGMENTS } from './disc.ts';
 import { CoordinateWriter } from './coordinate-writer.ts';
 import { GeometryWriter } from './outline-geometry.ts';
+import type { Outlines } from './open-outlines.ts';
 import type { NearOutline } from './outline-index.ts';
 import { clipFeature, countVertices, roundDistance, SIMPLIFY_M, type FoundFeature } from './clip-feature.ts';
 

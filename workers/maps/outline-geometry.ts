@@ -3,7 +3,7 @@ import { entryKind } from '../engine/cells/format.ts';
 import { clippedRings } from './clip-polygon.ts';
 import type { CoordinateWriter } from './coordinate-writer.ts';
 import type { Disc } from './disc.ts';
-import { nestRings } from './nest-rings.ts';
+import { nestRings } from '../geometry/nest-rings.ts';
 import type { NearOutline } from './outline-index.ts';
 import { simplifyLine, simplifyRing } from './simplify.ts';
 

@@ -1,6 +1,5 @@
 import type Gdal from 'gdal-async';
-import { optionalRow } from '../engine/gazetteer/store.ts';
-import type { GazetteerStore } from '../engine/gazetteer/store.ts';
+import { optionalRow, type GazetteerStore } from '../engine/gazetteer/store.ts';
 import { tables } from '../engine/gazetteer/tables.ts';
 import { NameList } from './name-list.ts';
 import { NumberRow } from './number-row.ts';
@@ -19,8 +18,16 @@ export function readStreetNames(dataset: Gdal.Dataset): SharedArrayBuffer | null
   return shared;
 }
 
-/** @param names result of `readStreetNames`. @throws Error when the list has another format. */
-export function openSuggester(dataset: Gdal.Dataset, store: GazetteerStore, names: SharedArrayBuffer): Suggester {
+/**
+ * Returns null when the register was imported without a list of street names.
+ * @throws Error when the list has another format.
+ */
+export function openSuggester(
+  dataset: Gdal.Dataset,
+  store: GazetteerStore,
+  names = readStreetNames(dataset),
+): Suggester | null {
+  if (names === null) return null;
   const numbers = dataset.layers.get(tables.numbers).features;
   return new Suggester({
     store,

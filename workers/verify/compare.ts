@@ -12,7 +12,7 @@ import { kindOf } from '../engine/kinds/kinds.ts';
 import { memberValues } from '../engine/kinds/member-value.ts';
 import { referenceView } from '../engine/views/reference-view.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
-import type { LayerAnswer } from '../engine/answers/layer-answer.ts';
+import type { LayerAnswer } from '../engine/kinds/layer-answer.ts';
 import { EDGE_SEARCH_M } from '../../src/messages/edge-search.ts';
 import type { Hit, PlaceView } from '../engine/views/view.ts';
 import { cellView } from '../engine/views/cell-view.ts';

@@ -8,7 +8,7 @@ import { project } from '../geopackage/projection.ts';
 import { referenceViews } from '../engine/views/reference-view.ts';
 import { cellView } from '../engine/views/cell-view.ts';
 import { agree, compareAt } from './compare.ts';
-import { neededFromIndex } from '../engine/cells/indexed-data-sets.ts';
+import { neededFromIndex } from '../engine/kinds/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../engine/cells/open.ts';
 import { placeKinds, placesOf, type PlaceKind } from './sample-places.ts';
 

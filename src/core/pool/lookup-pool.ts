@@ -21,6 +21,8 @@ export interface LookupPoolOptions {
   /** The threads for costly work start with the first of it, and no thread warms up: for tests, which start many services and ask little of each. */
   readonly startsLate?: boolean;
   readonly catalogue: Catalogue;
+  /** Names of features of which the threads are to open nothing; without it they have all. */
+  readonly leftOut?: readonly string[];
   /** Called with faults that belong to no lookup, such as a thread that ended while idle. */
   readonly onFault?: (fault: Error) => void;
   /** Called when a thread is replaced because a lookup hangs in it. */

@@ -13,6 +13,8 @@ import { ThreadWatch } from './thread-watch.ts';
 export interface ThreadGroupOptions {
   readonly catalogue: Catalogue;
   readonly count: number;
+  /** As in `LookupPoolOptions`. */
+  readonly leftOut?: readonly string[];
   /** Messages that a thread holds. */
   readonly tasks: number;
   /** The operating system prefers other threads. */
@@ -125,9 +127,17 @@ export class ThreadGroup {
   }
 }
 
-function startThreads({ catalogue, count, tasks, isLow, startsLate, onFault }: ThreadGroupOptions): Threads {
+function startThreads({
+  catalogue,
+  count,
+  leftOut = [],
+  tasks,
+  isLow,
+  startsLate,
+  onFault,
+}: ThreadGroupOptions): Threads {
   const { answers, further } = catalogue;
-  const workerData: LookupWorkerData = { loadLock, answers, further, isLow };
+  const workerData: LookupWorkerData = { loadLock, answers, further, leftOut, isLow };
   const threads: Threads = new Piscina({
     filename: workerFile('lookup'),
     minThreads: startsLate ? 0 : count,

@@ -1,7 +1,7 @@
 /** How good and how fast the embedded geocoder is on the sets of addresses beside the register extract. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Gazetteer } from '../../../src/messages/geocode.ts';
+import type { Gazetteer } from '../../../workers/engine/gazetteer/open.ts';
 import { importAddresses } from '../../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../../workers/engine/gazetteer/open.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { distanceM } from '../../../src/addresses/distance.ts';
-import type { Gazetteer, GeocodeResult } from '../../../src/messages/geocode.ts';
+import type { Gazetteer } from '../../../workers/engine/gazetteer/open.ts';
+import type { GeocodeResult } from '../../../src/messages/geocode.ts';
 import { addressOf } from '../../../src/core/http/lookup-request.ts';
 import { AppError } from '../../../src/messages/problems.ts';
 

@@ -1,10 +1,11 @@
-import { allAnswers, type Catalogue } from '../../../src/catalogue/catalogue.ts';
+import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { LookupWriter } from '../../../workers/engine/answers/lookup-writer.ts';
 import { cellView } from '../../../workers/engine/views/cell-view.ts';
 import { project, type ProjectedPoint } from '../../../workers/geopackage/projection.ts';
 import { referenceView } from '../../../workers/engine/views/reference-view.ts';
 import type { PlaceView } from '../../../workers/engine/views/view.ts';
 import { openServed, prepareSnapshot } from '../../../workers/engine/served-snapshot.ts';
+import { threadFeatures } from '../../../workers/threads/features.ts';
 
 type View = (at: ProjectedPoint) => PlaceView;
 
@@ -22,7 +23,11 @@ export interface Reader extends Disposable {
 }
 
 export function openReader(folder: string, catalogue: Catalogue): Reader {
-  const served = openServed({ ...prepareSnapshot(folder, false), opening: 1 }, allAnswers(catalogue));
+  const served = openServed(
+    { ...prepareSnapshot(folder, false, threadFeatures), opening: 1 },
+    catalogue,
+    threadFeatures,
+  );
   const { snapshot, cells, gazetteer } = served;
   const writer = new LookupWriter(catalogue);
   return {

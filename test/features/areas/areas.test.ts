@@ -9,7 +9,8 @@ import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { areaOf as polygonsIn } from '../../../src/core/lookup/area-request.ts';
 import { answerLayers, viewOfArea } from '../../../workers/areas/answer-area.ts';
 import { prepareArea, type PreparedArea } from '../../../workers/areas/project-area.ts';
-import { openServed, prepareSnapshot, type ServedSnapshot } from '../../../workers/engine/served-snapshot.ts';
+import { openServed, prepareSnapshot } from '../../../workers/engine/served-snapshot.ts';
+import type { ServedSnapshot } from '../../../workers/engine/feature.ts';
 import { fromLambert } from '../../../workers/geopackage/lambert.ts';
 import { anchorsOf } from '../../support/material/area-anchors.ts';
 import { plainSharesOf } from '../../support/oracles/area-oracle.ts';
@@ -23,12 +24,13 @@ const AREAS = 80;
 
 describe('the shares of an area', function () {
   this.timeout(240_000);
-  const answers = allAnswers(readCatalogue(join(projectDir, 'layers')));
+  const catalogue = readCatalogue(join(projectDir, 'layers'));
+  const answers = allAnswers(catalogue);
   let served: ServedSnapshot;
   let areas: readonly RandomArea[];
   before(() => {
     const { dir } = requireCurrentSnapshot(sampleDataDir());
-    served = openServed({ ...prepareSnapshot(dir, false), opening: 1 }, answers);
+    served = openServed({ ...prepareSnapshot(dir, false), opening: 1 }, catalogue);
     const random = seededRandom(SEED);
     const anchor = anchorsOf(served.snapshot, random);
     areas = Array.from({ length: AREAS }, (_, i) => randomArea(areaShapes[i % areaShapes.length]!, random, anchor()));

@@ -22,9 +22,9 @@ export interface HostileSteps {
 }
 
 const [dataDir = '', rounds, seed] = process.argv.slice(2);
-const { answers } = readCatalogue(join(projectDir, 'layers'));
+const catalogue = readCatalogue(join(projectDir, 'layers'));
 const { dir } = requireCurrentSnapshot(dataDir);
-const served = openServed({ ...prepareSnapshot(dir, false), opening: 1 }, answers);
+const served = openServed({ ...prepareSnapshot(dir, false), opening: 1 }, catalogue);
 const random = seededRandom(Number(seed));
 const place = hostilePlaces(served.snapshot, random);
 const all: HostileSteps[] = [];
@@ -33,7 +33,7 @@ for (let round = 0; round < Number(rounds); round++) {
     const { polygons } = hostileArea(shape, random, place());
     let what = '';
     const steps = stepsOf(() => {
-      const outcome = answerArea(served, { kind: 'area', polygons, isClosed: true }, { answers, further: [] });
+      const outcome = answerArea(served, { kind: 'area', polygons, isClosed: true }, catalogue);
       what = outcome.ok ? 'answered' : outcome.code;
     });
     all.push({ shape, round, what, steps });

@@ -4,10 +4,10 @@ import type { NearGeometry } from '../../../src/messages/wire/near-geometry.ts';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { dataSetOrder, nearGeometry, nearJson } from '../../../workers/maps/near-geometry.ts';
 import { project, toDegrees } from '../../../workers/geopackage/projection.ts';
-import { indexedDataSets } from '../../../workers/engine/cells/indexed-data-sets.ts';
+import { indexedDataSets } from '../../../workers/engine/kinds/indexed-data-sets.ts';
 import { openSnapshot, readManifest } from '../../../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
-import { openWithCells, writeSnapshot } from '../../support/material/hand-made-snapshot.ts';
+import { openBuiltOutlines, openWithCells, writeSnapshot } from '../../support/material/hand-made-snapshot.ts';
 import { distanceM } from '../../lookup/plain-geometry.ts';
 import type { Geometry } from '../../support/material/sample/frame.ts';
 
@@ -60,11 +60,10 @@ const ways: Readonly<Record<string, NearOf>> = {
     return Promise.resolve(near);
   },
   'from the outline tree': async (folder, asked) => {
-    const { snapshot, cells } = await openWithCells(
-      folder,
-      indexedDataSets(asked, readManifest(folder)).filter(({ id }) => id !== 'coverage'),
-    );
-    const near = JSON.parse(nearJson(cells.outlines!, at, dataSetOrder(asked))) as NearGeometry;
+    const needed = indexedDataSets(asked, readManifest(folder)).filter(({ id }) => id !== 'coverage');
+    const opened = await openWithCells(folder, needed);
+    const { snapshot } = opened;
+    const near = JSON.parse(nearJson(openBuiltOutlines(opened, needed)!, at, dataSetOrder(asked))) as NearGeometry;
     snapshot.close();
     return near;
   },

@@ -7,10 +7,11 @@ import type { Snapshot } from '../../../workers/geopackage/snapshot.ts';
 import type { CellIndex } from '../../../workers/engine/cells/open.ts';
 import { Disc, QUARTER_SEGMENTS } from '../../../workers/maps/disc.ts';
 import { GeometryWriter } from '../../../workers/maps/outline-geometry.ts';
+import type { Outlines } from '../../../workers/maps/open-outlines.ts';
 import type { NearOutline } from '../../../workers/maps/outline-index.ts';
 import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
-import { openWithCells, writeSnapshot } from '../../support/material/hand-made-snapshot.ts';
+import { openBuiltOutlines, openWithCells, writeSnapshot } from '../../support/material/hand-made-snapshot.ts';
 import { programFile } from '../../support/drivers/program.ts';
 import { areSameLines, haveSameVertices, type Shape } from '../../lookup/same-vertices.ts';
 
@@ -75,6 +76,7 @@ describe('outlines', function () {
   const folder = temporaryFolder();
   let snapshot: Snapshot;
   let cells: CellIndex;
+  let outlines: Outlines;
 
   before(async () => {
     writeSnapshot(
@@ -84,6 +86,7 @@ describe('outlines', function () {
       ),
     );
     ({ snapshot, cells } = await openWithCells(folder.path, dataSets));
+    outlines = openBuiltOutlines({ snapshot, cells }, dataSets)!;
   });
   after(() => {
     snapshot.close();
@@ -113,9 +116,7 @@ describe('outlines', function () {
       // Some places lie exactly on the corners of squares.
       const [x, y] = i % 5 === 0 ? [X + 750 * (i % 8), Y + 750 * 3] : [X + near() * SIZE_M, Y + near() * SIZE_M];
       const at = { x, y, scale: 1 };
-      const found = new Map(
-        cells.outlines!.near(at, RADIUS_M, () => true).map((one) => [keyOf(one.set, one.fid), one]),
-      );
+      const found = new Map(outlines.near(at, RADIUS_M, () => true).map((one) => [keyOf(one.set, one.fid), one]));
       const circle = new gdal.Point(x, y).buffer(RADIUS_M, QUARTER_SEGMENTS);
       for (const { set, fid, geometry } of featuresNear(x, y)) {
         const distanceM = geometry.distance(new gdal.Point(x, y));
@@ -132,7 +133,7 @@ describe('outlines', function () {
     expect(shapes).to.be.above(1000);
   });
 
-  it('are not used for definitions that show other features', async () => {
+  it('are not used for definitions that show other features', () => {
     const other = {
       reachM: 0,
       nearestOnly: false,
@@ -140,9 +141,7 @@ describe('outlines', function () {
       inline: true,
       outlined: { choices: [], labelField: null },
     };
-    const { openCells, readDirectory } = await import('../../../workers/engine/cells/open.ts');
-    const index = openCells(snapshot, { directory: readDirectory(snapshot), needed: [{ id: 'wide', ...other }] });
-    expect(index.outlines).to.equal(null);
+    expect(openBuiltOutlines({ snapshot, cells }, [{ id: 'wide', ...other }])).to.equal(null);
   });
 
   function* featuresNear(x: number, y: number): Generator<{ set: number; fid: number; geometry: Gdal.Geometry }> {

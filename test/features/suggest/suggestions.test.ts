@@ -2,10 +2,8 @@ import { expect } from 'chai';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { tokenise } from '../../../src/addresses/tokens.ts';
-import type { Gazetteer } from '../../../src/messages/geocode.ts';
 import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { importAddresses } from '../../../workers/import/addresses/import-register.ts';
-import { openGazetteer } from '../../../workers/engine/gazetteer/open.ts';
 import fc from '../../support/drivers/fast-check.ts';
 import { inputs } from '../../support/drivers/inputs.ts';
 import { KnownRegister } from '../../support/material/questions/known-register.ts';
@@ -18,13 +16,15 @@ import {
   emptyGeoPackage,
   imported,
   openImmutable,
+  openSuggesting,
   type ImportedRegister,
+  type SuggestingGazetteer,
 } from '../../support/material/small-gazetteer.ts';
 import { smallRegister, writeRegister, type RegisterRow } from '../../support/material/small-register.ts';
 
 const MOST = 10;
 
-function textsOf(gazetteer: Gazetteer, typed: string, limit = 5): string[] {
+function textsOf(gazetteer: SuggestingGazetteer, typed: string, limit = 5): string[] {
   return gazetteer.suggest(typed, limit)!.map(({ text }) => text);
 }
 
@@ -32,11 +32,11 @@ describe('suggestions', function () {
   this.timeout(240_000);
   const folder = temporaryFolder();
   let register: ImportedRegister;
-  let gazetteer: Gazetteer;
+  let gazetteer: SuggestingGazetteer;
   const known = new KnownRegister(smallRegister, () => true);
   before(async () => {
     register = await imported(smallRegister);
-    gazetteer = openGazetteer(register.dataset);
+    gazetteer = openSuggesting(register.dataset);
     writeRegister(folder.path, smallRegister);
   });
   after(() => {
@@ -174,7 +174,7 @@ describe('suggestions', function () {
     }
     db.close();
     const dataset = openImmutable(gpkg);
-    const older = openGazetteer(dataset);
+    const older = openSuggesting(dataset);
     expect(older.suggest('123 princess', 5)).to.equal(null);
     expect(older.geocode('123 Princess St, Kingston')).to.have.property('found');
     dataset.close();
@@ -184,11 +184,11 @@ describe('suggestions', function () {
 describe('suggestions from a register of invented streets', function () {
   this.timeout(240_000);
   let register: ImportedRegister;
-  let gazetteer: Gazetteer;
+  let gazetteer: SuggestingGazetteer;
   const rows = inventedRows();
   before(async () => {
     register = await imported(rows);
-    gazetteer = openGazetteer(register.dataset);
+    gazetteer = openSuggesting(register.dataset);
   });
   after(() => {
     register[Symbol.dispose]();

@@ -11,7 +11,7 @@ import type { DataSetRecord } from '../../../src/messages/manifest.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { project } from '../../../workers/geopackage/projection.ts';
 import { openSnapshot } from '../../../workers/geopackage/snapshot.ts';
-import { neededFromIndex } from '../../../workers/engine/cells/indexed-data-sets.ts';
+import { neededFromIndex } from '../../../workers/engine/kinds/indexed-data-sets.ts';
 import { openCells, readDirectory, setsRead } from '../../../workers/engine/cells/open.ts';
 import { answersAt, type Told } from '../oracles/answers-at.ts';
 import { adminAreas, boxLayer, text, type BoxFeature } from './arcgis/authorities.ts';

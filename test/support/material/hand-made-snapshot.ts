@@ -8,6 +8,7 @@ import { sides, sideTable, type Side } from '../../../src/catalogue/side-tables.
 import type { DataSetRecord, SnapshotManifest } from '../../../src/messages/manifest.ts';
 import { buildCells, type CellBuildOptions } from '../../../workers/import/cells/build.ts';
 import { openCells, readDirectory, type CellIndex } from '../../../workers/engine/cells/open.ts';
+import { openOutlines, readOutlineNodes, type Outlines } from '../../../workers/maps/open-outlines.ts';
 import { gdal } from '../../../workers/geopackage/gdal.ts';
 import { openSnapshot, type Snapshot } from '../../../workers/geopackage/snapshot.ts';
 
@@ -61,6 +62,15 @@ export function openBuiltCells(
 ): { readonly snapshot: Snapshot; readonly cells: CellIndex } {
   const snapshot = openSnapshot(folder);
   return { snapshot, cells: openCells(snapshot, { directory: readDirectory(snapshot), needed: dataSets }) };
+}
+
+/** Opens the outline tree beside them; null when it has other features than these data sets show. */
+export function openBuiltOutlines(
+  { snapshot, cells }: { readonly snapshot: Snapshot; readonly cells: CellIndex },
+  needed: CellBuildOptions['dataSets'],
+): Outlines | null {
+  const nodes = readOutlineNodes(snapshot);
+  return nodes && openOutlines(snapshot, cells, { nodes, needed });
 }
 
 function manifestOf(dataSets: Readonly<Record<string, HandMadeDataSet>>): SnapshotManifest {

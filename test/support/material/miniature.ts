@@ -11,7 +11,7 @@ import type { DataSetRecord } from '../../../src/messages/manifest.ts';
 import { currentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { project } from '../../../workers/geopackage/projection.ts';
 import { openSnapshot, rulesOf, type Snapshot } from '../../../workers/geopackage/snapshot.ts';
-import { neededFromIndex } from '../../../workers/engine/cells/indexed-data-sets.ts';
+import { neededFromIndex } from '../../../workers/engine/kinds/indexed-data-sets.ts';
 import { openCells, readDirectory, type CellIndex } from '../../../workers/engine/cells/open.ts';
 import { cellView } from '../../../workers/engine/views/cell-view.ts';
 import { referenceView } from '../../../workers/engine/views/reference-view.ts';

@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import type Gdal from 'gdal-async';
 import type { GazetteerRecord } from '../../../src/messages/manifest.ts';
 import { gdal } from '../../../workers/geopackage/gdal.ts';
+import type { Suggestion } from '../../../src/messages/geocode.ts';
+import { openGazetteer, type Gazetteer } from '../../../workers/engine/gazetteer/open.ts';
+import { openSuggester } from '../../../workers/suggest/open.ts';
 import { importAddresses } from '../../../workers/import/addresses/import-register.ts';
 import { temporaryFolder } from '../drivers/folder.ts';
 import { writeRegister, type RegisterLayout, type RegisterRow } from './small-register.ts';
@@ -40,4 +43,16 @@ export async function imported(
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** A gazetteer that also completes what is typed; null where the register was imported without suggestions. */
+export interface SuggestingGazetteer extends Gazetteer {
+  suggest(text: string, limit: number): readonly Suggestion[] | null;
+}
+
+/** Opens the gazetteer and the suggestions of a GeoPackage the way a lookup thread does. */
+export function openSuggesting(dataset: Gdal.Dataset): SuggestingGazetteer {
+  const gazetteer = openGazetteer(dataset);
+  const suggester = openSuggester(dataset, gazetteer.store);
+  return { ...gazetteer, suggest: (text, limit) => suggester && suggester.suggest(text, limit) };
 }

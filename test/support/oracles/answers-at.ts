@@ -6,7 +6,7 @@ import type { LayerValue } from '../../../src/messages/wire/lookup.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { project } from '../../../workers/geopackage/projection.ts';
 import { openSnapshot, rulesOf } from '../../../workers/geopackage/snapshot.ts';
-import { neededFromIndex } from '../../../workers/engine/cells/indexed-data-sets.ts';
+import { neededFromIndex } from '../../../workers/engine/kinds/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../../../workers/engine/cells/open.ts';
 import { cellView } from '../../../workers/engine/views/cell-view.ts';
 import { referenceView } from '../../../workers/engine/views/reference-view.ts';

@@ -3,7 +3,7 @@ import { sideTable } from '../../../src/catalogue/side-tables.ts';
 import type { AnswerKind } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/kinds.ts';
 import type { PlaceView } from '../views/view.ts';
-import { unavailable, type LayerAnswer } from './layer-answer.ts';
+import { unavailable, type LayerAnswer } from '../kinds/layer-answer.ts';
 
 /**
  * Answers one layer. `absent` requires a data set that is loaded and covers the place. Otherwise the value is null and

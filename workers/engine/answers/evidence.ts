@@ -5,7 +5,7 @@ import { sideTable, type Side } from '../../../src/catalogue/side-tables.ts';
 import type { AnswerKind, TablesRead } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/kinds.ts';
 import type { PlaceView } from '../views/view.ts';
-import type { LayerAnswer } from './layer-answer.ts';
+import type { LayerAnswer } from '../kinds/layer-answer.ts';
 
 interface Asked {
   readonly dataSet: DataSetDefinition;

@@ -4,12 +4,11 @@ import type { Coordinate, LookupDetail } from '../../../src/messages/lookup.ts';
 import type { Geocode } from '../../../src/messages/wire/geocode.ts';
 import type { PointGeocode } from '../../../src/messages/wire/point-lookup.ts';
 import type { ProjectedPoint } from '../../geopackage/projection.ts';
-import { dataAsOfJson, type ServedSnapshot } from '../served-snapshot.ts';
+import type { ServedSnapshot } from '../feature.ts';
+import { dataAsOfJson } from '../served-snapshot.ts';
 import type { PlaceView } from '../views/view.ts';
 import { answersOf } from './asked-answers.ts';
 import { LayersWriter, type ExplainedLayers } from './layers-writer.ts';
-import { mapText, nearText } from '../../maps/map-text.ts';
-import { dataSetOrder, type MapPlace } from '../../maps/near-geometry.ts';
 
 export interface Place extends Coordinate {
   /** Null where coordinates were asked for and no address is known near them. */
@@ -29,15 +28,11 @@ export interface Explained extends Asked {
 }
 
 export class LookupWriter {
-  readonly #answers: Catalogue['answers'];
-  readonly #order: ReadonlyMap<string, number>;
   readonly #further: Catalogue['further'];
   readonly #layers: LayersWriter;
 
   constructor({ answers, further }: Pick<Catalogue, 'answers' | 'further'>) {
-    this.#answers = answers;
     this.#further = further;
-    this.#order = dataSetOrder(answers);
     this.#layers = new LayersWriter(answers);
   }
 
@@ -59,7 +54,7 @@ export class LookupWriter {
   full(from: ServedSnapshot, place: Place, { at, view, geocode, geometry, further }: Explained): string {
     const asked = answersOf(this.#further, further);
     const { layers, evidence } = this.#explained(from, { view, asked }, geocode.uncertaintyM);
-    const near = geometry ? `,"geometry":${this.#map(from, { ...at, ...place }, { asked, geometry })}` : '';
+    const near = geometry ? `,"geometry":${from.writeGeometry({ ...at, ...place }, geometry, asked)}` : '';
     const rest = `,"geocode":${JSON.stringify(geocode)},"evidence":${evidence}${near}`;
     const dataAsOf = dataAsOfJson(from, asked);
     return withLayers(place, { layers, dataAsOf }, `${rest},"snapshot":${from.json}`);
@@ -74,16 +69,6 @@ export class LookupWriter {
     if (asked.length === 0) return own;
     const added = new LayersWriter(asked).explained(view, uncertaintyM, sourceUntil);
     return { layers: joined(own.layers, added.layers), evidence: joined(own.evidence, added.evidence) };
-  }
-
-  #map(
-    from: ServedSnapshot,
-    at: MapPlace & Coordinate,
-    { asked, geometry }: { readonly asked: Catalogue['answers']; readonly geometry: 'near' | 'map' },
-  ): string {
-    const order = asked.length > 0 ? undefined : this.#order;
-    const textOf = geometry === 'near' ? nearText : mapText;
-    return textOf(from, at, { answers: [...this.#answers, ...asked], order });
   }
 }
 

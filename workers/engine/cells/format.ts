@@ -3,7 +3,7 @@
  * This file holds everything that the builder and the reader must agree on.
  */
 import type { Box } from '../../geometry/box.ts';
-import type { FeatureChoice } from '../kinds/feature-choice.ts';
+import type { FeatureChoice } from './feature-choice.ts';
 
 /** Version of the format, raised whenever the meaning of a stored byte changes; a reader refuses other versions. */
 export const CELL_FORMAT = 1;

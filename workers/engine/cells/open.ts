@@ -9,13 +9,10 @@ import { CACHED_VALUES, CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, t
 import { leafFeatures, type LeafFeature } from './leaf-features.ts';
 import { leafText, readLeaf, type LeafHit } from './leaf-reader.ts';
 import type { IndexedDataSet } from './format.ts';
-import { outlinesNear, type IsShown, type NearOutline, type OutlineSource } from '../../maps/outline-index.ts';
 import { surroundings, type NearHit, type SetReach, type Surroundings } from './surroundings.ts';
 
 export interface CellIndex {
   readonly header: CellHeader;
-  /** Null when the index has none, or was built for definitions that show other features. */
-  readonly outlines: Outlines | null;
   /**
    * Returns the index of a data set in the header; undefined when the cell index lacks the data set or something that
    * answers need of it.
@@ -43,14 +40,6 @@ export interface CellIndex {
   ): LeavesAround;
 }
 
-/** The outline tree, for maps. */
-export interface Outlines {
-  /** Ids by the index of outlines. */
-  readonly dataSets: readonly string[];
-  /** Returns the features with a part less than `radiusM` ground metres from a place, in no order. */
-  near(at: ProjectedPoint, radiusM: number, isShown: IsShown): NearOutline[];
-}
-
 /** What the leaves around a point know. */
 export interface LeavesAround extends Surroundings {
   attributes(hit: NearHit): Attributes;
@@ -74,18 +63,32 @@ export interface LeafAtPoint {
 }
 
 /**
- * Reads the directory into one block that threads share, and checks it against the header.
- * @throws Error when the index has another format or the directory is damaged.
+ * Reads the inner nodes of the tree of leaves into one block that threads share.
+ * @throws Error when the index has another format or its directory is damaged.
  */
 export function readDirectory(snapshot: Snapshot): SharedArrayBuffer {
   const header = readHeader(snapshot);
-  const shared = new SharedArrayBuffer(header.directoryLength * Int32Array.BYTES_PER_ELEMENT);
-  const bytes = new Uint8Array(shared);
+  return readNodes(snapshot, header, [0, header.outlines?.directoryStart ?? header.directoryLength]);
+}
+
+/**
+ * Reads the nodes of one of the trees, from one number of the directory to before another, into one block that threads share.
+ * @throws Error when the directory is damaged.
+ */
+export function readNodes(
+  snapshot: Snapshot,
+  { directoryLength, directorySha256 }: CellHeader,
+  [from, to]: readonly [number, number],
+): SharedArrayBuffer {
+  const bytes = new Uint8Array(directoryLength * Int32Array.BYTES_PER_ELEMENT);
   const chunks = snapshot.layer(tables.directory).features;
   const chunkBytes = DIRECTORY_CHUNK * Int32Array.BYTES_PER_ELEMENT;
   for (let id = 1, at = 0; at < bytes.length; id++, at += chunkBytes) bytes.set(rowBytes(chunks, id), at);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  if (sha256 !== header.directorySha256) throw new Error('the directory of the cell index is damaged');
+  if (sha256 !== directorySha256) throw new Error('the directory of the cell index is damaged');
+  const shared = new SharedArrayBuffer((to - from) * Int32Array.BYTES_PER_ELEMENT);
+  const [start, end] = [from, to].map((number) => number * Int32Array.BYTES_PER_ELEMENT);
+  new Uint8Array(shared).set(bytes.subarray(start, end));
   return shared;
 }
 
@@ -102,11 +105,10 @@ export function setsRead({ header }: Pick<CellIndex, 'header'>, further: boolean
 }
 
 export function openCells(snapshot: Snapshot, { directory: shared, needed }: CellSource): CellIndex {
-  const numbers = new Int32Array(shared);
+  const directory = new Int32Array(shared);
   const leaves = snapshot.layer(tables.leaf).features;
   const valueRows = snapshot.layer(tables.values).features;
   const header = readHeader(snapshot);
-  const directory = numbers.subarray(0, header.outlines?.directoryStart);
   const sets = usableSets(header, needed);
   // Put together once: a lookup asks for each layer.
   const edgeSets = new Map(needed.flatMap(({ id, edgeOf }) => (edgeOf === undefined ? [] : [[edgeOf, sets.get(id)]])));
@@ -134,28 +136,8 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
   };
   const attributesIn = (bytes: Buffer, { set, valuesRef }: Pick<LeafHit, 'set' | 'valuesRef'>): Attributes =>
     valuesRef === 0 ? {} : decoded(set, header.inline[set]! ? leafText(bytes, valuesRef) : valuesRef);
-  const outlineRows = (): OutlineSource => {
-    const rows = snapshot.layer(tables.outline).features;
-    const labels = new Map<number, string>();
-    return {
-      directory: numbers.subarray(header.outlines!.directoryStart),
-      row: (id) => rowBytes(rows, id),
-      label({ bytes }, { set, label }) {
-        if (label === 0) return null;
-        if (header.inline[set]!) return leafText(bytes, label);
-        let text = labels.get(label);
-        if (text === undefined) {
-          text = rowBytes(valueRows, label).toString('utf8');
-          if (labels.size >= CACHED_VALUES) labels.clear();
-          labels.set(label, text);
-        }
-        return text;
-      },
-    };
-  };
   return {
     ...{ header, directory },
-    outlines: showsTheSame(header, needed) ? outlinesOf(header, outlineRows()) : null,
     setOf: (dataSet) => sets.get(dataSet),
     edgeSetOf: (dataSet) => edgeSets.get(dataSet),
     leaf(place, sets) {
@@ -203,28 +185,14 @@ function usableSets(header: CellHeader, needed: readonly IndexedDataSet[]): Read
   return new Map(usable);
 }
 
-/** Whether the outline tree has the features that maps show now. */
-function showsTheSame({ outlines, dataSets }: CellHeader, needed: readonly IndexedDataSet[]): boolean {
-  return needed.every(({ id, outlined = null }) => {
-    const held = outlines?.dataSets[dataSets.indexOf(id)];
-    return held !== undefined && JSON.stringify(held) === JSON.stringify(outlined);
-  });
-}
-
-function outlinesOf({ dataSets }: CellHeader, source: OutlineSource): Outlines {
-  return {
-    dataSets,
-    near: (at, radiusM, isShown) => outlinesNear(source, at, { radius: radiusM * at.scale, isShown }),
-  };
-}
-
 function named(fields: readonly string[], values: readonly Attribute[]): Attributes {
   const attributes: Record<string, Attribute> = {};
   fields.forEach((field, i) => (attributes[field] = values[i] ?? null));
   return attributes;
 }
 
-function readHeader(snapshot: Snapshot): CellHeader {
+/** @throws Error when the index has another format. */
+export function readHeader(snapshot: Snapshot): CellHeader {
   const header = JSON.parse(rowBytes(snapshot.layer(tables.header).features, 1).toString('utf8')) as CellHeader;
   if (header.format === CELL_FORMAT) return header;
   throw new Error(
@@ -232,6 +200,7 @@ function readHeader(snapshot: Snapshot): CellHeader {
   );
 }
 
-function rowBytes(rows: Gdal.LayerFeatures, id: number): Buffer {
+/** Returns the bytes of a row. */
+export function rowBytes(rows: Gdal.LayerFeatures, id: number): Buffer {
   return rows.get(id).fields.get(0) as Buffer;
 }

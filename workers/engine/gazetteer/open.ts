@@ -1,23 +1,34 @@
 import type Gdal from 'gdal-async';
-import type { Gazetteer } from '../../../src/messages/geocode.ts';
-import { openSuggester, readStreetNames } from '../../suggest/open.ts';
+import type { GeocodeResult, NearestAddress } from '../../../src/messages/geocode.ts';
+import type { Coordinate } from '../../../src/messages/lookup.ts';
+import type { AddressNear } from '../../../src/messages/wire/near-geometry.ts';
 import { findAround } from './around.ts';
 import { geocode } from './geocode.ts';
 import { findNearest } from './nearest.ts';
 import { GazetteerStore } from './store.ts';
 
+/** The address register of a snapshot. */
+export interface Gazetteer {
+  /** Its rows, for features that read them. */
+  readonly store: GazetteerStore;
+  /** Turns text into a civic point. */
+  geocode(address: string): GeocodeResult;
+  /** Turns a place into the address nearest to it. */
+  nearest(at: Coordinate): NearestAddress;
+  /** Returns the house numbers around a place, nearest first, each number of a street once. None where the register was imported without them. */
+  around(at: Coordinate, withinM: number): readonly AddressNear[];
+}
+
 /**
  * Opens the gazetteer of a snapshot's GeoPackage. It uses the dataset's layers, so the dataset must stay open.
- * @param names the list of street names, which threads share; null: the register was imported without one.
  * @throws Error when there is none, or it was built with another version of the normaliser.
  */
-export function openGazetteer(dataset: Gdal.Dataset, names = readStreetNames(dataset)): Gazetteer {
+export function openGazetteer(dataset: Gdal.Dataset): Gazetteer {
   const store = new GazetteerStore(dataset);
-  const suggester = names && openSuggester(dataset, store, names);
   return {
+    store,
     geocode: (address) => geocode(address, store),
     nearest: (at) => findNearest(at, store),
     around: (at, withinM) => findAround(at, withinM, store),
-    suggest: (text, limit) => suggester && suggester.suggest(text, limit),
   };
 }

@@ -1,10 +1,7 @@
 import type { CountAnswer } from '../../../src/catalogue/definition.ts';
 import { ROUNDING_M } from '../../../src/messages/verify.ts';
-import type { AreaValue } from '../../../src/messages/wire/area-lookup.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
-import { LayerAnswer, notCovered } from '../answers/layer-answer.ts';
-import { sharesOf } from '../../areas/shares.ts';
-import type { AreaView, Choice } from '../../areas/area-view.ts';
+import { LayerAnswer, notCovered } from './layer-answer.ts';
 import type { PlaceView } from '../views/view.ts';
 import type { AnswerKind } from './kind.ts';
 import { fieldsOf, memberValue } from './member-value.ts';
@@ -12,7 +9,6 @@ import { fieldsOf, memberValue } from './member-value.ts';
 /** How many features lie within a radius, and what the nearest is. */
 export const countKind: AnswerKind<CountAnswer> = {
   answer: answerCount,
-  area: areaCount,
   nearestChangeM: (view, { dataSet, answer: { radiusM } }, searchM) => {
     let nearestM = Infinity;
     for (const { distanceM } of view.edges(dataSet, radiusM + searchM))
@@ -47,18 +43,4 @@ function answerCount(view: PlaceView, dataSet: string, answer: CountAnswer): Lay
   for (const [name, member] of Object.entries(answer.nearest))
     value[name] = nearest ? memberValue(nearest, member) : null;
   return new LayerAnswer(value, nearest ? 'present' : 'absent', nearest?.distanceM ?? null);
-}
-
-/** Counts the features that meet the area, and those within the radius around it. */
-function areaCount(view: AreaView, dataSet: string, { radiusM, members }: CountAnswer): AreaValue {
-  const { unknown } = sharesOf([view.knownM2(dataSet)], view.areaM2);
-  if (unknown === 1) return null;
-  const choice: Choice = (piece) => piece.features(dataSet, radiusM);
-  const distances = [...view.distances(choice, radiusM).values()];
-  return {
-    count: distances.filter((distanceM) => distanceM === 0).length,
-    [members.count]: distances.length,
-    [members.nearestDistanceM]: distances.length === 0 ? null : Math.min(...distances),
-    unknownShare: unknown,
-  };
 }

@@ -2,16 +2,13 @@
 import { judge, type Standing } from '../../../src/catalogue/counting.ts';
 import type { CountingRule, ProximityAnswer } from '../../../src/catalogue/definition.ts';
 import { proximityClasses } from '../../../src/catalogue/proximity-classes.ts';
-import type { AreaValue } from '../../../src/messages/wire/area-lookup.ts';
 import type { Attributes } from '../../geopackage/attribute.ts';
-import { LayerAnswer, notCovered } from '../answers/layer-answer.ts';
-import type { AreaView, Choice } from '../../areas/area-view.ts';
+import { LayerAnswer, notCovered } from './layer-answer.ts';
 import type { EdgeHit, PlaceView } from '../views/view.ts';
-import { areaValue, classAreas, outermostAround } from './class-areas.ts';
 import type { Deciding } from './kind.ts';
 import { changeOf, closestOf, closestRank, decidingOf, outermostM, outside, OUTSIDE } from './proximity-classes.ts';
 
-interface Judged {
+export interface Judged {
   readonly dataSet: string;
   readonly answer: ProximityAnswer;
   readonly rules: readonly CountingRule[];
@@ -23,36 +20,22 @@ export function answerJudged(view: PlaceView, { dataSet, answer, rules }: Judged
   // Most often nothing is near, and the index knows that.
   if (view.near(dataSet, reachM).length === 0) return notCovered;
   const hits = view.all(dataSet, reachM);
-  const counting = chosen(hits, rules, 'yes');
-  const unclear = chosen(hits, rules, 'unclear');
+  const counting = withStanding(hits, rules, 'yes');
+  const unclear = withStanding(hits, rules, 'unclear');
   const [closest, doubtful] = [closestOf(counting, answer), closestOf(unclear, answer)];
   if (doubtful && doubtful.rank < (closest?.rank ?? OUTSIDE))
     return new LayerAnswer(null, 'unavailable', doubtful.distanceM);
   if (closest) return new LayerAnswer(proximityClasses[closest.rank]!, 'present', closest.distanceM);
-  return chosen(hits, rules, 'no').length > 0 ? outside : notCovered;
-}
-
-export function areaJudged(view: AreaView, { dataSet, answer, rules }: Judged): AreaValue {
-  const reachM = outermostM(answer);
-  const choiceOf =
-    (...standings: readonly Standing[]): Choice =>
-    (piece) =>
-      chosen(piece.all(dataSet, reachM), rules, ...standings);
-  const choice = choiceOf('yes');
-  const { areas } = classAreas(view, { choice, unclear: choiceOf('unclear') }, answer);
-  const [lookedAtM2] = view.within(choiceOf('yes', 'unclear', 'no'), [
-    (feature) => outermostAround(feature, answer),
-  ]) as [number];
-  return areaValue(view, [...areas.known, lookedAtM2 - areas.withinAllM2], view.nearestM(choice, reachM));
+  return withStanding(hits, rules, 'no').length > 0 ? outside : notCovered;
 }
 
 /** Returns the way to where one of the things changes on which the answer rests. */
 export function changeOfJudged(view: PlaceView, { dataSet, answer, rules }: Judged, radiusM: number): number {
   const hits = view.all(dataSet, radiusM);
-  const [counting, unclear] = [chosen(hits, rules, 'yes'), chosen(hits, rules, 'unclear')];
+  const [counting, unclear] = [withStanding(hits, rules, 'yes'), withStanding(hits, rules, 'unclear')];
   const changeM = Math.min(changeOf(counting, answer), changeOf(unclear, answer));
   const isOutside = closestRank([...counting, ...unclear], answer) === OUTSIDE;
-  return isOutside ? Math.min(changeM, endOfM(chosen(hits, rules, 'no'), outermostM(answer))) : changeM;
+  return isOutside ? Math.min(changeM, endOfM(withStanding(hits, rules, 'no'), outermostM(answer))) : changeM;
 }
 
 /** Returns the way to where the first feature comes within a distance, or the last one leaves it. */
@@ -69,14 +52,14 @@ export function decidingJudged(view: PlaceView, { dataSet, answer, rules }: Judg
   const reachM = outermostM(answer);
   const isNear = view.has(dataSet) && view.near(dataSet, reachM).length > 0;
   const hits = isNear ? view.all(dataSet, reachM) : [];
-  const [counting, unclear] = [chosen(hits, rules, 'yes'), chosen(hits, rules, 'unclear')];
+  const [counting, unclear] = [withStanding(hits, rules, 'yes'), withStanding(hits, rules, 'unclear')];
   const isDoubtful = closestRank(unclear, answer) < closestRank(counting, answer);
   const told = decidingOf(isDoubtful ? unclear : counting, answer);
-  return told.distanceM === null ? { ...decidingOf(chosen(hits, rules, 'no'), answer), distanceM: null } : told;
+  return told.distanceM === null ? { ...decidingOf(withStanding(hits, rules, 'no'), answer), distanceM: null } : told;
 }
 
 /** Returns the features that have one of these standings, in their order. */
-function chosen<H extends { readonly attributes: Attributes }>(
+export function withStanding<H extends { readonly attributes: Attributes }>(
   hits: readonly H[],
   rules: readonly CountingRule[],
   ...standings: readonly Standing[]

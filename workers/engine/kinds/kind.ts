@@ -1,11 +1,9 @@
 /** What a lookup needs to know of a kind of answer. To add a kind, write one file beside this one and a line in `kinds.ts`. */
 import type { Attribute } from '../../geopackage/attribute.ts';
-import { unknownHere, type LayerAnswer } from '../answers/layer-answer.ts';
-import type { AreaValue } from '../../../src/messages/wire/area-lookup.ts';
-import type { AreaView } from '../../areas/area-view.ts';
+import { unknownHere, type LayerAnswer } from './layer-answer.ts';
 import type { MemberDefinition } from '../../../src/catalogue/definition.ts';
 import type { Hit, PlaceView } from '../views/view.ts';
-import type { FeatureChoice } from './feature-choice.ts';
+import type { FeatureChoice } from '../cells/feature-choice.ts';
 import { memberValues } from './member-value.ts';
 
 /** The features and attributes of one data set that an answer reads. */
@@ -41,8 +39,6 @@ export interface Deciding {
 export interface AnswerKind<A> {
   /** Answers at a place. The caller has checked that the snapshot holds the data set. */
   answer(view: PlaceView, dataSet: string, answer: A): LayerAnswer;
-  /** Answers for an area; null where nothing is known. The caller has checked that the snapshot holds the data set. */
-  area(view: AreaView, dataSet: string, answer: A): AreaValue;
   /**
    * Ground metres from the place to the nearest edge, limit or radius at which the answer could be another; Infinity when there is none `searchM` beyond
    * its own reach.

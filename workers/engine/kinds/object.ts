@@ -5,12 +5,12 @@ import { AnswersByFeature } from './answers-by-feature.ts';
 import { decidingAtPlace, nearestEdgeM, readingAtPlace, unknownWhereUnclear, type AnswerKind } from './kind.ts';
 import { fieldsOf, memberValue } from './member-value.ts';
 
-const answers = new AnswersByFeature(objectValue);
+/** Shared with areas, whose parts have the same values. */
+export const objectAnswers = new AnswersByFeature(objectValue);
 
 /** Several attributes of the feature at the point. */
 export const objectKind: AnswerKind<ObjectAnswer> = {
-  answer: (view, dataSet, answer) => answers.at(view, dataSet, answer),
-  area: (view, dataSet, answer) => answers.parts(view, dataSet, answer),
+  answer: (view, dataSet, answer) => objectAnswers.at(view, dataSet, answer),
   nearestChangeM: nearestEdgeM,
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,

@@ -1,14 +1,10 @@
 import type { ProximityAnswer } from '../../../src/catalogue/definition.ts';
 import { proximityClasses, type ProximityClass } from '../../../src/catalogue/proximity-classes.ts';
-import { sideTable } from '../../../src/catalogue/side-tables.ts';
-import type { AreaValue } from '../../../src/messages/wire/area-lookup.ts';
-import { LayerAnswer, nothingFound } from '../answers/layer-answer.ts';
-import type { AreaView, Choice } from '../../areas/area-view.ts';
+import { LayerAnswer, nothingFound } from './layer-answer.ts';
 import type { Hit, PlaceView } from '../views/view.ts';
-import { areaValue, classAreas, outermostAround } from './class-areas.ts';
-import { counts, type FeatureChoice } from './feature-choice.ts';
+import { counts, type FeatureChoice } from '../cells/feature-choice.ts';
 import type { AnswerKind, Deciding, Reading, TablesRead } from './kind.ts';
-import { answerJudged, areaJudged, changeOfJudged, decidingJudged } from './judged-proximity.ts';
+import { answerJudged, changeOfJudged, decidingJudged } from './judged-proximity.ts';
 import { fieldsOf } from './member-value.ts';
 import {
   changeOf,
@@ -25,7 +21,6 @@ import {
 /** The class of the distance to the nearest feature: inside, regulated, adjacent, outside. */
 export const proximityKind: AnswerKind<ProximityAnswer> = {
   answer: answerProximity,
-  area: areaProximity,
   nearestChangeM,
   alwaysNeedsCoverage: false,
   knownAroundM,
@@ -63,30 +58,11 @@ function besideUnclear(
   return closest && closest.rank < known ? new LayerAnswer(null, 'unavailable', closest.distanceM) : given;
 }
 
-/** Returns the shares of the classes, which are nested: a place has the closest class of any feature. */
-function areaProximity(view: AreaView, dataSet: string, answer: ProximityAnswer): AreaValue {
-  if (answer.judgedBy) return areaJudged(view, { dataSet, answer, rules: answer.judgedBy });
-  const reachM = outermostM(answer);
-  const choice: Choice = (piece) =>
-    countingHits(dataSet, answer, (id) => (view.has(id) ? piece.features(id, reachM) : []));
-  const table = sideTable(dataSet, 'unclear');
-  const unclear: Choice | null = view.has(table) ? (piece) => piece.features(table, reachM) : null;
-  const { areas: nested, all } = classAreas(view, { choice, unclear }, answer);
-  const outsideM2 = view.knowsProvince(dataSet)
-    ? view.insideOntarioM2 - nested.withinAllM2
-    : view.knownBeyond(
-        dataSet,
-        { choice: all, limitM: (feature) => outermostAround(feature, answer) },
-        knownAroundM(answer),
-      );
-  return areaValue(view, [...nested.known, outsideM2], view.nearestM(choice, reachM));
-}
-
 /**
  * Returns the features of the data set and of its partners that count for the answer; `find` returns the near features
  * of a data set.
  */
-function countingHits<H extends Pick<Hit, 'attributes'>>(
+export function countingHits<H extends Pick<Hit, 'attributes'>>(
   dataSet: string,
   answer: ProximityAnswer,
   find: (dataSet: string) => readonly H[],
@@ -104,7 +80,7 @@ function chosen<H extends Pick<Hit, 'attributes'>>(hits: readonly H[], choice: F
 }
 
 /** Returns the radius around a place that must be covered before the answer may be "outside". Metres. */
-function knownAroundM(answer: ProximityAnswer): number {
+export function knownAroundM(answer: ProximityAnswer): number {
   return answer.wholeBand === true ? outermostM(answer) : 0;
 }
 

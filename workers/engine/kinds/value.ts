@@ -3,12 +3,12 @@ import { AnswersByFeature } from './answers-by-feature.ts';
 import { decidingAtPlace, nearestEdgeM, readingAtPlace, unknownWhereUnclear, type AnswerKind } from './kind.ts';
 import { textValue } from './member-value.ts';
 
-const answers = new AnswersByFeature<ValueAnswer>((hit, answer) => textValue(hit, answer));
+/** Shared with areas, whose parts have the same values. */
+export const valueAnswers = new AnswersByFeature<ValueAnswer>((hit, answer) => textValue(hit, answer));
 
 /** One attribute of the feature at the point, as text. */
 export const valueKind: AnswerKind<ValueAnswer> = {
-  answer: (view, dataSet, answer) => answers.at(view, dataSet, answer),
-  area: (view, dataSet, answer) => answers.parts(view, dataSet, answer),
+  answer: (view, dataSet, answer) => valueAnswers.at(view, dataSet, answer),
   nearestChangeM: nearestEdgeM,
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,

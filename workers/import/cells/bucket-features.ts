@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import type { Attribute, Attributes } from '../../geopackage/attribute.ts';
 import { outlineOf, readGeoPackageGeometry } from '../../geopackage/flat-geometry.ts';
 import type { IndexedDataSet } from '../../engine/cells/format.ts';
-import { counts } from '../../engine/kinds/feature-choice.ts';
+import { counts } from '../../engine/cells/feature-choice.ts';
 import { featureOutline } from '../outlines/outline.ts';
 import { ValuesWriter } from './values-writer.ts';
 import { Buckets, type TileCount } from './bucket.ts';

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 import { buildCells } from './build.ts';
 import { CELL_FORMAT } from '../../engine/cells/format.ts';
-import { indexedDataSets } from '../../engine/cells/indexed-data-sets.ts';
+import { indexedDataSets } from '../../engine/kinds/indexed-data-sets.ts';
 import { verifyCellIndex } from '../../verify/verify-cell-index.ts';
 import { withoutMapping } from '../../geopackage/gdal.ts';
 import { openSnapshot } from '../../geopackage/snapshot.ts';

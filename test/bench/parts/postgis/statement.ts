@@ -1,7 +1,7 @@
 /** One SQL statement for all layers at a place, from the layer definitions. */
 import type { Bands, FieldFilter, ProximityAnswer } from '../../../../src/catalogue/definition.ts';
 import type { Catalogue } from '../../../../src/catalogue/catalogue.ts';
-import type { FeatureChoice } from '../../../../workers/engine/kinds/feature-choice.ts';
+import type { FeatureChoice } from '../../../../workers/engine/cells/feature-choice.ts';
 import { insideLimitM, outermostM } from '../../../../workers/engine/kinds/proximity-classes.ts';
 
 type Answers = Catalogue['answers'];

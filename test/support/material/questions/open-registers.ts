@@ -1,5 +1,5 @@
 /** The registers whose questions are asked. Each opens in a few seconds. */
-import type { Gazetteer } from '../../../../src/messages/geocode.ts';
+import type { Gazetteer } from '../../../../workers/engine/gazetteer/open.ts';
 import { seededRandom } from '../../../../workers/verify/seeded-random.ts';
 import { readRows, registerFolder } from '../../../../workers/import/addresses/files.ts';
 import { addressColumns, locationColumns } from '../../../../workers/import/addresses/layout.ts';

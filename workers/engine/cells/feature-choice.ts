@@ -1,6 +1,6 @@
 import type { FieldFilter } from '../../../src/catalogue/definition.ts';
 import { wordIn } from '../../../src/catalogue/filter-words.ts';
-import type { Hit } from '../views/view.ts';
+import type { Attributes } from '../../geopackage/attribute.ts';
 
 /** Which features of a data set count for an answer. */
 export interface FeatureChoice {
@@ -8,13 +8,17 @@ export interface FeatureChoice {
   readonly ignore?: FieldFilter;
 }
 
+interface WithAttributes {
+  readonly attributes: Attributes;
+}
+
 /** Says whether a feature counts for an answer. */
-export function counts(hit: Pick<Hit, 'attributes'>, { only, ignore }: FeatureChoice): boolean {
+export function counts(hit: WithAttributes, { only, ignore }: FeatureChoice): boolean {
   return (!only || matches(hit, only)) && !matches(hit, ignore);
 }
 
 /** Whether the feature has one of the filter's values; no filter matches nothing. */
-export function matches(hit: Pick<Hit, 'attributes'>, filter: FieldFilter | undefined): boolean {
+export function matches(hit: WithAttributes, filter: FieldFilter | undefined): boolean {
   if (!filter) return false;
   return wordIn(hit.attributes[filter.field], filter.values) !== null;
 }

@@ -3,8 +3,8 @@ import { featureTables } from '../../../src/catalogue/side-tables.ts';
 import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { answerKinds, kindOf } from '../kinds/kinds.ts';
-import { CACHED_VALUES, coverageEdgeOf } from './format.ts';
-import type { IndexedDataSet, OutlinedDataSet } from './format.ts';
+import { CACHED_VALUES, coverageEdgeOf } from '../cells/format.ts';
+import type { IndexedDataSet, OutlinedDataSet } from '../cells/format.ts';
 
 /**
  * Returns what the index must hold of each data set so that every answer comes from one leaf: features within the

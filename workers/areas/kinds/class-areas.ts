@@ -2,11 +2,11 @@
 import type { ProximityAnswer } from '../../../src/catalogue/definition.ts';
 import { proximityClasses } from '../../../src/catalogue/proximity-classes.ts';
 import type { AreaValue } from '../../../src/messages/wire/area-lookup.ts';
-import type { AreaFeature } from '../../areas/area-feature.ts';
-import type { AreaView, Choice } from '../../areas/area-view.ts';
-import { sharesOf } from '../../areas/shares.ts';
-import { usualValue } from '../../areas/usual-values.ts';
-import { bandsOf, OUTSIDE } from './proximity-classes.ts';
+import type { AreaFeature } from '../area-feature.ts';
+import type { AreaView, Choice } from '../area-view.ts';
+import { sharesOf } from '../shares.ts';
+import { usualValue } from '../usual-values.ts';
+import { bandsOf, OUTSIDE } from '../../engine/kinds/proximity-classes.ts';
 
 /** The place of the widest class. */
 const ADJACENT = proximityClasses.indexOf('adjacent');

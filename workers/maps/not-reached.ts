@@ -1,9 +1,9 @@
 import type Gdal from 'gdal-async';
-import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import type { NotReached } from '../../../src/messages/wire/near-geometry.ts';
-import type { Snapshot } from '../../geopackage/snapshot.ts';
-import { partsInDegrees } from '../../maps/clip-feature.ts';
-import { discAround, RADIUS_M, toleranceOf, type MapPlace } from '../../maps/near-geometry.ts';
+import type { Catalogue } from '../../src/catalogue/catalogue.ts';
+import type { NotReached } from '../../src/messages/wire/near-geometry.ts';
+import type { Snapshot } from '../geopackage/snapshot.ts';
+import { partsInDegrees } from './clip-feature.ts';
+import { discAround, RADIUS_M, toleranceOf, type MapPlace } from './near-geometry.ts';
 
 /** Returns where in the circle of a map the data of hazards do not reach: that nothing is drawn there means nothing. */
 export function notReached(snapshot: Snapshot, at: MapPlace, answers: Catalogue['answers']): NotReached[] {

@@ -1,0 +1,104 @@
+/** Answers lookups of places: by an address, by coordinates, or of an address that another geocoder has resolved. */
+import type { Coordinate, LookupAnswer, LookupDetail, LookupTask } from '../../../src/messages/lookup.ts';
+import { isInOntarioBox } from '../../../src/messages/coordinate.ts';
+import { fail, failFor, type Outcome } from '../../../src/messages/outcome.ts';
+import type { Geocode } from '../../../src/messages/wire/geocode.ts';
+import type { PointGeocode } from '../../../src/messages/wire/point-lookup.ts';
+import { underLoadLock } from '../../geopackage/load-lock.ts';
+import { project, type ProjectedPoint } from '../../geopackage/projection.ts';
+import type { Handlers, ServedSnapshot } from '../feature.ts';
+import { cellView } from '../views/cell-view.ts';
+import { referenceView } from '../views/reference-view.ts';
+import type { PlaceView } from '../views/view.ts';
+import type { LookupWriter } from './lookup-writer.ts';
+import { pointGeocode } from './point-geocode.ts';
+
+/** A place in the middle of the province, for a warm-up that reads every table. */
+const WARM_UP_AT: Coordinate = { lat: 44.0, lon: -79.5 };
+
+export const NO_REGISTER = 'the snapshot has no address register: import one with load-addresses';
+
+interface Source {
+  readonly from: ServedSnapshot;
+  readonly writer: LookupWriter;
+}
+
+export function placeHandlers(from: ServedSnapshot, writer: LookupWriter): Handlers {
+  const source = { from, writer };
+  return {
+    address: (task) => answerAddress(source, task),
+    point: (task) => answerPoint(source, task),
+    place: (task) => answerAt(source, task.geocode, { geocode: task.geocode, detail: task, geocodeMs: task.geocodeMs }),
+    'warm-up': (task) => warmUp(source, task.forMs),
+  };
+}
+
+function answerAddress(source: Source, task: LookupTask & { readonly kind: 'address' }): Outcome<LookupAnswer> {
+  const { gazetteer } = source.from;
+  if (!gazetteer) return failFor('NO_REGISTER', NO_REGISTER);
+  const start = performance.now();
+  const result = gazetteer.geocode(task.address);
+  const geocodeMs = performance.now() - start;
+  if ('found' in result) return answerAt(source, result.found, { geocode: result.found, detail: task, geocodeMs });
+  const { reason, detail, suggestions } = result.refused;
+  const code = reason === 'OUT_OF_AREA' ? 'OUTSIDE_ONTARIO' : 'ADDRESS_NOT_FOUND';
+  return fail(code, detail, { reason, suggestions });
+}
+
+function answerPoint(source: Source, task: LookupTask & { readonly kind: 'point' }): Outcome<LookupAnswer> {
+  const start = performance.now();
+  const geocode = pointGeocode(task, source.from.gazetteer?.nearest(task) ?? { state: 'unavailable' });
+  return answerAt(source, task, { geocode, detail: task, geocodeMs: performance.now() - start });
+}
+
+interface Asked {
+  readonly geocode: Geocode | PointGeocode;
+  readonly detail: LookupDetail;
+  readonly geocodeMs: number;
+}
+
+/** What is wrong with coordinates that would lie in Ontario if one slip were undone; '' when nothing is. */
+function slipOf(lat: number, lon: number): string {
+  if (isInOntarioBox(lat, lon)) return ': its latitude and longitude are exchanged';
+  if (isInOntarioBox(-lon, lat)) return ': its longitude is positive, and in Ontario it is negative';
+  if (isInOntarioBox(-lat, lon)) return ': its latitude and longitude are exchanged, and its longitude is not negative';
+  return '';
+}
+
+function answerAt(
+  { from, writer }: Source,
+  { lat, lon }: Coordinate,
+  { geocode, detail, geocodeMs }: Asked,
+): Outcome<LookupAnswer> {
+  const start = performance.now();
+  const at = project({ lat, lon });
+  const { full, geometry, further } = detail;
+  const view = viewOf(from, at, further !== undefined);
+  if (view.near('province', 0).length === 0) {
+    return fail('OUTSIDE_ONTARIO', `the place is outside Ontario${slipOf(lat, lon)}`, { reason: 'OUT_OF_AREA' });
+  }
+  const place = { address: geocode.address, lat, lon };
+  const json = full
+    ? writer.full(from, place, { at, view, geocode, geometry, further })
+    : writer.plain(from, place, { view, further });
+  return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
+}
+
+function viewOf({ cells, snapshot }: ServedSnapshot, at: ProjectedPoint, further = false): PlaceView {
+  return cells ? cellView(snapshot, cells, at, further) : referenceView(snapshot, at);
+}
+
+function warmUp({ from, writer }: Source, forMs: number): Outcome<LookupAnswer> {
+  from.snapshot.layer('province');
+  // Under the lock, so that the threads of the next pool keep only one core busy.
+  underLoadLock(() => {
+    const endMs = performance.now() + forMs;
+    do {
+      from.gazetteer?.geocode('1 Main St, Toronto, ON');
+      from.gazetteer?.nearest(WARM_UP_AT);
+      for (const one of from.warmUps) one();
+      writer.layers(viewOf(from, project(WARM_UP_AT)));
+    } while (performance.now() < endMs);
+  });
+  return { ok: true, value: { json: '', geocodeMs: 0, layersMs: 0 } };
+}

@@ -1,0 +1,64 @@
+/** The seam: what a feature may bring to a lookup thread. `workers/threads/features.ts` lists the features; the engine gets that list and knows no name. */
+import type { Catalogue } from '../../src/catalogue/catalogue.ts';
+import type { Coordinate, LookupAnswer, LookupTask, PoolSnapshot } from '../../src/messages/lookup.ts';
+import type { Outcome } from '../../src/messages/outcome.ts';
+import type { ProjectedPoint } from '../geopackage/projection.ts';
+import type { Snapshot } from '../geopackage/snapshot.ts';
+import type { CellIndex } from './cells/open.ts';
+import type { Gazetteer } from './gazetteer/open.ts';
+
+export interface ThreadFeature {
+  /** As FEATURES names it. */
+  readonly name: string;
+  /** Reads, once for all threads of a pool, what they share of a snapshot; null when the snapshot has none. @throws Error that names the fault. */
+  readonly share?: (snapshot: Snapshot) => SharedArrayBuffer | null;
+  /** Opens in one thread what the feature needs of a snapshot beside what the engine has open. @throws Error that names the fault. */
+  readonly open: (from: ServedSnapshot, given: Given) => Brought;
+}
+
+interface Given extends Pick<Catalogue, 'answers' | 'further'> {
+  /** The result of `share`. */
+  readonly shared: SharedArrayBuffer | null;
+}
+
+/** What a feature brings to the lookups in one snapshot. */
+export interface Brought {
+  readonly handlers?: Handlers;
+  readonly writeGeometry?: WriteGeometry;
+  /** Its part of the lookups by which a thread compiles its code before its first caller. */
+  readonly warmUp?: () => void;
+}
+
+/** What answers the tasks, by their kind. */
+export type Handlers = {
+  readonly [Kind in LookupTask['kind']]?: (task: Extract<LookupTask, { readonly kind: Kind }>) => Outcome<LookupAnswer>;
+};
+
+/**
+ * Writes `geometry` of an answer, a JSON object, for a map around a place. `radiusM`: ground metres, where the usual ones are not meant. `asked`: the further answers
+ * that are asked for.
+ */
+export type WriteGeometry = (
+  around: ProjectedPoint & Coordinate & { readonly radiusM?: number },
+  what: 'near' | 'map',
+  asked: Catalogue['answers'],
+) => string;
+
+/** The snapshot that a lookup thread has open, with its cell index and gazetteer if it has them, and what features bring. */
+export interface ServedSnapshot extends Pick<PoolSnapshot, 'opening'> {
+  readonly snapshot: Snapshot;
+  readonly gazetteer: Gazetteer | null;
+  readonly cells: CellIndex | null;
+  /** Dates of the data sets, as JSON: the same in every answer; without those that further answers alone read. */
+  readonly dataAsOfJson: string;
+  /** The dates of those, by data set. */
+  readonly furtherAsOf: ReadonlyMap<string, string>;
+  /** Data set -> the last day that it tells of, for those whose source says so. */
+  readonly sourceUntil: ReadonlyMap<string, string>;
+  /** What answers say of the snapshot, as JSON. */
+  readonly json: string;
+  readonly handlers: Handlers;
+  /** @throws TypeError where no feature of the thread writes any: nobody can ask for it then. */
+  readonly writeGeometry: WriteGeometry;
+  readonly warmUps: readonly (() => void)[];
+}

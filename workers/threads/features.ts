@@ -1,0 +1,7 @@
+import { areas } from '../areas/feature.ts';
+import type { ThreadFeature } from '../engine/feature.ts';
+import { maps } from '../maps/feature.ts';
+import { suggest } from '../suggest/feature.ts';
+
+/** All features of lookup threads: the only file that names them. */
+export const threadFeatures: readonly ThreadFeature[] = [areas, maps, suggest];
