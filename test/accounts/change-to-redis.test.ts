@@ -9,7 +9,7 @@ import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-samp
 import type { RunningService } from '../support/drivers/running-service.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 const ROWS = 3000;
 

@@ -19,7 +19,7 @@ import { WebhookReceiver } from '../support/doubles/webhook-receiver.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { keyPlaces, type KeyPlace } from '../support/drivers/key-stores.ts';
 import { until } from '../support/drivers/patience.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 /** A key that asks, and all that it may change. */
 interface Material extends IssuedKey {

@@ -10,7 +10,7 @@ import type { RunningService } from '../support/drivers/running-service.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { createKeyIn, ServiceProcess } from '../support/drivers/service-process.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

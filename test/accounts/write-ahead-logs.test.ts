@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/drivers/folder.ts';
 import { openJournalHere } from '../support/drivers/journal-here.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ownSampleFolder } from '../support/material/served-sample.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 /** As a shell or a backup tool reads that somebody forgot. */
 const READER = `

@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { projectDir } from '../../src/project/project.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 const run = promisify(execFile);
 

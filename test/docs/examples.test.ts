@@ -8,7 +8,7 @@ import { projectDir } from '../../src/project/project.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { refusingProxy } from '../support/doubles/refusing-proxy.ts';
 import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 const ADDRESS = '13 Marsh Rd, Fiddlehead Corners, ON';
 const run = promisify(execFile);

@@ -8,7 +8,7 @@ import { until } from '../support/drivers/patience.ts';
 import { newKey } from '../support/drivers/service-process.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 const read = (...path: string[]): string => readFileSync(join(projectDir, ...path), 'utf8');
 const page = read('docs', 'logs.md');

@@ -11,7 +11,7 @@ import { RedisServer } from '../support/drivers/redis.ts';
 import { newKey } from '../support/drivers/service-process.ts';
 import { storeSample } from '../support/material/snapshot-copies.ts';
 import { useSnapshot } from '../../src/core/snapshots/publish.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 const page = readFileSync(join(projectDir, 'docs', 'upkeep.md'), 'utf8');
 const [restart, redis, hook, drill] = [...page.matchAll(/```sh\n([^`]*)```/g)].map(([, block]) => block!) as [

@@ -13,7 +13,7 @@ import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
 import { serveSample } from '../support/material/snapshot-copies.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const preload = ['--import', pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'shift-clock.mjs')).href];

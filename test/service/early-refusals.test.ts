@@ -9,7 +9,7 @@ import { openSocket, readToEnd, statusesIn } from '../support/drivers/client-soc
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { startSignupSide } from '../support/drivers/signup.ts';
 import { uploadClients } from '../support/drivers/upload-clients.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 /** More than the kernel keeps of a connection. */
 const large = Buffer.alloc(24 << 20, 'x');

@@ -11,7 +11,7 @@ import { SettingsReader } from '../../src/core/settings/settings-reader.ts';
 import { noticeSettings } from '../../docs/examples/feature/settings.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 /** As the page has it for `src/features.ts`; there the folder is ./features/notice/. */
 const example: Feature = {

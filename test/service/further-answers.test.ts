@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/drivers/folder.ts';
 import { Agent } from '../support/drivers/mcp.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
 import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 const { area } = readExamples();
 /** In the sample's significant wetland, and beside one that was evaluated and is not significant. */

@@ -3,7 +3,7 @@ import { fuzzRequest } from '../support/material/fuzz-requests.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { startSampleService } from '../support/drivers/sample-service.ts';
 import { sampleAddresses } from '../tools/draw-examples.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 /** `npm run fuzz` makes it 6,000. */
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 600);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 const TOOLS = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}';
 const ADDRESS = '{"address":"12 Main St W, Sampleton, ON"}';

@@ -20,7 +20,7 @@ import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ServiceProcess } from '../support/drivers/service-process.ts';
 import { sharedSample } from '../support/drivers/snapshots.ts';
 import { startHere } from '../support/drivers/start-here.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 const kept = join(projectDir, 'test', 'kept-data');
 

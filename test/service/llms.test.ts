@@ -5,7 +5,7 @@ import { layerStates } from '../../src/messages/wire/full-lookup.ts';
 import { document } from '../support/oracles/contract.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
 import { layerKeys } from '../support/material/layer-keys.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 describe('GET /llms.txt', () => {
   given('agents', 'batches').it(

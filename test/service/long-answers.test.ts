@@ -12,7 +12,7 @@ import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front
 import { until } from '../support/drivers/patience.ts';
 import { anySnapshot, noBill } from '../features/batches/machine-store.ts';
 import { foundLine } from '../features/batches/stored-results.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 /** More than the kernel takes of a connection that nobody reads. */
 const LONG = 32 * 1024 * 1024;

@@ -15,7 +15,7 @@ import { serveSample, writeManifest } from '../support/material/snapshot-copies.
 import { alertCases, asScraped, furtherCases } from './alert-cases.ts';
 import { quietMonth } from './quiet-month.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 describe('Metrics', function () {
   this.timeout(240_000);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { countedSteps } from '../support/drivers/counted-steps.ts';
 import { programFile } from '../support/drivers/program.ts';
 import type { Costs } from './open-route-steps.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 /** Blocks of code and characters of JSON. Writing a document of the catalogue takes 250 to 1,100 blocks, or 100,000 characters. */
 const MOST_STEPS = 200;

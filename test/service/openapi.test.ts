@@ -17,7 +17,8 @@ import { breakingChanges } from './compatible.ts';
 import { contractBreach } from '../support/oracles/contract.ts';
 import { drawExamples } from '../tools/draw-examples.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
-import { chosenFeatures, given } from '../support/drivers/chosen-features.ts';
+import { chosenFeatures } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 /** The document as it was last published; `npm run publish-contract` writes it anew, which is a decision. */
 const published = JSON.parse(readFileSync(join(projectDir, 'docs', 'openapi.json'), 'utf8')) as Document;

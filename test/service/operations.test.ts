@@ -33,7 +33,7 @@ import { newKey } from '../support/drivers/service-process.ts';
 import { serveSample, storeSample } from '../support/material/snapshot-copies.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 import { canUnshare, SANDBOX_UID, Unit, UnitSandbox } from './unit-sandbox.ts';
-import { givenAll } from '../support/drivers/chosen-features.ts';
+import { givenAll } from '../support/drivers/given.ts';
 
 const read = (...path: string[]): string => readFileSync(join(projectDir, ...path), 'utf8');
 const run = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): string =>

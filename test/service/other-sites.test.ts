@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { document } from '../support/oracles/contract.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
-import { givenAll } from '../support/drivers/chosen-features.ts';
+import { givenAll } from '../support/drivers/given.ts';
 
 const READABLE = ['/openapi.json', '/api/layers', '/licences', '/llms.txt'];
 

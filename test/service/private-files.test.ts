@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { KnownKeys } from '../../src/core/keys/known-keys.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 /** What others may read or write in the data folder. */
 function openIn(folder: string): string[] {

@@ -15,7 +15,7 @@ import { emptyManifest, okAnswer, startFrontEnd } from '../support/drivers/front
 import { startProxy, type Proxy, type ProxyKind } from '../support/drivers/proxies.ts';
 import { alertCases, asScraped } from './alert-cases.ts';
 import { quietMonth } from './quiet-month.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 const address = { address: '12 Main St W, Sampleton, ON' };
 

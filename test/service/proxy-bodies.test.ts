@@ -6,7 +6,7 @@ import { startProxy } from '../support/drivers/proxies.ts';
 import { startSignupSide } from '../support/drivers/signup.ts';
 import { headersOf, KIB, padded, routesWithBody, sendSlowly } from '../support/drivers/slow-bodies.ts';
 import { uploadClients } from '../support/drivers/upload-clients.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 /** Time in ms over which a slow client sends its body. */
 const SLOWLY_MS = 1200;

@@ -12,7 +12,7 @@ import { reasonsOf, unavailableReasons, type UnavailableReason } from '../../src
 import type { ProblemDocument } from '../../src/messages/wire/problem.ts';
 import { roomy, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { RawClient } from '../support/drivers/raw-http.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 interface Sent {
   readonly method?: string;

@@ -11,7 +11,7 @@ import { openSocket } from '../support/drivers/client-socket.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { until } from '../support/drivers/patience.ts';
 import { refusedBodies } from '../support/material/refused-bodies.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 const good = { address: '1 Main St, Sampleton, ON' };
 

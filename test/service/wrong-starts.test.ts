@@ -27,7 +27,7 @@ import { startHere } from '../support/drivers/start-here.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
 import { ownSampleFolder } from '../support/material/served-sample.ts';
 import { serveSample, storeSample, writeManifest } from '../support/material/snapshot-copies.ts';
-import { given } from '../support/drivers/chosen-features.ts';
+import { given } from '../support/drivers/given.ts';
 
 type Env = Readonly<Record<string, string>>;
 
