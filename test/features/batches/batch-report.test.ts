@@ -1,6 +1,6 @@
 /** The whole service: a batch over HTTP whose end is reported to the receiver that its client named. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { until } from '../../support/drivers/patience.ts';
 import type { WebhookSecretBody } from '../../../src/features/webhooks/wire.ts';
 import { shareSampleService, type KeyedService } from '../../support/drivers/sample-service.ts';
 import { SAMPLE_ADDRESS } from '../../support/material/served-sample.ts';
@@ -31,7 +31,13 @@ describe('The end of a batch', function () {
     const accepted = await ask(`batches?callback_url=${encodeURIComponent(receiver.url('/ended'))}`, 'POST', ROWS);
     expect(accepted.status, await accepted.clone().text()).to.equal(202);
     const { id } = (await accepted.json()) as { id: string };
-    while (receiver.at('/ended').length === 0) await sleep(50);
+    let state = '';
+    const isReported = async (): Promise<boolean> => {
+      state = await (await ask(`batches/${id}`, 'GET')).text();
+      state += await (await ask('webhooks/deliveries', 'GET')).text();
+      return receiver.at('/ended').length > 0;
+    };
+    await until(isReported, 50, () => state);
     const [report] = receiver.at('/ended');
     expect(verifyWebhook(report!, secret)).to.equal(1);
     const told = JSON.parse(report!.body) as { type: string; data: unknown };
