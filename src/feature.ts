@@ -9,6 +9,7 @@ import type { RoutedFeature } from './core/http/routes.ts';
 import type { Services } from './core/http/services.ts';
 import type { Opened } from './core/parts/opened.ts';
 import type { PartKey } from './core/parts/parts.ts';
+import type { ReadArea } from './messages/lookup.ts';
 import type { ClientConfig, Config, GivenClient, ReadSettings } from './core/settings/config.ts';
 
 /** A feature, as far as every process knows it. Commands and services load the rest when they need it. */
@@ -20,6 +21,8 @@ export interface Feature {
   readonly commands?: Commands;
   /** What it keeps on the disk of customers, also where FEATURES leaves it out now. */
   readonly kept?: () => Promise<KeptData>;
+  /** Reads the geometry of an area: with it, rows of files may be areas. */
+  readonly readArea?: () => Promise<ReadArea>;
   readonly load: () => Promise<ServedFeature>;
 }
 
@@ -56,6 +59,8 @@ export interface Readers {
   /** The same for a command that makes no data folder. @throws Error that names the folder when it is not there. */
   readonly configOfData: () => Config;
   readonly client: (given: GivenClient) => ClientConfig;
+  /** Null: no feature in service looks up areas. */
+  readonly readArea: () => Promise<ReadArea | null>;
 }
 
 /** What a feature brings to a running service. */

@@ -1,5 +1,6 @@
 /** All features: the only file that names them. */
 import type { Commands, Feature, ServedFeature } from './feature.ts';
+import type { ReadArea } from './messages/lookup.ts';
 import { batchSettings } from './features/batches/settings.ts';
 import { suggestSettings } from './features/suggest/settings.ts';
 
@@ -8,6 +9,11 @@ import { suggestSettings } from './features/suggest/settings.ts';
  * earlier may tell those after it what happened.
  */
 export const allFeatures: readonly Feature[] = [
+  {
+    name: 'areas',
+    readArea: async () => (await import('./features/areas/area-request.ts')).areaOf,
+    load: async () => (await import('./features/areas/feature.ts')).areas,
+  },
   { name: 'examples', load: async () => (await import('./features/examples/feature.ts')).examples },
   {
     name: 'suggest',
@@ -42,6 +48,12 @@ export function loadFeatures(
 ): Promise<readonly ServedFeature[]> {
   const chosen = allFeatures.filter(({ name }) => names.includes(name));
   return Promise.all(chosen.map(({ load }) => load()));
+}
+
+/** What reads the geometry of an area, for the features that FEATURES names; null: none of them looks up areas. */
+export async function loadReadArea(names: readonly string[]): Promise<ReadArea | null> {
+  const feature = allFeatures.find(({ name, readArea }) => readArea && names.includes(name));
+  return (await feature?.readArea?.()) ?? null;
 }
 
 /** The commands of the features that FEATURES names. */

@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { readConfigOfData } from './commands/data-folder.ts';
 import { closeNetworkOfLibraries, readClientConfig, readConfig, readFeatures } from './config.ts';
 import type { Commands } from './feature.ts';
-import { commandsOf } from './features.ts';
+import { commandsOf, loadReadArea } from './features.ts';
 
 const ofCore: Commands = {
   serve: () => import('./commands/serve.ts'),
@@ -40,7 +40,10 @@ try {
   } else {
     const all = commands.flatMap((some) => Object.values(some));
     const modules = await Promise.all((asked.length > 0 ? asked : all).map((load) => load()));
-    const readers = { config: readConfig, configOfData: readConfigOfData, client: readClientConfig };
+    const readers = {
+      ...{ config: readConfig, configOfData: readConfigOfData, client: readClientConfig },
+      readArea: () => loadReadArea(readFeatures()),
+    };
     for (const module of new Set(modules)) module.register(program, readers);
     await program.parseAsync();
   }

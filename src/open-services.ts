@@ -9,6 +9,7 @@ import { keepLogsSmall, measureLogs } from './core/admin/write-ahead-logs.ts';
 import { readCatalogue } from './catalogue/read/read-definitions.ts';
 import { Events } from './core/parts/events.ts';
 import type { ServedFeature } from './feature.ts';
+import { loadReadArea } from './features.ts';
 import { Geocoding } from './core/geocoders/geocoding.ts';
 import { Admission } from './core/pool/admission.ts';
 import { BadKeyLimit } from './core/http/bad-key-limit.ts';
@@ -94,6 +95,7 @@ async function openCore(
     logger,
     catalogue,
     furtherKeys: furtherKeysOf(catalogue),
+    readArea: await loadReadArea(config.features),
     snapshots,
     pool,
     hungThreads,

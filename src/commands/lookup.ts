@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { attributionsOf, describeLicences } from '../core/layers/describe-licences.ts';
 import { readCatalogue } from '../catalogue/read/read-definitions.ts';
 import { readConfig } from '../config.ts';
+import type { Readers } from '../feature.ts';
 import { taskOf, type RowPlace } from '../core/rows/row.ts';
 import { ndjsonWriter } from '../core/rows/write-ndjson.ts';
 import { answerFormats, type AnswerFormat } from '../core/rows/writers.ts';
@@ -22,7 +23,7 @@ interface LookupOptions {
   readonly resume?: true;
 }
 
-export function register(program: Command): void {
+export function register(program: Command, { readArea }: Readers): void {
   program
     .command('lookup')
     .description('answer without a server: one place, or a file of places in its order')
@@ -48,14 +49,18 @@ export function register(program: Command): void {
     .option('--out <OUT>', 'a file for the answers, which --resume can continue')
     .option('--resume', 'continue an interrupted run with the same input, options and snapshot')
     .addHelpText('after', FILE_HELP)
-    .action(lookup);
+    .action((address: string | undefined, options: LookupOptions) => lookup(address, options, readArea));
 }
 
 const FILE_HELP = `
 A file: the answers are in the order of the rows, one for each. A bad row is answered with an error. The last line on
 standard error counts the rows by outcome. CSV has no columns for evidence, so --detail changes nothing in it.`;
 
-async function lookup(address: string | undefined, options: LookupOptions): Promise<void> {
+async function lookup(
+  address: string | undefined,
+  options: LookupOptions,
+  readArea: Readers['readArea'],
+): Promise<void> {
   const { at, file, detail, layers, addressColumns, format, out = null, resume = false } = options;
   if ([address, at, file].filter((given) => given !== undefined).length !== 1) {
     throw new Error('give exactly one of: an address, --at LAT,LON, --file IN');
@@ -65,7 +70,7 @@ async function lookup(address: string | undefined, options: LookupOptions): Prom
     const chosen = format ?? formatOf(out);
     // CSV shows nothing of the evidence, which takes most of the time.
     const asked = { file, format: chosen, full: full && chosen !== 'csv', layers, addressColumns };
-    await lookupFile(readConfig(), { ...asked, out, resume });
+    await lookupFile(readConfig(), { ...asked, out, resume, readArea: await readArea() });
   } else if (format !== undefined || out !== null || resume || addressColumns !== undefined) {
     throw new Error('--address-columns, --format, --out and --resume need --file IN');
   } else {

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
 import { MAX_AREA_LINE, MAX_LINE } from '../../src/core/rows/lines.ts';
 import { readRows, type RowsFormat } from '../../src/core/rows/read-rows.ts';
+import { areaOf } from '../../src/features/areas/area-request.ts';
 import type { AskedRow } from '../../src/core/rows/row.ts';
 import { AppError } from '../../src/messages/problems.ts';
 
@@ -434,7 +435,7 @@ async function check({ format, input, refused, rows = [], count }: Hostile, size
   let refusal: unknown = null;
   try {
     const chunks = typeof input === 'function' ? input() : pieces(Buffer.from(input as string), size);
-    for await (const row of readRows(each(chunks), format)) read.push(row);
+    for await (const row of readRows(each(chunks), format, { readArea: areaOf })) read.push(row);
   } catch (cause) {
     refusal = cause;
   }

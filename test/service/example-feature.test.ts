@@ -55,7 +55,8 @@ describe('the example of a feature', () => {
     const program = new Command('land-lookup');
     const config = () => front.services.config;
     const module = await example.commands!['notice']!();
-    module.register(program, { config, configOfData: config, client: () => expect.fail('no server is asked') });
+    const readers = { config, configOfData: config, readArea: () => Promise.resolve(null) };
+    module.register(program, { ...readers, client: () => expect.fail('no server is asked') });
     const written: unknown[] = [];
     const { mock: spied } = mock.method(process.stdout, 'write', (text: unknown) => written.push(text) > 0);
     try {

@@ -204,7 +204,7 @@ describe('Configuration', () => {
     for (const none of ['', '  ']) expect(readConfig({ FEATURES: none }).features).to.deep.equal([]);
     expect(readConfig({ FEATURES: 'suggest, batches' }).features).to.deep.equal(['suggest', 'batches']);
     expect(() => readConfig({ FEATURES: 'suggest,zoos' })).to.throw(
-      /^FEATURES names "zoos", .*there are examples, suggest/,
+      /^FEATURES names "zoos", .*there are areas, .*examples, suggest/,
     );
   });
 

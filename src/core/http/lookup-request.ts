@@ -1,11 +1,10 @@
-import type { LookupDetail, LookupTask } from '../../messages/lookup.ts';
+import type { LookupDetail } from '../../messages/lookup.ts';
 import {
   addressFault,
   idempotencyKeySchema,
   areaQuerySchema,
   lookupQuerySchema,
   lookupRequestSchema,
-  type AreaQuery,
   type LookupQuery,
   type LookupRequest,
 } from '../../messages/wire/lookup-request.ts';
@@ -41,28 +40,27 @@ const lookupQuery = queryRules<LookupQuery>(lookupQuerySchema, {
   takes: { detail: 'one value: plain or full', geometry: 'one value: near or map', ...furtherTakes },
 });
 
-const areaQuery = queryRules<AreaQuery>(areaQuerySchema, { takes: { geometry: 'one value: map', ...furtherTakes } });
+/** Of a lookup without a detail to ask for. */
+const shortQuery = queryRules<LookupQuery>(areaQuerySchema, { takes: { geometry: 'one value: map', ...furtherTakes } });
+
+/** Reads what the query of a lookup asks for beside the answer. @throws AppError BAD_REQUEST for a parameter or a value that it does not have. */
+export type ReadDetail = (query: object) => LookupDetail;
 
 /**
- * Reads the requested detail: `?detail=full`, and with it `&geometry=near`; `?layers=` with some of the keys of further answers.
- * @throws AppError BAD_REQUEST for any other parameter or value.
+ * Makes what reads `?detail=full`, and with it `&geometry=near`; `?layers=` with some of the keys of further answers. A lookup whose answer has one
+ * detail has no such parameter, and always gives all that may stand beside it.
  */
-export function detailOf(query: object, furtherKeys: readonly string[]): LookupDetail {
-  const { detail = 'plain', geometry, layers } = readQuery(query, lookupQuery);
-  const full = detail === 'full';
-  if (geometry !== undefined && !full) {
-    throw badRequest('the query parameter "geometry" needs "detail=full" beside it', { param: 'geometry' });
-  }
-  return { full, ...(geometry === undefined ? {} : { geometry }), ...furtherOf(layers, furtherKeys) };
+export function detailReader(hasDetail: boolean, furtherKeys: readonly string[]): ReadDetail {
+  const rules = hasDetail ? lookupQuery : shortQuery;
+  return (query) => {
+    const { detail = 'plain', geometry, layers } = readQuery(query, rules);
+    const full = detail === 'full';
+    if (geometry !== undefined && hasDetail && !full) {
+      throw badRequest('the query parameter "geometry" needs "detail=full" beside it', { param: 'geometry' });
+    }
+    return { full, ...(geometry === undefined ? {} : { geometry }), ...furtherOf(layers, furtherKeys) };
+  };
 }
-
-/** Reads `?geometry=map` and `?layers=` of a lookup of an area. @throws AppError BAD_REQUEST for any other parameter or value. */
-export function areaDetailOf(query: object, furtherKeys: readonly string[]): AreaDetail {
-  const { geometry, layers } = readQuery(query, areaQuery);
-  return { ...(geometry === undefined ? {} : { geometry }), ...furtherOf(layers, furtherKeys) };
-}
-
-type AreaDetail = Pick<Extract<LookupTask, { readonly kind: 'area' }>, 'geometry' | 'further'>;
 
 const isIdempotencyKey = validatorOf<string>(idempotencyKeySchema);
 

@@ -1,15 +1,13 @@
 import { readVersion } from '../../project/project.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { areaRequestSchema } from '../../messages/wire/area-lookup.ts';
 import { aliveSchema, readySchema } from '../../messages/wire/health.ts';
 import { layersSchema } from '../../messages/wire/layers.ts';
 import { licencesSchema } from '../../messages/wire/licences.ts';
-import { lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
-import { pointRequestSchema } from '../../messages/wire/point-lookup.ts';
 import { codeSchema, problemSchema, reasonSchema } from '../../messages/wire/problem.ts';
 import type { Schema } from '../../schema.ts';
+import { inWords } from '../../words.ts';
 import type { Examples } from './examples.ts';
-import { areaOperation, lookupOperation, pointOperation } from './lookup-operations.ts';
+import { lookupPathsOf, ownLookups, type BroughtLookup } from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
 import { pathsOf, schemasOf, type DocumentedRoute } from './operation.ts';
 import { commonHeaders, headers, problemResponses } from './responses.ts';
@@ -19,6 +17,7 @@ const OF_CORE = ['lookup', 'agents', 'catalogue', 'operation'];
 
 /** What a feature brings to the document. */
 export interface DocumentedFeature {
+  readonly lookups?: readonly BroughtLookup[];
   readonly routes?: readonly DocumentedRoute[];
   readonly schemas?: Schema;
   readonly webhooks?: Schema;
@@ -31,7 +30,10 @@ export function openApiDocument(
   features: readonly DocumentedFeature[],
 ): Schema {
   const routes = features.flatMap((feature) => feature.routes ?? []);
-  const ownPaths = pathsOf(routes, examples);
+  const brought = features.flatMap((feature) => feature.lookups ?? []);
+  const lookups = [...ownLookups, ...brought];
+  const nouns = brought.map(({ noun }) => noun);
+  const ownPaths = pathsOf(routes, examples, brought);
   const used = JSON.stringify(ownPaths);
   const isUsed = (tag: string): boolean => OF_CORE.includes(tag) || used.includes(`"tags":["${tag}"]`);
   return {
@@ -39,8 +41,8 @@ export function openApiDocument(
     info: {
       title: 'land-lookup',
       version: readVersion(),
-      summary: 'Ontario land data for a street address, a point or an area',
-      description: introduction(catalogue.answers.length),
+      summary: `Ontario land data for ${inWords(['a street address', 'a point', ...nouns], ' or ')}`,
+      description: introduction(catalogue.answers.length, nouns),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server' }],
@@ -54,9 +56,7 @@ export function openApiDocument(
       { name: 'operation', description: 'For operators and load balancers' },
     ].filter(({ name }) => isUsed(name)),
     paths: {
-      '/api/lookup': { post: lookupOperation(examples) },
-      '/api/lookup/point': { post: pointOperation(examples) },
-      '/api/lookup/area': { post: areaOperation(examples) },
+      ...lookupPathsOf(lookups, examples),
       ...ownPaths,
       '/api/layers': { get: layersOperation },
       '/licences': { get: licencesOperation },
@@ -75,11 +75,9 @@ export function openApiDocument(
         Problem: problemSchema,
         ProblemCode: codeSchema,
         ProblemReason: reasonSchema,
-        LookupRequest: lookupRequestSchema,
-        PointRequest: pointRequestSchema,
-        AreaRequest: areaRequestSchema,
-        ...lookupSchemas(catalogue, examples.layers),
-        ...schemasOf(routes, examples),
+        ...Object.fromEntries(lookups.map(({ docs }) => docs.request)),
+        ...lookupSchemas(catalogue, examples.layers, brought),
+        ...schemasOf(routes, examples, brought),
         LayerCatalogue: layersSchema,
         Licences: licencesSchema,
         ...(Object.assign({}, ...features.map((feature) => feature.schemas)) as Schema),
@@ -88,9 +86,10 @@ export function openApiDocument(
   };
 }
 
-function introduction(count: number): string {
+function introduction(count: number, nouns: readonly string[]): string {
+  const places = inWords(['an Ontario street address', 'the coordinates of a place', ...nouns], ', or ');
   return [
-    `Takes an Ontario street address, the coordinates of a place, or an area, and returns ${count} land-data answers.`,
+    `Takes ${places}, and returns ${count} land-data answers.`,
     'A value of null is never "no". It means that nothing is known or, for layers that name something, that the place is in none. With `detail=full`, `evidence` distinguishes the two.',
     'Every failure is a problem document (RFC 9457) with a stable `code`, and with a `reason` where a code has several causes; [/docs/errors](/docs/errors) explains them.',
     'Any other path gets 404 NOT_FOUND, and any other method on a path listed here gets 405 METHOD_NOT_ALLOWED.',

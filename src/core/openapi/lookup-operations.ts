@@ -1,9 +1,23 @@
 /** The operations that look something up. They share everything but what is asked for. */
+import type { TObject, TProperties, TSchema } from 'typebox';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { AreaLookupBody, AreaRequest } from '../../messages/wire/area-lookup.ts';
-import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
-import type { LookupBody } from '../../messages/wire/lookup.ts';
-import { areaQuerySchema, idempotencyKeySchema, lookupQuerySchema } from '../../messages/wire/lookup-request.ts';
-import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../../messages/wire/point-lookup.ts';
+import { fullLookupSchema, type FullLookupBody } from '../../messages/wire/full-lookup.ts';
+import { lookupSchema, type LookupBody } from '../../messages/wire/lookup.ts';
+import {
+  areaQuerySchema,
+  idempotencyKeySchema,
+  lookupQuerySchema,
+  lookupRequestSchema,
+} from '../../messages/wire/lookup-request.ts';
+import {
+  fullPointLookupSchema,
+  pointLookupSchema,
+  pointRequestSchema,
+  type FullPointLookupBody,
+  type PointLookupBody,
+  type PointRequest,
+} from '../../messages/wire/point-lookup.ts';
 import type { Schema } from '../../schema.ts';
 import { answersTo, commonHeaders, failures, parameter, quotaHeaders, usageHeaders } from './responses.ts';
 
@@ -19,94 +33,134 @@ export interface LookupExamples {
   readonly areaLookup: AreaLookupBody;
 }
 
-export const lookupOperation = ({ address, lookup, fullLookup }: LookupExamples): Schema =>
-  operation({
-    operationId: 'lookup',
-    summary: 'Look up the land data of an address',
-    does: 'Resolves the address to a point and answers every layer there.',
-    schemas: { request: 'LookupRequest', short: 'Lookup', full: 'FullLookup' },
-    examples: {
-      request: { summary: 'An address of the bundled sample', value: { address } },
-      short: lookup,
-      full: fullLookup,
-    },
-    refusals: answersTo('ADDRESS_NOT_FOUND'),
-  });
+/** A component of the document: its name and its schema. */
+type Component<S extends TSchema = TSchema> = readonly [name: string, schema: S];
 
-export const pointOperation = ({ point, pointLookup, fullPointLookup }: LookupExamples): Schema =>
-  operation({
-    operationId: 'lookupPoint',
-    summary: 'Look up the land data of a place given by its coordinates',
-    does: 'Answers every layer at the place, and names the nearest civic address within 100 m.',
-    schemas: { request: 'PointRequest', short: 'PointLookup', full: 'FullPointLookup' },
-    examples: {
-      request: { summary: 'A place in the bundled sample', value: point },
-      short: pointLookup,
-      full: fullPointLookup,
-    },
-  });
-
-export const areaOperation = ({ area, areaLookup }: LookupExamples): Schema =>
-  operation({
-    operationId: 'lookupArea',
-    summary: 'Look up the land data of an area',
-    does: 'Says for every layer how much of the area it is. A costly lookup: those of one key take turns with those of others.',
-    schemas: { request: 'AreaRequest', short: 'AreaLookup' },
-    examples: { request: { summary: 'An area in the bundled sample', value: area }, short: areaLookup },
-  });
-
+/** What the document says of a way to ask for a lookup. */
 interface LookupOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly does: string;
-  /** Names of the components of request and answers. Without `full` there is one answer, and no detail to ask for. */
-  readonly schemas: { readonly request: string; readonly short: string; readonly full?: string };
-  readonly examples: { readonly request: Schema; readonly short: unknown; readonly full?: unknown };
+  readonly request: Component;
+  readonly answer: Component<TObject>;
+  /** The answer with `detail=full`. Without it there is one answer, and no detail to ask for. */
+  readonly fullAnswer?: Component<TObject>;
+  readonly examples: (examples: LookupExamples) => {
+    readonly request: { readonly summary: string; readonly value: object };
+    readonly answer: unknown;
+    readonly fullAnswer?: unknown;
+  };
   /** Failures that other lookups do not have. */
   readonly refusals?: Schema;
 }
 
-const operation = ({ operationId, summary, does, schemas, examples, refusals = {} }: LookupOperation): Schema => ({
-  operationId,
-  tags: ['lookup'],
-  summary,
-  description: `${does} Costs one unit of the hourly quota, except on 400, 402, 500 and 503; only a 200 is billed.`,
-  security: [{ key: [] }],
-  parameters: [
-    ...queryParameters(schemas.full === undefined ? areaQuerySchema : lookupQuerySchema),
-    parameter('header', 'Idempotency-Key', idempotencyKeySchema),
-  ],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': { schema: component(schemas.request), examples: { sample: examples.request } },
-    },
+export interface DocumentedLookup {
+  readonly path: string;
+  readonly docs: LookupOperation;
+}
+
+/** A way to ask for a lookup that a feature brings. */
+export interface BroughtLookup extends DocumentedLookup {
+  /** What it looks up, as in "land data for an area". */
+  readonly noun: string;
+  /** Members of a row of a file that asks the same. */
+  readonly row: TProperties;
+  /** Components that its answer refers to: those with a member for each layer, and those of their values. */
+  readonly components: {
+    readonly layers: (catalogue: Pick<Catalogue, 'answers' | 'further'>) => Readonly<Record<string, TSchema>>;
+    readonly values: Readonly<Record<string, TSchema>>;
+  };
+}
+
+export const addressLookup: DocumentedLookup = {
+  path: '/api/lookup',
+  docs: {
+    operationId: 'lookup',
+    summary: 'Look up the land data of an address',
+    does: 'Resolves the address to a point and answers every layer there.',
+    request: ['LookupRequest', lookupRequestSchema],
+    answer: ['Lookup', lookupSchema],
+    fullAnswer: ['FullLookup', fullLookupSchema],
+    examples: ({ address, lookup, fullLookup }) => ({
+      request: { summary: 'An address of the bundled sample', value: { address } },
+      answer: lookup,
+      fullAnswer: fullLookup,
+    }),
+    refusals: answersTo('ADDRESS_NOT_FOUND'),
   },
-  responses: {
-    200: {
-      description: 'The answers.',
-      headers: { ...quotaHeaders, ...commonHeaders, ...usageHeaders },
-      content: {
-        'application/json': {
-          schema:
-            schemas.full === undefined
-              ? component(schemas.short)
-              : { anyOf: [component(schemas.short), component(schemas.full)] },
-          examples: {
-            short: { summary: 'A lookup on the invented sample', value: examples.short },
-            ...(schemas.full === undefined
-              ? {}
-              : { full: { summary: 'The same with detail=full', value: examples.full } }),
+};
+
+export const pointLookup: DocumentedLookup = {
+  path: '/api/lookup/point',
+  docs: {
+    operationId: 'lookupPoint',
+    summary: 'Look up the land data of a place given by its coordinates',
+    does: 'Answers every layer at the place, and names the nearest civic address within 100 m.',
+    request: ['PointRequest', pointRequestSchema],
+    answer: ['PointLookup', pointLookupSchema],
+    fullAnswer: ['FullPointLookup', fullPointLookupSchema],
+    examples: ({ point, pointLookup: answer, fullPointLookup: fullAnswer }) => ({
+      request: { summary: 'A place in the bundled sample', value: point },
+      answer,
+      fullAnswer,
+    }),
+  },
+};
+
+/** The lookups that are always there. */
+export const ownLookups: readonly DocumentedLookup[] = [addressLookup, pointLookup];
+
+/** The paths of lookups. */
+export function lookupPathsOf(lookups: readonly DocumentedLookup[], examples: LookupExamples): Schema {
+  return Object.fromEntries(
+    lookups.map(({ path, docs }) => [path, { post: operationOf(docs, docs.examples(examples)) }]),
+  );
+}
+
+/** The components of the answers to lookups. */
+export function answersOf(lookups: readonly DocumentedLookup[]): readonly Component[] {
+  return lookups.flatMap(({ docs: { answer, fullAnswer } }) => [answer, ...(fullAnswer ? [fullAnswer] : [])]);
+}
+
+function operationOf(
+  { operationId, summary, does, request, answer, fullAnswer, refusals = {} }: LookupOperation,
+  examples: ReturnType<LookupOperation['examples']>,
+): Schema {
+  return {
+    operationId,
+    tags: ['lookup'],
+    summary,
+    description: `${does} Costs one unit of the hourly quota, except on 400, 402, 500 and 503; only a 200 is billed.`,
+    security: [{ key: [] }],
+    parameters: [
+      ...queryParameters(fullAnswer ? lookupQuerySchema : areaQuerySchema),
+      parameter('header', 'Idempotency-Key', idempotencyKeySchema),
+    ],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: refer(request), examples: { sample: examples.request } } },
+    },
+    responses: {
+      200: {
+        description: 'The answers.',
+        headers: { ...quotaHeaders, ...commonHeaders, ...usageHeaders },
+        content: {
+          'application/json': {
+            schema: fullAnswer ? { anyOf: [refer(answer), refer(fullAnswer)] } : refer(answer),
+            examples: {
+              short: { summary: 'A lookup on the invented sample', value: examples.answer },
+              ...(fullAnswer ? { full: { summary: 'The same with detail=full', value: examples.fullAnswer } } : {}),
+            },
           },
         },
       },
+      ...failures('PAYMENT_REQUIRED', 'OUTSIDE_ONTARIO'),
+      ...refusals,
     },
-    ...failures('PAYMENT_REQUIRED', 'OUTSIDE_ONTARIO'),
-    ...refusals,
-  },
-});
+  };
+}
 
 const queryParameters = ({ properties }: typeof areaQuerySchema | typeof lookupQuerySchema): Schema[] =>
   Object.entries(properties).map(([name, schema]) => parameter('query', name, schema));
 
-const component = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const refer = ([name]: Component): Schema => ({ $ref: `#/components/schemas/${name}` });

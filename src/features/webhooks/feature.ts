@@ -1,5 +1,6 @@
 import { batchEnded, type EndedBatch } from '../../core/parts/events.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
+import { batchSchema } from '../../messages/wire/batch.ts';
 import { webhookRoutes } from './webhooks-route.ts';
 import { webhooks as events } from './webhook-events.ts';
 import { eventSchema } from './wire.ts';
@@ -10,7 +11,8 @@ import { measureWebhooks } from './metrics.ts';
 export const webhooks: ServedFeature = {
   routes: webhookRoutes,
   webhooks: events,
-  schemas: { WebhookEvent: eventSchema },
+  // The event has a batch, which stands in the document also where batches are left out.
+  schemas: { WebhookEvent: eventSchema, Batch: batchSchema },
   // In every process: each sends what any of them has stored.
   part: partOf(webhooksPart, async (services, opened) => {
     const { config, keys, journalWatch, logger, events } = services;

@@ -5,6 +5,7 @@ import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { attributionsOf, describeLicences } from '../../../core/layers/describe-licences.ts';
 import { resultsContent } from '../../../core/openapi/batch-contents.ts';
+import { answersOf, ownLookups } from '../../../core/openapi/lookup-operations.ts';
 import { commonHeaders } from '../../../core/openapi/responses.ts';
 import { resultsStream } from '../results.ts';
 import { hasEnded, type BatchJob } from '../job.ts';
@@ -38,7 +39,7 @@ export const batchResults = route<ResultsQuery>({
   key: {},
   query: resultsQuery,
   takesPlace: asDownload,
-  docs: (examples) => ({
+  docs: (examples, brought) => ({
     operationId: 'batchResults',
     tag: 'batches',
     summary: 'Read the results of a batch',
@@ -47,9 +48,9 @@ export const batchResults = route<ResultsQuery>({
     path: batchId,
     schemas: {
       BatchRow: batchRowSchema,
-      AnsweredRow: answeredRowSchema,
+      AnsweredRow: answeredRowSchema(answersOf([...ownLookups, ...brought]).map(([name]) => name)),
       FailedRow: failedRowSchema,
-      BatchFeatures: batchFeaturesSchema,
+      BatchFeatures: batchFeaturesSchema(brought.map(({ noun }) => noun)),
     },
     answers: {
       200: {
