@@ -14,6 +14,7 @@ export const allFeatures: readonly Feature[] = [
     readArea: async () => (await import('./features/areas/area-request.ts')).areaOf,
     load: async () => (await import('./features/areas/feature.ts')).areas,
   },
+  { name: 'maps', load: async () => (await import('./features/maps/feature.ts')).maps },
   { name: 'examples', load: async () => (await import('./features/examples/feature.ts')).examples },
   {
     name: 'suggest',

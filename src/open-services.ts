@@ -21,6 +21,7 @@ import { LongAnswers } from './core/http/long-answers.ts';
 import { makeServiceDocuments } from './core/http/service-documents.ts';
 import type { PageMembers } from './core/http/page-document.ts';
 import type { Services } from './core/http/services.ts';
+import { mapsOf } from './core/openapi/document.ts';
 import type { ServiceLogger } from './core/settings/logger.ts';
 import type { Opened } from './core/parts/opened.ts';
 import { Parts } from './core/parts/parts.ts';
@@ -52,9 +53,12 @@ export async function openServices(
   features: readonly ServedFeature[],
   opened: Opened,
 ): Promise<Services> {
-  const services: Services = await openCore(config, options, opened, () =>
-    features.flatMap((feature) => feature.page?.(services) ?? []),
-  );
+  const pageMembers = () => features.flatMap((feature) => feature.page?.(services) ?? []);
+  const services: Services = {
+    ...(await openCore(config, options, opened, pageMembers)),
+    maps: mapsOf(features),
+    readArea: await loadReadArea(config.features),
+  };
   for (const { part } of features.toReversed()) {
     if (part && !services.parts.has(part.key))
       services.parts.set(part.key, await part.open(services, opened, features));
@@ -71,7 +75,7 @@ async function openCore(
   options: ServicesOptions,
   opened: Opened,
   pageMembers: () => readonly PageMembers[],
-): Promise<Services> {
+): Promise<Omit<Services, 'maps' | 'readArea'>> {
   const { logger, overrides = {} } = options;
   requireWritable(config.dataDir);
   const catalogue = readCatalogue(config);
@@ -95,7 +99,6 @@ async function openCore(
     logger,
     catalogue,
     furtherKeys: furtherKeysOf(catalogue),
-    readArea: await loadReadArea(config.features),
     snapshots,
     pool,
     hungThreads,

@@ -124,6 +124,25 @@ describe('FEATURES', function () {
     expect(names).to.deep.equal(['"name":"lookup_address"', '"name":"lookup_point"', '"name":"list_layers"']);
   });
 
+  it('without maps answers each lookup, and refuses geometry as any unknown parameter', async () => {
+    await using started = await startWith(names.filter((name) => name !== 'maps'));
+    const { service, key } = started;
+    const ask = (path: string, body: object): Promise<Response> =>
+      fetch(service.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const { address, point, area } = readExamples();
+    const asked = { '?detail=full&': { address }, '/point?detail=full&': point, '/area?': area };
+    for (const [path, body] of Object.entries(asked)) {
+      expect((await ask(`/api/lookup${path}layers=all`, body)).status, path).to.equal(200);
+      const response = await ask(`/api/lookup${path}geometry=map`, body);
+      const { param, detail } = (await response.json()) as { param: string; detail: string };
+      expect([response.status, param, detail], path).to.deep.equal([400, 'geometry', 'there is no query parameter "geometry" here']); // prettier-ignore
+    }
+  });
+
   it('empty is the service of lookups, with every error of its table', async () => {
     await using started = await startWith([]);
     const { service, key, ask, paths } = started;
@@ -141,9 +160,12 @@ describe('FEATURES', function () {
     expect(await outcome(service.lookup(key, { address: '1 Main St, Montreal, QC' }))).to.deep.equal(
       failure('OUTSIDE_ONTARIO'),
     );
-    expect(await outcome(service.lookup(key, SAMPLE_ADDRESS, { query: '?no=1' }))).to.deep.equal(
-      failure('BAD_REQUEST'),
-    );
+    const refused = [400, 'there is no query parameter "no" here'];
+    for (const name of ['no', 'geometry']) {
+      const response = await service.lookup(key, SAMPLE_ADDRESS, { query: `?detail=full&${name}=map` });
+      const { detail } = (await response.json()) as { detail: string };
+      expect([response.status, detail.replace(name, 'no')]).to.deep.equal(refused);
+    }
     expect(await ask('get', '/api/lookup')).to.deep.equal([405, 'METHOD_NOT_ALLOWED']);
     expect(await ask('get', '/api/account')).to.deep.equal([404, 'NOT_FOUND']);
     expect(await ask('post', '/api/lookup/area')).to.deep.equal([404, 'NOT_FOUND']);

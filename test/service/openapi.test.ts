@@ -188,7 +188,8 @@ function breachOf(status: number, body: unknown, path = '/api/lookup'): string |
 
 /** What would be left in the document of a feature whose parts are in those of others. */
 const tracesOf: Readonly<Record<string, RegExp>> = {
-  areas: /\b(parcels?|Area(Lookup|Request|Layers)|ShareByBand)\b/,
+  areas: /\b([Aa]n area|parcels?|Area(Lookup|Request|Layers)|ShareByBand)\b/,
+  maps: /NearGeometry|geometry=|"name":"geometry"/,
 };
 
 /** Findings of Spectral's recommended rules: errors and warnings. */

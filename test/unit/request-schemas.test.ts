@@ -10,6 +10,8 @@ import * as batch from '../../src/messages/wire/batch.ts';
 import * as lookup from '../../src/messages/wire/lookup-request.ts';
 import * as point from '../../src/messages/wire/point-lookup.ts';
 import * as suggest from '../../src/messages/wire/suggest.ts';
+import { queryOf } from '../../src/core/openapi/lookup-operations.ts';
+import { maps } from '../../src/features/maps/feature.ts';
 import * as webhooks from '../../src/features/webhooks/wire.ts';
 
 /** The service compiles these at its start without a look at the meta-schema. */
@@ -23,7 +25,8 @@ const asked: Readonly<Record<string, object>> = {
   batchListQuery: batch.batchListQuerySchema,
   resultsQuery: batch.resultsQuerySchema,
   lookupRequest: lookup.lookupRequestSchema,
-  lookupQuery: lookup.lookupQuerySchema,
+  lookupQuery: queryOf(true, maps.maps!),
+  areaQuery: queryOf(false, maps.maps!),
   idempotencyKey: lookup.idempotencyKeySchema,
   pointRequest: point.pointRequestSchema,
   suggestQuery: suggest.suggestQuerySchema,

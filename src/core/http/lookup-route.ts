@@ -51,8 +51,8 @@ export const ownLookupRoutes: readonly LookupRoute[] = [
  */
 export function lookupHandler(services: Services, route: LookupRoute, begin: BeginRequest): RequestHandler {
   const { read, docs, isCostly = false, ...body } = route;
-  const { furtherKeys, admission, refusedRequests } = services;
-  const readDetail = detailReader(docs.fullAnswer !== undefined, furtherKeys);
+  const { admission, refusedRequests } = services;
+  const readDetail = detailReader(docs.fullAnswer !== undefined, services);
   const hasLargeBodies = body.shape !== undefined;
   return async (req, res) => {
     begin(req, res);

@@ -1,5 +1,6 @@
 import type { Schema } from '../../schema.ts';
 import type { BroughtLookup } from '../openapi/lookup-operations.ts';
+import type { Maps } from './lookup-request.ts';
 import { ownLookupRoutes, type LookupRoute } from './lookup-route.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -8,6 +9,8 @@ import type { Services } from './services.ts';
 export interface RoutedFeature {
   /** Ways to ask for a lookup beside an address and a point. */
   readonly lookups?: readonly (LookupRoute & BroughtLookup)[];
+  /** What lookups give for maps beside their answers. */
+  readonly maps?: Maps;
   /** Routes that the document of the API describes. They are there as long as the feature is. */
   readonly routes?: readonly Route[];
   /** Routes that depend on what is open, and that the document does not describe, such as pages. */

@@ -15,6 +15,7 @@ import type { BadKeyLimit } from './bad-key-limit.ts';
 import type { KeyBodies } from './key-bodies.ts';
 import type { Health } from './health.ts';
 import type { LongAnswers } from './long-answers.ts';
+import type { Maps } from './lookup-request.ts';
 import type { RefusedRequests } from './refused-requests.ts';
 import type { RequestCounts } from './request-metrics.ts';
 import type { ServiceDocuments } from './service-documents.ts';
@@ -27,6 +28,8 @@ export interface Services extends Accounts {
   /** Keys of the answers that are given to those alone who ask for them. */
   readonly furtherKeys: readonly string[];
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'lookup' | 'lookupRows' | 'status' | 'reload'>;
+  /** Null: lookups give nothing for maps. */
+  readonly maps: Maps | null;
   /** Reads the geometry of rows that are areas; null: none are looked up. */
   readonly readArea: ReadArea | null;
   /** For lookup threads on another snapshot than the one in service. */

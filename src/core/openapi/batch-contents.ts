@@ -3,7 +3,7 @@ import type { Schema } from '../../schema.ts';
 import type { BatchRow } from '../../messages/wire/batch-rows.ts';
 import { resultTypes, type BatchBody } from '../../messages/wire/batch.ts';
 import { inWords } from '../../words.ts';
-import type { BroughtLookup, LookupExamples } from './lookup-operations.ts';
+import type { Brought, LookupExamples } from './lookup-operations.ts';
 
 /** A batch that runs. */
 export const exampleBatch: BatchBody = {
@@ -40,7 +40,7 @@ const fileOf: typeof rowsOf = (...rows) => ({ ...rowsOf(...rows), format: 'binar
 export const sample = (summary: string, value: unknown): Schema => ({ sample: { summary, value } });
 
 /** The body of an upload. */
-export const uploadBody = (examples: LookupExamples, brought: readonly BroughtLookup[]): Schema => ({
+export const uploadBody = (examples: LookupExamples, { lookups }: Brought): Schema => ({
   required: true,
   content: {
     'text/csv': {
@@ -57,11 +57,11 @@ export const uploadBody = (examples: LookupExamples, brought: readonly BroughtLo
     'application/x-ndjson': {
       schema: fileOf('application/x-ndjson', 'BatchInputRow', 'A JSON object on each line.'),
       examples: sample(
-        inWords(['An address', 'a point', ...brought.map(({ noun }) => noun)], ' and '),
+        inWords(['An address', 'a point', ...lookups.map(({ noun }) => noun)], ' and '),
         ndjson([
           { custom_id: 'a', address: '13 Marsh Rd, Fiddlehead Corners, ON' },
           { custom_id: 'b', lat: 44.2997, lon: -79.3172 },
-          ...brought.map(({ docs }) => ({ custom_id: 'c', ...docs.examples(examples).request.value })),
+          ...lookups.map(({ docs }) => ({ custom_id: 'c', ...docs.examples(examples).request.value })),
         ]),
       ),
     },

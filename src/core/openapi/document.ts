@@ -7,7 +7,13 @@ import { codeSchema, problemSchema, reasonSchema } from '../../messages/wire/pro
 import type { Schema } from '../../schema.ts';
 import { inWords } from '../../words.ts';
 import type { Examples } from './examples.ts';
-import { lookupPathsOf, ownLookups, type BroughtLookup } from './lookup-operations.ts';
+import {
+  lookupPathsOf,
+  ownLookups,
+  type Brought,
+  type BroughtLookup,
+  type DocumentedMaps,
+} from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
 import { pathsOf, schemasOf, type DocumentedRoute } from './operation.ts';
 import { commonHeaders, headers, problemResponses } from './responses.ts';
@@ -18,6 +24,7 @@ const OF_CORE = ['lookup', 'agents', 'catalogue', 'operation'];
 /** What a feature brings to the document. */
 export interface DocumentedFeature {
   readonly lookups?: readonly BroughtLookup[];
+  readonly maps?: DocumentedMaps;
   readonly routes?: readonly DocumentedRoute[];
   readonly schemas?: Schema;
   readonly webhooks?: Schema;
@@ -30,9 +37,8 @@ export function openApiDocument(
   features: readonly DocumentedFeature[],
 ): Schema {
   const routes = features.flatMap((feature) => feature.routes ?? []);
-  const brought = features.flatMap((feature) => feature.lookups ?? []);
-  const lookups = [...ownLookups, ...brought];
-  const nouns = brought.map(({ noun }) => noun);
+  const brought: Brought = { lookups: features.flatMap((feature) => feature.lookups ?? []), maps: mapsOf(features) };
+  const nouns = brought.lookups.map(({ noun }) => noun);
   const ownPaths = pathsOf(routes, examples, brought);
   const used = JSON.stringify(ownPaths);
   const isUsed = (tag: string): boolean => OF_CORE.includes(tag) || used.includes(`"tags":["${tag}"]`);
@@ -56,7 +62,7 @@ export function openApiDocument(
       { name: 'operation', description: 'For operators and load balancers' },
     ].filter(({ name }) => isUsed(name)),
     paths: {
-      ...lookupPathsOf(lookups, examples),
+      ...lookupPathsOf(brought, examples),
       ...ownPaths,
       '/api/layers': { get: layersOperation },
       '/licences': { get: licencesOperation },
@@ -75,7 +81,7 @@ export function openApiDocument(
         Problem: problemSchema,
         ProblemCode: codeSchema,
         ProblemReason: reasonSchema,
-        ...Object.fromEntries(lookups.map(({ docs }) => docs.request)),
+        ...Object.fromEntries([...ownLookups, ...brought.lookups].map(({ docs }) => docs.request)),
         ...lookupSchemas(catalogue, examples.layers, brought),
         ...schemasOf(routes, examples, brought),
         LayerCatalogue: layersSchema,
@@ -84,6 +90,11 @@ export function openApiDocument(
       },
     },
   };
+}
+
+/** What the features bring for maps; null: nothing. */
+export function mapsOf<Maps>(features: readonly { readonly maps?: Maps }[]): Maps | null {
+  return features.find(({ maps }) => maps !== undefined)?.maps ?? null;
 }
 
 function introduction(count: number, nouns: readonly string[]): string {

@@ -4,12 +4,7 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { AreaLookupBody, AreaRequest } from '../../messages/wire/area-lookup.ts';
 import { fullLookupSchema, type FullLookupBody } from '../../messages/wire/full-lookup.ts';
 import { lookupSchema, type LookupBody } from '../../messages/wire/lookup.ts';
-import {
-  areaQuerySchema,
-  idempotencyKeySchema,
-  lookupQuerySchema,
-  lookupRequestSchema,
-} from '../../messages/wire/lookup-request.ts';
+import { idempotencyKeySchema, lookupQuerySchema, lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
 import {
   fullPointLookupSchema,
   pointLookupSchema,
@@ -18,7 +13,7 @@ import {
   type PointLookupBody,
   type PointRequest,
 } from '../../messages/wire/point-lookup.ts';
-import type { Schema } from '../../schema.ts';
+import { closed, type Schema } from '../../schema.ts';
 import { answersTo, commonHeaders, failures, parameter, quotaHeaders, usageHeaders } from './responses.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
@@ -72,6 +67,21 @@ export interface BroughtLookup extends DocumentedLookup {
   };
 }
 
+/** What a feature adds to lookups for maps: the parameter `geometry`, and the member of that name of their answers. */
+export interface DocumentedMaps {
+  /** The parameter of lookups with `detail=full`, and of those whose answer has one detail. */
+  readonly parameter: (hasDetail: boolean) => TSchema;
+  readonly member: TSchema;
+  /** Components that the member refers to. */
+  readonly components: (lookups: readonly BroughtLookup[]) => Readonly<Record<string, TSchema>>;
+}
+
+/** What features add to the lookups that are always there. */
+export interface Brought {
+  readonly lookups: readonly BroughtLookup[];
+  readonly maps: DocumentedMaps | null;
+}
+
 export const addressLookup: DocumentedLookup = {
   path: '/api/lookup',
   docs: {
@@ -111,20 +121,40 @@ export const pointLookup: DocumentedLookup = {
 export const ownLookups: readonly DocumentedLookup[] = [addressLookup, pointLookup];
 
 /** The paths of lookups. */
-export function lookupPathsOf(lookups: readonly DocumentedLookup[], examples: LookupExamples): Schema {
+export function lookupPathsOf({ lookups, maps }: Brought, examples: LookupExamples): Schema {
   return Object.fromEntries(
-    lookups.map(({ path, docs }) => [path, { post: operationOf(docs, docs.examples(examples)) }]),
+    [...ownLookups, ...lookups].map(({ path, docs }) => [
+      path,
+      { post: operationOf(docs, docs.examples(examples), maps) },
+    ]),
   );
 }
 
-/** The components of the answers to lookups. */
-export function answersOf(lookups: readonly DocumentedLookup[]): readonly Component[] {
-  return lookups.flatMap(({ docs: { answer, fullAnswer } }) => [answer, ...(fullAnswer ? [fullAnswer] : [])]);
+/** The components of the answers to lookups. Only the longest answer to one may have geometry. */
+export function answersOf(lookups: readonly DocumentedLookup[], maps: DocumentedMaps | null): readonly Component[] {
+  return lookups.flatMap(({ docs: { answer, fullAnswer } }): readonly Component[] => {
+    const [name, schema] = fullAnswer ?? answer;
+    const longest = [name, withGeometry(schema, maps)] as const;
+    return fullAnswer ? [answer, longest] : [longest];
+  });
+}
+
+/** Adds the member that maps bring to the schema of an answer. */
+export function withGeometry(schema: TObject, maps: DocumentedMaps | null): TObject {
+  if (maps === null) return schema;
+  const { properties, description } = schema as TObject & { readonly description: string };
+  return closed({ ...properties, geometry: maps.member }, { description });
+}
+
+/** The schema of the query of a lookup. */
+export function queryOf(hasDetail: boolean, maps: Pick<DocumentedMaps, 'parameter'> | null): TObject {
+  return lookupQuerySchema(hasDetail, maps === null ? {} : { geometry: maps.parameter(hasDetail) });
 }
 
 function operationOf(
   { operationId, summary, does, request, answer, fullAnswer, refusals = {} }: LookupOperation,
   examples: ReturnType<LookupOperation['examples']>,
+  maps: DocumentedMaps | null,
 ): Schema {
   return {
     operationId,
@@ -133,7 +163,7 @@ function operationOf(
     description: `${does} Costs one unit of the hourly quota, except on 400, 402, 500 and 503; only a 200 is billed.`,
     security: [{ key: [] }],
     parameters: [
-      ...queryParameters(fullAnswer ? lookupQuerySchema : areaQuerySchema),
+      ...queryParameters(queryOf(fullAnswer !== undefined, maps)),
       parameter('header', 'Idempotency-Key', idempotencyKeySchema),
     ],
     requestBody: {
@@ -160,7 +190,7 @@ function operationOf(
   };
 }
 
-const queryParameters = ({ properties }: typeof areaQuerySchema | typeof lookupQuerySchema): Schema[] =>
+const queryParameters = ({ properties }: TObject): Schema[] =>
   Object.entries(properties).map(([name, schema]) => parameter('query', name, schema));
 
 const refer = ([name]: Component): Schema => ({ $ref: `#/components/schemas/${name}` });

@@ -4,16 +4,15 @@ import type { AnswerDefinition } from '../../catalogue/definition.ts';
 import { closed, type Schema } from '../../schema.ts';
 import { evidenceSchema, layersEvidenceSchema } from '../../messages/wire/full-lookup.ts';
 import { geocodeSchema } from '../../messages/wire/geocode.ts';
-import { nearGeometrySchema } from '../../messages/wire/near-geometry.ts';
 import { pointGeocodeSchema } from '../../messages/wire/point-lookup.ts';
 import { layerSchema, type LayerExamples } from './layer-schemas.ts';
-import { answersOf, ownLookups, type BroughtLookup } from './lookup-operations.ts';
+import { answersOf, ownLookups, type Brought } from './lookup-operations.ts';
 
 /** Components of the 200 answers to lookups, and their parts. */
 export function lookupSchemas(
   { answers, further, dataSets }: Catalogue,
   examples: LayerExamples,
-  brought: readonly BroughtLookup[],
+  { lookups: brought, maps }: Brought,
 ): Readonly<Record<string, TSchema>> {
   const layers = byKey({ answers, further }, (answer) => layerSchema(answer, examples));
   const dates = Object.fromEntries(
@@ -22,11 +21,11 @@ export function lookupSchemas(
       .map(({ id, title }) => [id, Type.Optional(Type.String({ format: 'date', description: title }))]),
   );
   return {
-    ...Object.fromEntries(answersOf(ownLookups)),
+    ...Object.fromEntries(answersOf(ownLookups, maps)),
     Layers: closed(layers, {
       description: 'All layers, in a fixed order, then the further ones that were asked for. Null is never "no".',
     }),
-    ...Object.fromEntries(answersOf(brought)),
+    ...Object.fromEntries(answersOf(brought, maps)),
     ...together(brought.map(({ components }) => components.layers({ answers, further }))),
     DataAsOf: closed(dates, {
       description: 'Date of each loaded data set; a data set without data has no key.',
@@ -39,7 +38,7 @@ export function lookupSchemas(
     Evidence: evidenceSchema,
     Geocode: geocodeSchema,
     PointGeocode: pointGeocodeSchema,
-    NearGeometry: nearGeometrySchema,
+    ...maps?.components(brought),
   };
 }
 

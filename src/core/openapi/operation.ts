@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox';
 import type { ProblemCode } from '../../messages/problems.ts';
 import type { Schema } from '../../schema.ts';
 import type { Examples } from './examples.ts';
-import type { BroughtLookup } from './lookup-operations.ts';
+import type { Brought } from './lookup-operations.ts';
 import { answersTo, failures, inJson, parameter } from './responses.ts';
 
 export interface Operation {
@@ -27,8 +27,8 @@ export interface Operation {
   readonly failures?: readonly Exclude<ProblemCode, 'METHOD_NOT_ALLOWED' | 'UNANSWERABLE'>[];
 }
 
-/** An operation, or how it is made of the answers of the service on its bundled sample, and of the lookups that features bring. */
-export type Documented = Operation | ((examples: Examples, brought: readonly BroughtLookup[]) => Operation);
+/** An operation, or how it is made of the answers of the service on its bundled sample, and of what features bring to lookups. */
+export type Documented = Operation | ((examples: Examples, brought: Brought) => Operation);
 
 /** A route, as far as its operation depends on it. */
 export interface DocumentedRoute {
@@ -42,11 +42,7 @@ export interface DocumentedRoute {
 }
 
 /** The paths of the document. */
-export function pathsOf(
-  routes: readonly DocumentedRoute[],
-  examples: Examples,
-  brought: readonly BroughtLookup[],
-): Schema {
+export function pathsOf(routes: readonly DocumentedRoute[], examples: Examples, brought: Brought): Schema {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const route of routes) {
     const docs = docsOf(route, examples, brought);
@@ -58,15 +54,11 @@ export function pathsOf(
 }
 
 /** The components that the routes bring. */
-export function schemasOf(
-  routes: readonly DocumentedRoute[],
-  examples: Examples,
-  brought: readonly BroughtLookup[],
-): Schema {
+export function schemasOf(routes: readonly DocumentedRoute[], examples: Examples, brought: Brought): Schema {
   return Object.assign({}, ...routes.map((route) => docsOf(route, examples, brought)?.schemas)) as Schema;
 }
 
-function docsOf({ docs }: DocumentedRoute, examples: Examples, brought: readonly BroughtLookup[]): Operation | null {
+function docsOf({ docs }: DocumentedRoute, examples: Examples, brought: Brought): Operation | null {
   return typeof docs === 'function' ? docs(examples, brought) : docs;
 }
 

@@ -35,7 +35,7 @@ export const createBatch = route<BatchQuery>({
     body: uploadBody(examples, brought),
     schemas: {
       Batch: batchSchema,
-      BatchInputRow: batchInputRowSchema(Object.assign({}, ...brought.map(({ row }) => row)) as TProperties),
+      BatchInputRow: batchInputRowSchema(Object.assign({}, ...brought.lookups.map(({ row }) => row)) as TProperties),
     },
     answers: {
       202: {

@@ -39,7 +39,7 @@ export const batchResults = route<ResultsQuery>({
   key: {},
   query: resultsQuery,
   takesPlace: asDownload,
-  docs: (examples, brought) => ({
+  docs: (examples, { lookups, maps }) => ({
     operationId: 'batchResults',
     tag: 'batches',
     summary: 'Read the results of a batch',
@@ -48,9 +48,9 @@ export const batchResults = route<ResultsQuery>({
     path: batchId,
     schemas: {
       BatchRow: batchRowSchema,
-      AnsweredRow: answeredRowSchema(answersOf([...ownLookups, ...brought]).map(([name]) => name)),
+      AnsweredRow: answeredRowSchema(answersOf([...ownLookups, ...lookups], maps).map(([name]) => name)),
       FailedRow: failedRowSchema,
-      BatchFeatures: batchFeaturesSchema(brought.map(({ noun }) => noun)),
+      BatchFeatures: batchFeaturesSchema(lookups.map(({ noun }) => noun)),
     },
     answers: {
       200: {
