@@ -9,6 +9,7 @@ import type { Services } from './core/http/services.ts';
 import type { PageMembers } from './core/http/web-page.ts';
 import type { Opened } from './core/parts/opened.ts';
 import type { PartKey } from './core/parts/parts.ts';
+import type { ReadArea } from './messages/lookup.ts';
 import type { ClientConfig, Config, GivenClient, ReadSettings, SettingsRead } from './core/settings/config.ts';
 import type { Environment, SettingsFile } from './core/settings/settings-reader.ts';
 import type { ImportReaders, SourceFetcher } from './import/source-fetcher.ts';
@@ -26,6 +27,8 @@ export interface Feature {
   readonly fetcher?: () => Promise<SourceFetcher>;
   /** What it keeps on the disk of customers, also where FEATURES leaves it out now. */
   readonly kept?: () => Promise<KeptData>;
+  /** Reads the geometry of an area: with it, rows of files may be areas. */
+  readonly readArea?: () => Promise<ReadArea>;
   /** What it brings to a running service; absent: nothing. */
   readonly load?: () => Promise<ServedFeature>;
 }
@@ -66,6 +69,8 @@ export interface Readers extends ImportReaders {
   readonly settings: (env?: Environment, file?: SettingsFile | null) => SettingsRead;
   /** What features keep of customers, also those that FEATURES leaves out. */
   readonly kept: () => Promise<readonly KeptData[]>;
+  /** Null: no feature in service looks up areas. */
+  readonly readArea: () => Promise<ReadArea | null>;
 }
 
 /** What a feature brings to a running service. */

@@ -1,5 +1,6 @@
 /** All features: the only file that names them. */
 import type { Commands, Feature, KeptData, ServedFeature } from './feature.ts';
+import type { ReadArea } from './messages/lookup.ts';
 import { batchSettings } from './features/batches/settings.ts';
 import { pageSettings } from './features/page/settings.ts';
 import { signupSettings } from './features/signup/settings.ts';
@@ -12,6 +13,12 @@ import { webhookSettings } from './features/webhooks/settings.ts';
  * earlier may tell those after it what happened.
  */
 export const allFeatures: readonly Feature[] = [
+  {
+    name: 'areas',
+    readArea: async () => (await import('./features/areas/area-request.ts')).areaOf,
+    load: async () => (await import('./features/areas/feature.ts')).areas,
+  },
+  { name: 'maps', load: async () => (await import('./features/maps/feature.ts')).maps },
   { name: 'examples', load: async () => (await import('./features/examples/feature.ts')).examples },
   {
     name: 'suggest',
@@ -100,4 +107,10 @@ export async function fetcherOf(names: readonly string[]): Promise<SourceFetcher
 /** What features keep of customers, in the order of the list. */
 export function keptData(): Promise<readonly KeptData[]> {
   return Promise.all(allFeatures.flatMap(({ kept }) => (kept ? [kept()] : [])));
+}
+
+/** What reads the geometry of an area, for the features that FEATURES names; null: none of them looks up areas. */
+export async function loadReadArea(names: readonly string[]): Promise<ReadArea | null> {
+  const feature = allFeatures.find(({ name, readArea }) => readArea && names.includes(name));
+  return (await feature?.readArea?.()) ?? null;
 }

@@ -9,7 +9,7 @@ import { keepLogsSmall, measureLogs } from './core/admin/write-ahead-logs.ts';
 import { readCatalogue } from './catalogue/read/read-definitions.ts';
 import { Events } from './core/parts/events.ts';
 import type { ServedFeature } from './feature.ts';
-import { allFeatures } from './features.ts';
+import { loadReadArea } from './features.ts';
 import { Geocoding } from './core/geocoders/geocoding.ts';
 import { Admission } from './core/pool/admission.ts';
 import { BadKeyLimit } from './core/http/bad-key-limit.ts';
@@ -20,6 +20,7 @@ import { RequestCounts } from './core/http/request-metrics.ts';
 import { LongAnswers } from './core/http/long-answers.ts';
 import { makeServiceDocuments } from './core/http/service-documents.ts';
 import type { Services } from './core/http/services.ts';
+import { mapsOf } from './core/openapi/document.ts';
 import type { ServiceLogger } from './core/settings/logger.ts';
 import type { Opened } from './core/parts/opened.ts';
 import { Parts } from './core/parts/parts.ts';
@@ -51,7 +52,11 @@ export async function openServices(
   features: readonly ServedFeature[],
   opened: Opened,
 ): Promise<Services> {
-  const services = await openCore(config, options, opened);
+  const services: Services = {
+    ...(await openCore(config, options, opened)),
+    maps: mapsOf(features),
+    readArea: await loadReadArea(config.features),
+  };
   for (const { part } of features.toReversed()) {
     if (part && !services.parts.has(part.key))
       services.parts.set(part.key, await part.open(services, opened, features));
@@ -63,7 +68,11 @@ export async function openServices(
   return services;
 }
 
-async function openCore(config: Config, options: ServicesOptions, opened: Opened): Promise<Services> {
+async function openCore(
+  config: Config,
+  options: ServicesOptions,
+  opened: Opened,
+): Promise<Omit<Services, 'maps' | 'readArea'>> {
   const { logger, overrides = {} } = options;
   requireWritable(config.dataDir);
   const catalogue = readCatalogue(config);
@@ -136,14 +145,14 @@ interface PoolNeeds extends Pick<Services, 'catalogue' | 'logger'> {
 }
 
 function poolOptions(
-  { workerThreads: threads, lookupDeadlineMs: deadlineMs, features }: Config,
+  { workerThreads: threads, lookupDeadlineMs: deadlineMs, leftOut }: Config,
   { catalogue, logger, hungThreads }: PoolNeeds,
 ): LookupPoolOptions {
   return {
     threads,
     deadlineMs,
     catalogue,
-    leftOut: allFeatures.map(({ name }) => name).filter((name) => !features.includes(name)),
+    leftOut,
     onFault: (fault) => logger.error('lookup thread failed', { detail: withSourceLines(fault.stack ?? fault.message) }),
     onHung: () => {
       hungThreads.count++;

@@ -3,13 +3,17 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 // The routes ask for the validators of requests when they are loaded.
 import '../core/http/app.ts';
+import { detailRules } from '../core/http/lookup-request.ts';
+import { mapsOf } from '../core/openapi/document.ts';
 import { definitionValidator } from '../catalogue/read/read-definitions.ts';
 import { loadFeatures } from '../features.ts';
 import { replaceFile } from '../core/files/replace.ts';
 import { schemas, validatorOptions, writtenFile } from '../project/validators.ts';
 
 async function writeValidators(): Promise<void> {
-  await loadFeatures();
+  const maps = mapsOf(await loadFeatures());
+  // Those of lookups depend on the features that are there.
+  for (const asked of [maps, null]) for (const hasDetail of [true, false]) detailRules(hasDetail, asked);
   definitionValidator();
   const ajv = new Ajv2019({ ...validatorOptions, code: { source: true } });
   for (const [hash, schema] of schemas) ajv.addSchema(schema, hash);

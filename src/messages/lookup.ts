@@ -85,6 +85,12 @@ export type LookupTask =
   /** Reads every table, then compiles the code by lookups for so long. */
   | { readonly kind: 'warm-up'; readonly forMs: number };
 
+/** An area as its geometry says. */
+export type AskedArea = Pick<Extract<LookupTask, { readonly kind: 'area' }>, 'polygons' | 'isClosed'>;
+
+/** Reads an object whose member `geometry` is that of an area; errors call it `noun`. @throws AppError BAD_REQUEST that names the error. */
+export type ReadArea = (body: unknown, noun?: string) => AskedArea;
+
 /** A lookup that a client can ask for. */
 export type AskedTask = Extract<LookupTask, { readonly kind: 'address' | 'point' | 'area' }>;
 

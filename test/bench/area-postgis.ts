@@ -10,7 +10,7 @@ import { landFile } from '../../workers/geopackage/land-file.ts';
 import { fromLambert } from '../../workers/geopackage/lambert.ts';
 import { prepareArea } from '../../workers/areas/project-area.ts';
 import { openServed, prepareSnapshot } from '../../workers/engine/served-snapshot.ts';
-import { areaOf } from '../../src/core/lookup/area-request.ts';
+import { areaOf } from '../../src/features/areas/area-request.ts';
 import { askArea, drawParcels } from './parts/parcels.ts';
 import { areaStatement, type Work } from './parts/postgis/area-statement.ts';
 import { startCluster, type Cluster } from './parts/postgis/cluster.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import { allFeatures } from '../../src/features.ts';
 import { LookupPool } from '../../src/core/pool/lookup-pool.ts';
 import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import type { LookupTask } from '../../src/messages/lookup.ts';
@@ -68,6 +69,10 @@ describe('a lookup thread', function () {
       expect(await answersOf(sample, leftOut)).to.deep.equal(expected);
     });
   }
+
+  it('has no feature that FEATURES cannot name', () => {
+    expect(allFeatures.map(({ name }) => name)).to.include.members(names);
+  });
 
   it('without features answers the 37 layers from a snapshot that has no table of theirs', async () => {
     using folder = temporaryFolder();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
 import { projectDir } from '../../src/project/project.ts';
-import { areaOf } from '../../src/core/lookup/area-request.ts';
+import { areaOf } from '../../src/features/areas/area-request.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import type { AreaLookupBody } from '../../src/messages/wire/area-lookup.ts';
 import { fromLambert } from '../../workers/geopackage/lambert.ts';

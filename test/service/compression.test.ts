@@ -1,6 +1,7 @@
 /** JSON that is long enough to be compressed. */
 import { expect } from 'chai';
 import { asSent, type Sent } from '../support/drivers/as-sent.ts';
+import { given } from '../support/drivers/given.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 
 const LONG = JSON.stringify({
@@ -28,7 +29,7 @@ describe('JSON answers', () => {
     });
   }
 
-  it('of lookups are compressed when they are long and the client takes gzip', async () => {
+  given('maps').it('of lookups are compressed when they are long and the client takes gzip', async () => {
     const near = '?detail=full&geometry=near';
     const long = await lookup(near, 'gzip, br');
     expect([long.status, long.encoding, long.text]).to.deep.equal([200, 'gzip', LONG]);

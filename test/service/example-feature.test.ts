@@ -58,7 +58,7 @@ describe('the example of a feature', () => {
     const module = await example.commands!['notice']!();
     const unused = () => expect.fail('it asks for its settings alone');
     const others = { configOfData: unused, client: unused, settings: unused, kept: unused, fetcher: unused };
-    await module.register(program, { config, ...others });
+    await module.register(program, { config, ...others, readArea: unused });
     const written: unknown[] = [];
     const { mock: spied } = mock.method(process.stdout, 'write', (text: unknown) => written.push(text) > 0);
     try {

@@ -1,10 +1,12 @@
 /** Services from which features are left out. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { issueKey } from '../../src/core/keys/keys.ts';
 import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { allFeatures, loadFeatures } from '../../src/features.ts';
-import { routesOf } from '../../src/core/http/routes.ts';
+import { readExamples } from '../../src/core/http/service-documents.ts';
+import { routesOf, type RoutedFeature } from '../../src/core/http/routes.ts';
 import { problems, type ProblemCode } from '../../src/messages/problems.ts';
 import { readConfig } from '../../src/config.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
@@ -54,6 +56,12 @@ async function makeKey(dataDir: string): Promise<string> {
   return (await issueKey(store, { name: 'test', limits: { batchRowsPerDay: 10 } })).key;
 }
 
+/** What clients can ask a feature for. */
+const askedOf = (features: readonly RoutedFeature[]) => [
+  ...features.flatMap(({ lookups = [] }) => lookups.map(({ path }) => ({ method: 'post', path }))),
+  ...routesOf(features),
+];
+
 /** A path as a client writes it. */
 const written = (path: string): string => path.replace(/:\w+/g, 'x');
 
@@ -93,6 +101,16 @@ async function nothingIsLeftOfThePage(url: string): Promise<void> {
   }
 }
 
+/** Reads the results of a batch once it has ended. */
+async function untilEnded(ask: () => Promise<Response>): Promise<string> {
+  for (;;) {
+    const response = await ask();
+    const text = await response.text();
+    if (response.headers.get('batch-state') === 'completed') return text;
+    await sleep(20);
+  }
+}
+
 describe('FEATURES', function () {
   this.timeout(240_000);
 
@@ -101,7 +119,7 @@ describe('FEATURES', function () {
       const [own, rest] = await Promise.all([[left], others(left)].map(loadFeatures));
       await using started = await startWith(others(left));
       const { service, key, ask, paths } = started;
-      for (const { method, path } of routesOf(own!))
+      for (const { method, path } of askedOf(own!))
         expect(await ask(method, written(path)), path).to.deep.equal([404, 'NOT_FOUND']);
       for (const { method, path } of routesOf(rest!).filter(({ docs }) => docs !== null)) {
         // What lacks a body or a batch is refused by the route itself.
@@ -110,7 +128,7 @@ describe('FEATURES', function () {
           .to.be.below(500)
           .and.not.equal(405);
       }
-      const documented = routesOf(own!).map(({ path }) => path.replace(/:(\w+)/g, '{$1}'));
+      const documented = askedOf(own!).map(({ path }) => path.replace(/:(\w+)/g, '{$1}'));
       expect(await paths()).not.to.include.members(documented.length > 0 ? documented : ['/none']);
       expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
       expect((await fetch(service.url)).status).to.equal(left === 'page' ? 404 : 200);
@@ -229,6 +247,49 @@ describe('FEATURES', function () {
     expect(lookup('--at', '44.3').stderr).to.contain('"44.3" is not LAT,LON in decimal degrees');
   });
 
+  it('without areas refuses rows that are some, and has no tool for them', async () => {
+    await using started = await startWith(['batches', 'agents']);
+    const { service, key } = started;
+    const send = (path: string, type: string, body: string): Promise<Response> =>
+      fetch(service.url + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': type,
+          accept: 'application/json, text/event-stream',
+        },
+        body,
+      });
+    const row = JSON.stringify(readExamples().area);
+    const { id } = (await (await send('/api/batches', 'application/x-ndjson', `${row}\n`)).json()) as { id: string };
+    const results = await untilEnded(() =>
+      fetch(`${service.url}/api/batches/${id}/results`, { headers: { authorization: `Bearer ${key}` } }),
+    );
+    expect(results).to.contain('must not have the member \\"geometry\\": no areas are looked up here');
+    const listed = await send('/mcp', 'application/json', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+    const names = (await listed.text()).match(/"name":"\w+"/g);
+    expect(names).to.deep.equal(['"name":"lookup_address"', '"name":"lookup_point"', '"name":"list_layers"']);
+  });
+
+  it('without maps answers each lookup, and refuses geometry as any unknown parameter', async () => {
+    await using started = await startWith(names.filter((name) => name !== 'maps'));
+    const { service, key } = started;
+    const ask = (path: string, body: object): Promise<Response> =>
+      fetch(service.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const { address, point, area } = readExamples();
+    const asked = { '?detail=full&': { address }, '/point?detail=full&': point, '/area?': area };
+    for (const [path, body] of Object.entries(asked)) {
+      expect((await ask(`/api/lookup${path}layers=all`, body)).status, path).to.equal(200);
+      const response = await ask(`/api/lookup${path}geometry=map`, body);
+      const { param, detail } = (await response.json()) as { param: string; detail: string };
+      expect([response.status, param, detail], path).to.deep.equal([400, 'geometry', 'there is no query parameter "geometry" here']); // prettier-ignore
+    }
+  });
+
   it('empty is the service of lookups, with every error of its table', async () => {
     await using started = await startWith([]);
     const { service, key, ask, paths } = started;
@@ -246,16 +307,20 @@ describe('FEATURES', function () {
     expect(await outcome(service.lookup(key, { address: '1 Main St, Montreal, QC' }))).to.deep.equal(
       failure('OUTSIDE_ONTARIO'),
     );
-    expect(await outcome(service.lookup(key, SAMPLE_ADDRESS, { query: '?no=1' }))).to.deep.equal(
-      failure('BAD_REQUEST'),
-    );
+    const refused = [400, 'there is no query parameter "no" here'];
+    for (const name of ['no', 'geometry']) {
+      const response = await service.lookup(key, SAMPLE_ADDRESS, { query: `?detail=full&${name}=map` });
+      const { detail } = (await response.json()) as { detail: string };
+      expect([response.status, detail.replace(name, 'no')]).to.deep.equal(refused);
+    }
     expect(await ask('get', '/api/lookup')).to.deep.equal([405, 'METHOD_NOT_ALLOWED']);
     expect(await ask('get', '/api/account')).to.deep.equal([404, 'NOT_FOUND']);
+    expect(await ask('post', '/api/lookup/area')).to.deep.equal([404, 'NOT_FOUND']);
     expect(await paths()).to.have.members([
-      ...['/api/lookup', '/api/lookup/point', '/api/lookup/area'],
+      ...['/api/lookup', '/api/lookup/point'],
       ...['/api/layers', '/licences', '/llms.txt', '/healthz', '/readyz'],
     ]);
     const llms = await (await fetch(`${service.url}/llms.txt`)).text();
-    expect(llms).not.to.match(/suggest|tools for agents|undefined/i);
+    expect(llms).not.to.match(/suggest|tools for agents|parcel|undefined/i);
   });
 });

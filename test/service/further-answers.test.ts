@@ -59,19 +59,22 @@ describe('further answers', function () {
   ];
 
   for (const [path, body] of questions) {
-    it(`come after the others in ${path}, when they are asked for`, async () => {
-      const plain = await ask(path, body);
-      expect(Object.keys(plain.layers)).to.deep.equal(layerKeys);
-      const all = await ask(`${path}?layers=all`, body);
-      expect(Object.keys(all.layers)).to.deep.equal([...layerKeys, ...furtherKeys]);
-      const one = await ask(`${path}?layers=${KEY},${KEY}`, body);
-      expect(Object.keys(one.layers)).to.deep.equal([...layerKeys, KEY]);
-      expect(one.layers[KEY]).to.deep.equal(all.layers[KEY]);
-      expect(plain.dataAsOf).not.to.have.any.keys('regulated_area', 'wellhead_protection', 'heritage_district');
-      expect(all.dataAsOf).to.include.keys('regulated_area', 'wellhead_protection', 'heritage_district');
-      const own = Object.entries(all.layers).filter(([key]) => layerKeys.includes(key));
-      expect(Object.fromEntries(own)).to.deep.equal(plain.layers);
-    });
+    given(...(path === '/api/lookup/area' ? ['areas'] : [])).it(
+      `come after the others in ${path}, when they are asked for`,
+      async () => {
+        const plain = await ask(path, body);
+        expect(Object.keys(plain.layers)).to.deep.equal(layerKeys);
+        const all = await ask(`${path}?layers=all`, body);
+        expect(Object.keys(all.layers)).to.deep.equal([...layerKeys, ...furtherKeys]);
+        const one = await ask(`${path}?layers=${KEY},${KEY}`, body);
+        expect(Object.keys(one.layers)).to.deep.equal([...layerKeys, KEY]);
+        expect(one.layers[KEY]).to.deep.equal(all.layers[KEY]);
+        expect(plain.dataAsOf).not.to.have.any.keys('regulated_area', 'wellhead_protection', 'heritage_district');
+        expect(all.dataAsOf).to.include.keys('regulated_area', 'wellhead_protection', 'heritage_district');
+        const own = Object.entries(all.layers).filter(([key]) => layerKeys.includes(key));
+        expect(Object.fromEntries(own)).to.deep.equal(plain.layers);
+      },
+    );
   }
 
   it('come with their evidence', async () => {
@@ -90,7 +93,7 @@ describe('further answers', function () {
     expect(plain.evidence).not.to.have.property(KEY);
   });
 
-  it('are on the map of those who ask for them', async () => {
+  given('maps').it('are on the map of those who ask for them', async () => {
     const shown = async (query: string): Promise<string[]> => {
       const path = `/api/lookup/point?detail=full&geometry=near${query}`;
       const { geometry } = await ask<FullPointLookupBody>(path, REGULATED);
@@ -102,7 +105,7 @@ describe('further answers', function () {
     expect(all).to.include.members(regulated);
   });
 
-  it('are refused by keys that are none', async () => {
+  given('areas').it('are refused by keys that are none', async () => {
     for (const [path, body] of questions) {
       for (const [asked, wrong] of [
         ['nonsense', 'nonsense'],
@@ -168,7 +171,7 @@ describe('further answers', function () {
     expect(await (await get(`${id}/results?format=geojson`)).text()).to.contain(`"${KEY}":"inside"`);
   });
 
-  given('agents').it('are given by the tools for agents', async () => {
+  given('agents', 'areas').it('are given by the tools for agents', async () => {
     await using agent = await Agent.connect({ url: service.url, key: service.key });
     const point = await agent.call('lookup_point', { ...SIGNIFICANT, layers: KEY });
     const told = point.body['layers'] as Readonly<Record<string, object>>;

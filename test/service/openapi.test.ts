@@ -6,7 +6,7 @@ import spectral from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
 import { expect } from 'chai';
 import { allAnswers, type Catalogue } from '../../src/catalogue/catalogue.ts';
-import { loadFeatures } from '../../src/features.ts';
+import { allFeatures, loadFeatures } from '../../src/features.ts';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
 import { projectDir } from '../../src/project/project.ts';
 import { readExamples } from '../../src/core/http/service-documents.ts';
@@ -57,6 +57,22 @@ describe('the OpenAPI document', () => {
     const worse = { ...document, components: { ...document.components, schemas: { ...schemas, ...withoutItems } } };
     expect((await spectralFindings(worse)).join()).to.contain('array-items at components.schemas.NearGeometry');
   });
+
+  for (const { name } of allFeatures.filter(({ load }) => load)) {
+    it(`is a valid document without ${name} too, and says nothing of it`, async () => {
+      const others = allFeatures.filter((feature) => feature.name !== name).map((feature) => feature.name);
+      const without = openApiDocument(catalogue, readExamples(), await loadFeatures(others)) as Document;
+      await SwaggerParser.validate(structuredClone(without) as never);
+      // Layers have words of their own.
+      const { Layers, ...schemas } = without.components.schemas;
+      expect(Layers).to.be.an('object');
+      const text = JSON.stringify({ ...without, components: { ...without.components, schemas } });
+      const traces = tracesOf[name];
+      if (traces) expect(text).not.to.match(traces);
+      const unused = Object.keys(schemas).filter((one) => !text.includes(`#/components/schemas/${one}"`));
+      expect(unused, 'components that nothing refers to').to.deep.equal([]);
+    });
+  }
 
   it('describes every layer, with examples', () => {
     const { properties, required } = document.components.schemas['Layers']!;
@@ -172,6 +188,12 @@ function breachOf(status: number, body: unknown, path = '/api/lookup'): string |
   const answer = { method: 'POST', path, contentType: 'application/json', headers };
   return contractBreach({ ...answer, status, text: JSON.stringify(body) });
 }
+
+/** What would be left in the document of a feature whose parts are in those of others. */
+const tracesOf: Readonly<Record<string, RegExp>> = {
+  areas: /\b([Aa]n area|parcels?|Area(Lookup|Request|Layers)|ShareByBand)\b/,
+  maps: /NearGeometry|geometry=|"name":"geometry"/,
+};
 
 /** Findings of Spectral's recommended rules: errors and warnings. */
 async function spectralFindings(document: Record<string, unknown>): Promise<string[]> {

@@ -11,6 +11,7 @@ import { listen } from '../../src/core/http/server.ts';
 import { kindOf } from '../../src/core/pool/costly.ts';
 import type { LookupTask } from '../../src/messages/lookup.ts';
 import { LoadClient } from '../stress/parts/load-client.ts';
+import { given } from '../support/drivers/given.ts';
 import { openSocket } from '../support/drivers/client-socket.ts';
 import { okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
 import { settle } from '../support/drivers/passing-time.ts';
@@ -132,19 +133,22 @@ describe('Overload', () => {
     expect((await next).status).to.equal(200);
   });
 
-  it('is one of costly lookups alone while those wait for their thread: plain lookups are answered', async () => {
-    const { waiting, lookup: held } = heldLookups();
-    const lookup = (task: LookupTask) => (kindOf(task) === 'costly' ? held() : Promise.resolve(okAnswer));
-    await using front = await startFrontEnd({ lookup, maxPending: 2, maxInFlightPerKey: 20 });
-    const near = () => front.post(address, {}, '?detail=full&geometry=near');
-    const costly = [near(), near(), near()];
-    while (front.services.admission.waiting('costly') < 2) await sleep(5);
-    expect((await near()).status).to.equal(503);
-    for (let n = 0; n < 5; n++) expect((await front.post(address)).status).to.equal(200);
-    const ending = setInterval(() => waiting.shift()?.(), 5);
-    expect((await Promise.all(costly)).map(({ status }) => status)).to.deep.equal([200, 200, 200]);
-    clearInterval(ending);
-  });
+  given('maps').it(
+    'is one of costly lookups alone while those wait for their thread: plain lookups are answered',
+    async () => {
+      const { waiting, lookup: held } = heldLookups();
+      const lookup = (task: LookupTask) => (kindOf(task) === 'costly' ? held() : Promise.resolve(okAnswer));
+      await using front = await startFrontEnd({ lookup, maxPending: 2, maxInFlightPerKey: 20 });
+      const near = () => front.post(address, {}, '?detail=full&geometry=near');
+      const costly = [near(), near(), near()];
+      while (front.services.admission.waiting('costly') < 2) await sleep(5);
+      expect((await near()).status).to.equal(503);
+      for (let n = 0; n < 5; n++) expect((await front.post(address)).status).to.equal(200);
+      const ending = setInterval(() => waiting.shift()?.(), 5);
+      expect((await Promise.all(costly)).map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+      clearInterval(ending);
+    },
+  );
 
   it('refuses a key that has too many lookups at once with 429, and no other key', async () => {
     const { waiting, lookup } = heldLookups();

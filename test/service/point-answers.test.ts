@@ -9,6 +9,7 @@ import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 import type { FullPointLookupBody } from '../../src/messages/wire/point-lookup.ts';
 import { snapshotsFolder } from '../../src/core/snapshots/folders.ts';
 import { sampleAddresses } from '../tools/draw-examples.ts';
+import { given } from '../support/drivers/given.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { shareSampleService, type KeyedService } from '../support/drivers/sample-service.ts';
 import { storeSample } from '../support/material/snapshot-copies.ts';
@@ -76,7 +77,7 @@ describe('a lookup of a point', function () {
     }
   });
 
-  it('gives the features near by with geometry=near', async () => {
+  given('maps').it('gives the features near by with geometry=near', async () => {
     const place = { lat: 44.299943, lon: -79.317405 };
     const answer = await post('/api/lookup/point?detail=full&geometry=near', place);
     const { geometry } = (await answer.json()) as FullPointLookupBody;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { LookupTask } from '../../src/messages/lookup.ts';
+import { given } from '../support/drivers/given.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 
 const place = { lat: 44.1, lon: -78.6 };
@@ -12,7 +13,7 @@ const ask = (front: FrontEnd, body: unknown, headers: Readonly<Record<string, st
   front.post(body, headers, `/point${query}`);
 
 describe('POST /api/lookup/point', () => {
-  it('asks the pool for the place, with its uncertainty and detail', async () => {
+  given('maps').it('asks the pool for the place, with its uncertainty and detail', async () => {
     const tasks: LookupTask[] = [];
     await using front = await startFrontEnd({
       lookup: (task) => {

@@ -87,7 +87,7 @@ describe('The reason of a refused request', () => {
     'no JSON-RPC message': ['/mcp', { body: [] }, ''],
   };
   for (const [name, [path, sent, param]] of Object.entries(bodies)) {
-    given('account', 'agents', 'batches', 'suggest', 'webhooks').it(
+    given('account', 'agents', 'areas', 'batches', 'maps', 'suggest', 'webhooks').it(
       `is INVALID for ${name}, with its place`,
       async () => {
         expect(await told(await ask(front, path, sent))).to.deep.equal([400, 'BAD_REQUEST', 'INVALID', param]);
@@ -98,7 +98,7 @@ describe('The reason of a refused request', () => {
   const routes = {
     '/api/lookup': [],
     '/api/lookup/point': [],
-    '/api/lookup/area': [],
+    '/api/lookup/area': ['areas'],
     '/mcp': ['agents'],
     '/api/account/keys': ['account'],
   };

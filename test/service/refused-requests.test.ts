@@ -72,7 +72,7 @@ describe('A key that has too many requests refused', () => {
       post(front, front.key, '/api/batches', 'x\n', { 'content-type': 'text/csv' }),
   };
   for (const [cause, send] of Object.entries(causes)) {
-    given('agents', 'batches').it(`gets 429 before its next body is read: ${cause}`, async () => {
+    given('agents', 'areas', 'batches').it(`gets 429 before its next body is read: ${cause}`, async () => {
       await using front = await startFrontEnd({ rateLimitPerHour: 1 });
       await setKey(front.store, front.keyId, { limits: { batchRowsPerDay: 10 } });
       await allButOne(front);
@@ -99,7 +99,7 @@ describe('A key that has too many requests refused', () => {
     );
   });
 
-  it('has the rest of its bodies read slowly', async () => {
+  given('areas').it('has the rest of its bodies read slowly', async () => {
     await using front = await startFrontEnd({ rateLimitPerHour: 1, limits: { requestTimeout: 600 } });
     await allButOne(front);
     await front.post({});
@@ -146,7 +146,7 @@ describe('A key that has too many requests refused', () => {
 });
 
 describe('Large bodies that come to no lookup', () => {
-  it('are parsed ten times a second, however many come at once', async () => {
+  given('areas').it('are parsed ten times a second, however many come at once', async () => {
     await using front = await startFrontEnd();
     const bodies = refusedBodies.filter(({ path, body }) => path !== '/mcp' && body.length > 16_384);
     const startMs = performance.now();
@@ -164,7 +164,7 @@ describe('Large bodies that come to no lookup', () => {
     expect(statuses.filter((status) => status === 400).length).to.be.within(1, 10 * (seconds + 1));
   });
 
-  it('are not read of a key that has nothing left, unless it may get an earlier answer', async () => {
+  given('areas').it('are not read of a key that has nothing left, unless it may get an earlier answer', async () => {
     await using front = await startFrontEnd({ rateLimitPerHour: 1 });
     expect(await beforeBody(front, '/api/lookup/area', 200_000)).to.equal(ASKED);
     await front.post(good);
@@ -176,7 +176,7 @@ describe('Large bodies that come to no lookup', () => {
     expect(await beforeBody(front, '/api/lookup', 50)).to.equal(ASKED);
   });
 
-  it('are not read of a key that has used its month', async () => {
+  given('areas').it('are not read of a key that has used its month', async () => {
     await using front = await startFrontEnd();
     await setKey(front.store, front.keyId, { limits: { budgetPerMonth: 1 } });
     await front.post(good);
@@ -184,7 +184,7 @@ describe('Large bodies that come to no lookup', () => {
     expect(await beforeBody(front, '/api/lookup/area', 200_000)).to.match(/^HTTP\/1.1 429 [^]*"reason":"PER_MONTH"/);
   });
 
-  given('batches').it(
+  given('agents', 'areas').it(
     'are refused before they are read when too many bytes of the key, or of all, are under way',
     async () => {
       const bodies = new KeyBodies({ mostBytes: 300_000, mostBytesOfKey: 200_000 });

@@ -235,7 +235,7 @@ describe('Configuration', () => {
     expect(readConfig({ FEATURES: everything.slice(2).join(',') }).leftOut).to.deep.equal(everything.slice(0, 2));
     expect(readConfig({ FEATURES: 'suggest, batches' }).features).to.deep.equal(['suggest', 'batches']);
     expect(() => readConfig({ FEATURES: 'suggest,zoos' })).to.throw(
-      /^FEATURES names "zoos", .*there are examples, suggest/,
+      /^FEATURES names "zoos", .*there are areas, .*examples, suggest/,
     );
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from '../support/drivers/fast-check.ts';
-import { areaOf, areaShape } from '../../src/core/lookup/area-request.ts';
+import { areaOf, areaShape } from '../../src/features/areas/area-request.ts';
 import { MOST_VERTICES } from '../../src/messages/area-limits.ts';
 import { beyondShape, type JsonShape } from '../../src/core/lookup/json-shape.ts';
 import { refusedBodies } from '../support/material/refused-bodies.ts';

@@ -9,6 +9,8 @@ import * as area from '../../src/messages/wire/area-lookup.ts';
 import * as batch from '../../src/features/batches/wire/batch.ts';
 import * as lookup from '../../src/messages/wire/lookup-request.ts';
 import * as point from '../../src/messages/wire/point-lookup.ts';
+import { queryOf } from '../../src/core/openapi/lookup-operations.ts';
+import { maps } from '../../src/features/maps/feature.ts';
 import * as suggest from '../../src/features/suggest/wire.ts';
 import * as webhooks from '../../src/features/webhooks/wire.ts';
 
@@ -23,7 +25,8 @@ const asked: Readonly<Record<string, object>> = {
   batchListQuery: batch.batchListQuerySchema,
   resultsQuery: batch.resultsQuerySchema,
   lookupRequest: lookup.lookupRequestSchema,
-  lookupQuery: lookup.lookupQuerySchema,
+  lookupQuery: queryOf(true, maps.maps!),
+  areaQuery: queryOf(false, maps.maps!),
   idempotencyKey: lookup.idempotencyKeySchema,
   pointRequest: point.pointRequestSchema,
   suggestQuery: suggest.suggestQuerySchema,

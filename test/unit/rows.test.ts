@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
 import { projectDir } from '../../src/project/project.ts';
+import { areaOf } from '../../src/features/areas/area-request.ts';
 import { addressColumnsOf } from '../../src/features/batches/rows/address-columns.ts';
 import { inOrder } from '../../src/features/batches/rows/in-order.ts';
 import { linesOf, MAX_LINE } from '../../src/features/batches/rows/lines.ts';
@@ -11,6 +12,7 @@ import { readRows, type RowsFormat } from '../../src/features/batches/rows/read-
 import type { AnsweredRow, AskedRow } from '../../src/features/batches/rows/row.ts';
 import { Turns } from '../../src/features/batches/rows/turns.ts';
 import { writerOf } from '../../src/features/batches/rows/writers.ts';
+import type { ReadArea } from '../../src/messages/lookup.ts';
 import { fail } from '../../src/messages/outcome.ts';
 import fc from '../support/drivers/fast-check.ts';
 
@@ -22,9 +24,14 @@ async function* pieces(text: string | Buffer, size = 7): AsyncGenerator<Uint8Arr
   for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
 }
 
-async function rowsOf(text: string | Buffer, format: RowsFormat | null = null, size?: number): Promise<AskedRow[]> {
+async function rowsOf(
+  text: string | Buffer,
+  format: RowsFormat | null = null,
+  size?: number,
+  readArea: ReadArea | null = areaOf,
+): Promise<AskedRow[]> {
   const rows: AskedRow[] = [];
-  for await (const row of readRows(pieces(text, size), format)) rows.push(row);
+  for await (const row of readRows(pieces(text, size), format, { readArea })) rows.push(row);
   return rows;
 }
 
@@ -271,6 +278,17 @@ describe('Rows of NDJSON', () => {
       customId: 'parcel',
       place: { ok: true, value: { kind: 'area', polygons: [[ring.flat()]], isClosed: true } },
     });
+  });
+
+  it('may not ask for areas where none are looked up, whatever else they have', async () => {
+    const geometry = { type: 'Polygon', coordinates: [[[-79, 44], [-79.01, 44], [-79, 44.01], [-79, 44]]] }; // prettier-ignore
+    const lines = [{ geometry }, { geometry, address: '1 Main St' }, { geometry: null, address: '2 Main St' }];
+    const rows = await rowsOf(lines.map((line) => `${JSON.stringify(line)}\n`).join(''), null, 7, null);
+    const refused =
+      'BAD_REQUEST: the row must not have the member "geometry": no areas are looked up here, send an address or a point';
+    expect(rows.map(inShort)).to.deep.equal([refused, refused, '2 Main St']);
+    const [{ place }] = rows as [AskedRow];
+    expect(place).to.have.nested.property('extras.param', '/geometry');
   });
 
   it('are told from CSV by the first line that is not blank', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { cut, fittingAnswer } from '../../src/features/agents/answer-size.ts';
-import { describeArea } from '../../src/features/agents/describe-area.ts';
+import { fittingAnswer } from '../../src/features/agents/answer-size.ts';
+import { cut } from '../../src/words.ts';
+import { describeArea } from '../../src/features/areas/describe-area.ts';
 import { describeLookup } from '../../src/features/agents/describe-lookup.ts';
 import { readExamples } from '../../src/core/http/service-documents.ts';
 import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';

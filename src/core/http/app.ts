@@ -6,14 +6,13 @@ import { readExamples } from './service-documents.ts';
 import type { Services } from './services.ts';
 import { licencesRoute } from './licences-route.ts';
 import { llmsText } from './llms-text.ts';
-import { lookupPaths } from './lookup-paths.ts';
 import { lookupHandler } from './lookup-route.ts';
 import { openRoutes } from './open-routes.ts';
 import { noPageRoute } from './no-page-route.ts';
 import { noSuchRoute, onlyMethods, reportProblem } from './problem.ts';
 import { stripeWebhookRoute } from './stripe-webhook-route.ts';
 import { routerOf } from './route.ts';
-import { routesOf, type RoutedFeature } from './routes.ts';
+import { lookupsOf, routesOf, type RoutedFeature } from './routes.ts';
 
 /** Makes the app with all routes. It opens nothing and does not listen. @param features whose parts are open. */
 export function createApp(services: Services, features: readonly RoutedFeature[]): Express {
@@ -27,12 +26,13 @@ export function createApp(services: Services, features: readonly RoutedFeature[]
   app.set('trust proxy', config.trustProxyHops);
   app.enable('case sensitive routing').enable('strict routing');
   const begin = beginRequests(services);
-  for (const path of lookupPaths) app.post(path, lookupHandler(services, path, begin));
+  const lookups = lookupsOf(features);
+  for (const lookup of lookups) app.post(lookup.path, lookupHandler(services, lookup, begin));
   app.use((req, res, next) => {
     begin(req, res);
     next();
   });
-  for (const path of lookupPaths) app.all(path, onlyMethods('POST'));
+  for (const { path } of lookups) app.all(path, onlyMethods('POST'));
   const pages = features.flatMap((feature) => feature.pages?.(services) ?? []);
   const hasStart = pages.some(({ path }) => path === '/');
   const others = [

@@ -8,14 +8,14 @@ import { kindOfUrl, pathOf } from './lookup-paths.ts';
 import { problemDocument } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 import type { RequestCounts } from './request-metrics.ts';
+import type { RefusablePath } from './routes.ts';
 
 export interface EarlyRefusalOptions {
   readonly admission: Admission;
   readonly authenticator: Pick<Authenticator, 'remembered'>;
   readonly logger: Pick<Logger, 'warn'>;
   readonly requests: RequestCounts;
-  /** Routes whose requests are refused for load before they are read. */
-  readonly refusable: readonly string[];
+  readonly refusable: readonly RefusablePath[];
 }
 
 /** Answers a request that is refused before Express sees it. Returns true when it did. */
@@ -84,14 +84,15 @@ export function earlyRefusal({
   return (req, res) => {
     if (!admission.isBusy || req.method !== 'POST') return false;
     const { url = '' } = req;
-    const route = pathOf(url, refusable);
-    if (route === null) return false;
+    const sent = pathOf(url);
+    const route = refusable.find(({ path }) => path === sent);
+    if (route === undefined) return false;
     const key = authenticator.remembered(req.headers.authorization);
-    const error = key && admission.refusalOf(key, kindOfUrl(url));
+    const error = key && admission.refusalOf(key, route.isCostly ? 'costly' : kindOfUrl(url));
     if (!error) return false;
     // Answered when its turn ends. By then the body has mostly come: reading one after its answer takes as long as a refusal.
     if (ofTurn.push({ res, requestId: requestIdOf(req), refusal: refusals.get(error)! }) === 1) setImmediate(answer);
-    requests.count(route, error.status, error.code);
+    requests.count(route.path, error.status, error.code);
     note();
     return true;
   };

@@ -2,6 +2,7 @@ import type { Config } from '../settings/config.ts';
 import { layerStates } from '../../messages/wire/full-lookup.ts';
 import type { LicenceStatement } from '../../messages/wire/licences.ts';
 import type { Schema } from '../../schema.ts';
+import { inWords } from '../../words.ts';
 import type { AboutFeature } from './routes.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 
@@ -17,7 +18,7 @@ export function llmsText(
   const [own, further] = [false, true].map((asked) => layers.layers.filter((layer) => layer.further === asked));
   return `# land-lookup
 
-> Land data of places in Ontario, Canada: ${own!.length} layers (${own!.map(({ title }) => title).join(', ')}) for a street address, a point or a parcel, as JSON over HTTP, each with its date, licence and certainty.
+> Land data of places in Ontario, Canada: ${own!.length} layers (${own!.map(({ title }) => title).join(', ')}) for ${inWords(['a street address', 'a point', ...features.flatMap(({ noun }) => noun ?? [])], ' or ')}, as JSON over HTTP, each with its date, licence and certainty.
 
 With \`detail=full\`, and in the answers of the tools, every layer has a state:
 

@@ -1,11 +1,8 @@
-import type { LookupDetail, LookupTask } from '../../messages/lookup.ts';
+import type { LookupDetail } from '../../messages/lookup.ts';
 import {
   addressFault,
   idempotencyKeySchema,
-  areaQuerySchema,
-  lookupQuerySchema,
   lookupRequestSchema,
-  type AreaQuery,
   type LookupQuery,
   type LookupRequest,
 } from '../../messages/wire/lookup-request.ts';
@@ -13,7 +10,8 @@ import { pointRequestSchema, type PointRequest } from '../../messages/wire/point
 import { badRequest } from '../../messages/problems.ts';
 import { furtherOf } from '../lookup/further-keys.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
-import { queryRules, readQuery } from './query.ts';
+import { queryOf, type DocumentedMaps } from '../openapi/lookup-operations.ts';
+import { queryRules, readQuery, type QueryRules } from './query.ts';
 import { validatorOf } from '../../project/validators.ts';
 
 const isLookupRequest = validatorOf<LookupRequest>(lookupRequestSchema);
@@ -37,32 +35,47 @@ export function pointOf(body: unknown, words?: BodyWords): PointRequest {
 /** What `layers` takes. */
 export const furtherTakes = { layers: 'all, or keys with commas between them' };
 
-const lookupQuery = queryRules<LookupQuery>(lookupQuerySchema, {
-  takes: { detail: 'one value: plain or full', geometry: 'one value: near or map', ...furtherTakes },
-});
+/** What a feature adds to lookups for maps. */
+export interface Maps extends DocumentedMaps {
+  /** What the parameter takes, in words. */
+  readonly takes: (hasDetail: boolean) => string;
+  /** Reads the value of the parameter. @param isFull whether the longest answer is asked for. @throws AppError BAD_REQUEST where it may not stand. */
+  readonly read: (value: string, isFull: boolean) => NonNullable<LookupDetail['geometry']>;
+}
 
-const areaQuery = queryRules<AreaQuery>(areaQuerySchema, { takes: { geometry: 'one value: map', ...furtherTakes } });
+/** The rules of the query of a lookup. @param hasDetail whether there is a longer answer to ask for. */
+export function detailRules(hasDetail: boolean, maps: Maps | null): QueryRules<LookupQuery> {
+  return queryRules<LookupQuery>(queryOf(hasDetail, maps), {
+    takes: {
+      ...(hasDetail ? { detail: 'one value: plain or full' } : {}),
+      ...(maps ? { geometry: maps.takes(hasDetail) } : {}),
+      ...furtherTakes,
+    },
+  });
+}
+
+/** Reads what the query of a lookup asks for beside the answer. @throws AppError BAD_REQUEST for a parameter or a value that it does not have. */
+export type ReadDetail = (query: object) => LookupDetail;
 
 /**
- * Reads the requested detail: `?detail=full`, and with it `&geometry=near`; `?layers=` with some of the keys of further answers.
- * @throws AppError BAD_REQUEST for any other parameter or value.
+ * Makes what reads `?detail=full`, for a lookup that has it; where maps are in service, what else stands beside the longest answer; `?layers=` with some
+ * of the keys of further answers.
  */
-export function detailOf(query: object, furtherKeys: readonly string[]): LookupDetail {
-  const { detail = 'plain', geometry, layers } = readQuery(query, lookupQuery);
-  const full = detail === 'full';
-  if (geometry !== undefined && !full) {
-    throw badRequest('the query parameter "geometry" needs "detail=full" beside it', { param: 'geometry' });
-  }
-  return { full, ...(geometry === undefined ? {} : { geometry }), ...furtherOf(layers, furtherKeys) };
+export function detailReader(
+  hasDetail: boolean,
+  { maps, furtherKeys }: { readonly maps: Maps | null; readonly furtherKeys: readonly string[] },
+): ReadDetail {
+  const rules = detailRules(hasDetail, maps);
+  return (query) => {
+    const { detail = 'plain', geometry, layers } = readQuery(query, rules);
+    const full = detail === 'full';
+    return {
+      full,
+      ...(maps && geometry !== undefined ? { geometry: maps.read(geometry, full || !hasDetail) } : {}),
+      ...furtherOf(layers, furtherKeys),
+    };
+  };
 }
-
-/** Reads `?geometry=map` and `?layers=` of a lookup of an area. @throws AppError BAD_REQUEST for any other parameter or value. */
-export function areaDetailOf(query: object, furtherKeys: readonly string[]): AreaDetail {
-  const { geometry, layers } = readQuery(query, areaQuery);
-  return { ...(geometry === undefined ? {} : { geometry }), ...furtherOf(layers, furtherKeys) };
-}
-
-type AreaDetail = Pick<Extract<LookupTask, { readonly kind: 'area' }>, 'geometry' | 'further'>;
 
 const isIdempotencyKey = validatorOf<string>(idempotencyKeySchema);
 

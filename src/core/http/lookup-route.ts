@@ -1,16 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { quotaHeaders, type QuotaState } from '../limits/quota-state.ts';
 import { kindOf } from '../pool/costly.ts';
-import type { AskedTask } from '../../messages/lookup.ts';
+import type { AskedTask, LookupDetail } from '../../messages/lookup.ts';
 import { AppError } from '../../messages/problems.ts';
-import { areaOf, areaShape } from '../lookup/area-request.ts';
 import type { FoundKey } from '../keys/key-store.ts';
+import { addressLookup, pointLookup, type DocumentedLookup } from '../openapi/lookup-operations.ts';
 import type { BeginRequest } from './begin-request.ts';
 import { requireKey } from './key.ts';
 import { gone, LONG_ANSWER } from './long-answers.ts';
 import { requestContextOf, type RequestContext } from './request-context.ts';
-import { kindOfUrl, type LookupPath } from './lookup-paths.ts';
-import { addressOf, areaDetailOf, detailOf, idempotencyKeyOf, pointOf } from './lookup-request.ts';
+import { kindOfUrl } from './lookup-paths.ts';
+import { addressOf, detailReader, idempotencyKeyOf, pointOf } from './lookup-request.ts';
 import { checkJson, mayBeLarge, readJson, type JsonBodyOptions } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 import type { Services } from './services.ts';
@@ -18,57 +18,52 @@ import { traceParent } from './trace.ts';
 
 /** Largest body in bytes. */
 const MOST_BYTES = 8 * 1024;
-const MOST_AREA_BYTES = 512 * 1024;
-
-interface Asked extends Pick<Services, 'furtherKeys'> {
-  readonly traced: { readonly traceParent?: string };
-}
 
 /** A way to ask for a lookup. */
-interface Question extends JsonBodyOptions {
+export interface LookupRoute extends DocumentedLookup, JsonBodyOptions {
+  /** Each of its lookups is a costly one, whatever it asks for beside the answer. */
+  readonly isCostly?: boolean;
   /** Reads what a request asks for. @throws AppError BAD_REQUEST that names the error. */
-  readonly read: (body: unknown, query: object, asked: Asked) => AskedTask;
+  readonly read: (body: unknown, detail: LookupDetail, traced: Traced) => AskedTask;
 }
 
-const questions: Readonly<Record<LookupPath, Question>> = {
-  '/api/lookup': {
+type Traced = Pick<AskedTask & { readonly kind: 'address' }, 'traceParent'>;
+
+/** The lookups that are always there. They share key, limit, queue and bill with those of features. */
+export const ownLookupRoutes: readonly LookupRoute[] = [
+  {
+    ...addressLookup,
     mostBytes: MOST_BYTES,
     example: '{"address": "<street address>, <city>, ON"}',
-    read: (body, query, { furtherKeys, traced }) => ({
-      ...{ kind: 'address', ...detailOf(query, furtherKeys), ...traced, ...addressOf(body) },
-    }),
+    read: (body, detail, traced) => ({ kind: 'address', ...detail, ...traced, ...addressOf(body) }),
   },
-  '/api/lookup/point': {
+  {
+    ...pointLookup,
     mostBytes: MOST_BYTES,
     example: '{"lat": 44.1, "lon": -78.6}',
-    read: (body, query, { furtherKeys }) => ({ kind: 'point', ...detailOf(query, furtherKeys), ...pointOf(body) }),
+    read: (body, detail) => ({ kind: 'point', ...detail, ...pointOf(body) }),
   },
-  '/api/lookup/area': {
-    mostBytes: MOST_AREA_BYTES,
-    example: '{"geometry": {"type": "Polygon", "coordinates": […]}}',
-    shape: areaShape,
-    read: (body, query, { furtherKeys }) => ({ kind: 'area', ...areaDetailOf(query, furtherKeys), ...areaOf(body) }),
-  },
-};
+];
 
 /**
- * `POST /api/lookup[/point|/area]`: checks 401, then 403, then 402, then 503 when too many lookups are under way, then 400, 429
+ * A lookup: checks 401, then 403, then 402, then 503 when too many lookups are under way, then 400, 429
  * and the rest. It is the whole way of a lookup through the app in one handler, because each further handler of Express costs some microseconds.
  */
-export function lookupHandler(services: Services, path: LookupPath, begin: BeginRequest): RequestHandler {
-  const { read, ...body } = questions[path];
-  const { furtherKeys, admission, refusedRequests } = services;
+export function lookupHandler(services: Services, route: LookupRoute, begin: BeginRequest): RequestHandler {
+  const { read, docs, isCostly = false, ...body } = route;
+  const { admission, refusedRequests } = services;
+  const readDetail = detailReader(docs.fullAnswer !== undefined, services);
   const hasLargeBodies = body.shape !== undefined;
   return async (req, res) => {
     begin(req, res);
     try {
       const key = await requireKey(services, res);
-      admission.check(key, kindOfUrl(req.originalUrl));
+      admission.check(key, isCostly ? 'costly' : kindOfUrl(req.originalUrl));
       refusedRequests.check(key.id);
       checkJson(req);
       if (hasLargeBodies && mayBeLarge(req)) await refuseUsedUp(services, res, key);
       const sent = await readJson(services, res, body);
-      const task = read(sent, queryOf(req), { furtherKeys, traced: tracedBy(res) });
+      const task = read(sent, readDetail(queryOf(req)), tracedBy(res));
       const json = await runLookup(services, res, task);
       sendJson(res, json);
       // Nobody asks for many long answers and reads none.
@@ -100,7 +95,7 @@ function queryOf(req: Request): object {
 const NO_QUERY = {};
 
 /** Lets a lookup's requests to others be part of the caller's trace. */
-export function tracedBy(res: Response): { readonly traceParent?: string } {
+export function tracedBy(res: Response): Traced {
   const { trace } = requestContextOf(res);
   return trace ? { traceParent: traceParent(trace) } : {};
 }

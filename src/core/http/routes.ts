@@ -1,12 +1,18 @@
 import type { Schema } from '../../schema.ts';
-import { lookupPaths } from './lookup-paths.ts';
 import type { RequestHandler } from 'express';
 import type { Tag } from '../openapi/document.ts';
+import type { BroughtLookup } from '../openapi/lookup-operations.ts';
+import type { Maps } from './lookup-request.ts';
+import { ownLookupRoutes, type LookupRoute } from './lookup-route.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
 /** What a feature brings to the HTTP side of a service. */
 export interface RoutedFeature {
+  /** Ways to ask for a lookup beside an address and a point. */
+  readonly lookups?: readonly (LookupRoute & BroughtLookup)[];
+  /** What lookups give for maps beside their answers. */
+  readonly maps?: Maps;
   /** Routes that the document of the API describes. They are there as long as the feature is. */
   readonly routes?: readonly Route[];
   /** Routes that depend on what is open, and that the document does not describe, such as pages. */
@@ -32,6 +38,8 @@ export interface Folder {
 }
 
 export interface AboutFeature {
+  /** What it looks up, as in "land data for a parcel". */
+  readonly noun?: string;
   /** A sentence about what a key may do. */
   readonly limits?: string;
   /** A section of its own, in Markdown. */
@@ -43,8 +51,19 @@ export function routesOf(features: readonly RoutedFeature[]): readonly Route[] {
   return features.flatMap(({ routes }) => routes ?? []);
 }
 
-/** Paths of lookups, and of what looks up too: their requests are refused for load before they are read. */
-export function refusablePaths(features: readonly RoutedFeature[]): readonly string[] {
+/** All ways to ask for a lookup. */
+export function lookupsOf(features: readonly RoutedFeature[]): readonly LookupRoute[] {
+  return [...ownLookupRoutes, ...features.flatMap(({ lookups }) => lookups ?? [])];
+}
+
+/** A path whose requests are refused for load before they are read. */
+export interface RefusablePath {
+  readonly path: string;
+  readonly isCostly?: boolean;
+}
+
+/** Paths of lookups, and of what looks up too. */
+export function refusablePaths(features: readonly RoutedFeature[]): readonly RefusablePath[] {
   const posts = routesOf(features).filter(({ method, isLookup }) => method === 'post' && isLookup);
-  return [...lookupPaths, ...posts.map(({ path }) => path)];
+  return [...lookupsOf(features), ...posts.map(({ path }) => ({ path }))];
 }

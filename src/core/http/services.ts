@@ -9,11 +9,13 @@ import type { Parts } from '../parts/parts.ts';
 import type { LookupPoolOptions } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { ReadArea } from '../../messages/lookup.ts';
 import type { Admission } from '../pool/admission.ts';
 import type { BadKeyLimit } from './bad-key-limit.ts';
 import type { KeyBodies } from './key-bodies.ts';
 import type { Health } from './health.ts';
 import type { LongAnswers } from './long-answers.ts';
+import type { Maps } from './lookup-request.ts';
 import type { RefusedRequests } from './refused-requests.ts';
 import type { RequestCounts } from './request-metrics.ts';
 import type { ServiceDocuments } from './service-documents.ts';
@@ -26,6 +28,10 @@ export interface Services extends Accounts {
   /** Keys of the answers that are given to those alone who ask for them. */
   readonly furtherKeys: readonly string[];
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'lookup' | 'lookupRows' | 'status' | 'reload'>;
+  /** Null: lookups give nothing for maps. */
+  readonly maps: Maps | null;
+  /** Reads the geometry of rows that are areas; null: none are looked up. */
+  readonly readArea: ReadArea | null;
   /** For lookup threads on another snapshot than the one in service. */
   readonly pool: LookupPoolOptions;
   /** Lookup threads that were replaced since the start because a lookup hung in them. */

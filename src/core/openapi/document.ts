@@ -1,20 +1,27 @@
 import { readVersion } from '../../project/project.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { areaRequestSchema } from '../../messages/wire/area-lookup.ts';
 import { aliveSchema, readySchema } from '../../messages/wire/health.ts';
 import { layersSchema } from '../../messages/wire/layers.ts';
 import { licencesSchema } from '../../messages/wire/licences.ts';
-import { lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
-import { pointRequestSchema } from '../../messages/wire/point-lookup.ts';
 import { codeSchema, problemSchema, reasonSchema } from '../../messages/wire/problem.ts';
 import type { Schema } from '../../schema.ts';
-import { areaOperation, lookupOperation, pointOperation, type Examples } from './lookup-operations.ts';
+import { inWords } from '../../words.ts';
+import {
+  lookupPathsOf,
+  ownLookups,
+  type Brought,
+  type BroughtLookup,
+  type DocumentedMaps,
+  type Examples,
+} from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
 import { pathsOf, schemasOf, type DocumentedRoute } from './operation.ts';
 import { commonHeaders, headers, problemResponses } from './responses.ts';
 
 /** What a feature brings to the document. */
 export interface DocumentedFeature {
+  readonly lookups?: readonly BroughtLookup[];
+  readonly maps?: DocumentedMaps;
   readonly routes?: readonly DocumentedRoute[];
   readonly schemas?: Schema;
   readonly webhooks?: Schema;
@@ -34,13 +41,16 @@ export function openApiDocument(
   features: readonly DocumentedFeature[],
 ): Schema {
   const routes = features.flatMap((feature) => feature.routes ?? []);
+  const brought: Brought = { lookups: features.flatMap((feature) => feature.lookups ?? []), maps: mapsOf(features) };
+  const nouns = brought.lookups.map(({ noun }) => noun);
+  const ofRoutes = schemasOf(routes, examples, brought);
   return {
     openapi: '3.1.0',
     info: {
       title: 'land-lookup',
       version: readVersion(),
-      summary: 'Ontario land data for a street address, a point or an area',
-      description: introduction(catalogue.answers.length),
+      summary: `Ontario land data for ${inWords(['a street address', 'a point', ...nouns], ' or ')}`,
+      description: introduction(catalogue.answers.length, nouns),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server' }],
@@ -52,10 +62,8 @@ export function openApiDocument(
       { name: 'operation', description: 'For operators and load balancers' },
     ],
     paths: {
-      '/api/lookup': { post: lookupOperation(examples) },
-      '/api/lookup/point': { post: pointOperation(examples) },
-      '/api/lookup/area': { post: areaOperation(examples) },
-      ...pathsOf(routes, examples),
+      ...lookupPathsOf(brought, examples),
+      ...pathsOf(routes, examples, brought),
       '/api/layers': { get: layersOperation },
       '/licences': { get: licencesOperation },
       '/llms.txt': { get: llmsOperation },
@@ -73,22 +81,28 @@ export function openApiDocument(
         Problem: problemSchema,
         ProblemCode: codeSchema,
         ProblemReason: reasonSchema,
-        LookupRequest: lookupRequestSchema,
-        PointRequest: pointRequestSchema,
-        AreaRequest: areaRequestSchema,
-        ...lookupSchemas(catalogue, examples.layers),
-        ...schemasOf(routes, examples),
+        ...Object.fromEntries([...ownLookups, ...brought.lookups].map(({ docs }) => docs.request)),
+        ...lookupSchemas(catalogue, examples.layers, brought),
+        ...ofRoutes,
         LayerCatalogue: layersSchema,
         Licences: licencesSchema,
         ...(Object.assign({}, ...features.map((feature) => feature.schemas)) as Schema),
+        // Those of routes come first among the same names.
+        ...ofRoutes,
       },
     },
   };
 }
 
-function introduction(count: number): string {
+/** What the features bring for maps; null: nothing. */
+export function mapsOf<Maps>(features: readonly { readonly maps?: Maps }[]): Maps | null {
+  return features.find(({ maps }) => maps !== undefined)?.maps ?? null;
+}
+
+function introduction(count: number, nouns: readonly string[]): string {
+  const places = inWords(['an Ontario street address', 'the coordinates of a place', ...nouns], ', or ');
   return [
-    `Takes an Ontario street address, the coordinates of a place, or an area, and returns ${count} land-data answers.`,
+    `Takes ${places}, and returns ${count} land-data answers.`,
     'A value of null is never "no". It means that nothing is known or, for layers that name something, that the place is in none. With `detail=full`, `evidence` distinguishes the two.',
     'Every failure is a problem document (RFC 9457) with a stable `code`, and with a `reason` where a code has several causes; [/docs/errors](/docs/errors) explains them.',
     'Any other path gets 404 NOT_FOUND, and any other method on a path listed here gets 405 METHOD_NOT_ALLOWED.',

@@ -1,6 +1,5 @@
 import type { AnswerDefinition } from '../../catalogue/definition.ts';
 import { catalogueKindOf, catalogueKinds } from '../../catalogue/kinds/kinds.ts';
-import { unknownShare } from '../../catalogue/kinds/area-figures.ts';
 import type { LayerValue } from '../../messages/wire/lookup.ts';
 import type { Schema } from '../../schema.ts';
 
@@ -18,16 +17,6 @@ export function layerSchema(answer: AnswerDefinition, examples: LayerExamples, k
     description: `${answer.description} ${meaningOfNull}`,
     ...kind.valueSchema(answer),
     ...(examples[answer.key] ? { examples: examples[answer.key] } : {}),
-    'x-group': answer.group,
-  };
-}
-
-/** Returns the schema of a layer's key in the answer for an area. */
-export function areaLayerSchema(answer: AnswerDefinition, kinds = catalogueKinds): Schema {
-  const members = { ...catalogueKindOf(answer, kinds).areaMembers(answer), unknownShare };
-  return {
-    title: answer.title,
-    ...{ type: ['object', 'null'], required: Object.keys(members), additionalProperties: false, properties: members },
     'x-group': answer.group,
   };
 }

@@ -1,10 +1,19 @@
 /** The operations that look something up. They share everything but what is asked for. */
+import type { TObject, TProperties, TSchema } from 'typebox';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { AreaLookupBody, AreaRequest } from '../../messages/wire/area-lookup.ts';
-import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
-import type { LookupBody } from '../../messages/wire/lookup.ts';
-import { areaQuerySchema, idempotencyKeySchema, lookupQuerySchema } from '../../messages/wire/lookup-request.ts';
-import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../../messages/wire/point-lookup.ts';
-import type { Schema } from '../../schema.ts';
+import { fullLookupSchema, type FullLookupBody } from '../../messages/wire/full-lookup.ts';
+import { lookupSchema, type LookupBody } from '../../messages/wire/lookup.ts';
+import { idempotencyKeySchema, lookupQuerySchema, lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
+import {
+  fullPointLookupSchema,
+  pointLookupSchema,
+  pointRequestSchema,
+  type FullPointLookupBody,
+  type PointLookupBody,
+  type PointRequest,
+} from '../../messages/wire/point-lookup.ts';
+import { closed, type Schema } from '../../schema.ts';
 import type { LayerExamples } from './layer-schemas.ts';
 import { answersTo, commonHeaders, failures, parameter, quotaHeaders, usageHeaders } from './responses.ts';
 
@@ -23,94 +32,169 @@ export interface Examples {
   readonly [feature: string]: unknown;
 }
 
-export const lookupOperation = ({ address, lookup, fullLookup }: Examples): Schema =>
-  operation({
-    operationId: 'lookup',
-    summary: 'Look up the land data of an address',
-    does: 'Resolves the address to a point and answers every layer there.',
-    schemas: { request: 'LookupRequest', short: 'Lookup', full: 'FullLookup' },
-    examples: {
-      request: { summary: 'An address of the bundled sample', value: { address } },
-      short: lookup,
-      full: fullLookup,
-    },
-    refusals: answersTo('ADDRESS_NOT_FOUND'),
-  });
+/** A component of the document: its name and its schema. */
+type Component<S extends TSchema = TSchema> = readonly [name: string, schema: S];
 
-export const pointOperation = ({ point, pointLookup, fullPointLookup }: Examples): Schema =>
-  operation({
-    operationId: 'lookupPoint',
-    summary: 'Look up the land data of a place given by its coordinates',
-    does: 'Answers every layer at the place, and names the nearest civic address within 100 m.',
-    schemas: { request: 'PointRequest', short: 'PointLookup', full: 'FullPointLookup' },
-    examples: {
-      request: { summary: 'A place in the bundled sample', value: point },
-      short: pointLookup,
-      full: fullPointLookup,
-    },
-  });
-
-export const areaOperation = ({ area, areaLookup }: Examples): Schema =>
-  operation({
-    operationId: 'lookupArea',
-    summary: 'Look up the land data of an area',
-    does: 'Says for every layer how much of the area it is. A costly lookup: those of one key take turns with those of others.',
-    schemas: { request: 'AreaRequest', short: 'AreaLookup' },
-    examples: { request: { summary: 'An area in the bundled sample', value: area }, short: areaLookup },
-  });
-
+/** What the document says of a way to ask for a lookup. */
 interface LookupOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly does: string;
-  /** Names of the components of request and answers. Without `full` there is one answer, and no detail to ask for. */
-  readonly schemas: { readonly request: string; readonly short: string; readonly full?: string };
-  readonly examples: { readonly request: Schema; readonly short: unknown; readonly full?: unknown };
+  readonly request: Component;
+  readonly answer: Component<TObject>;
+  /** The answer with `detail=full`. Without it there is one answer, and no detail to ask for. */
+  readonly fullAnswer?: Component<TObject>;
+  readonly examples: (examples: Examples) => {
+    readonly request: { readonly summary: string; readonly value: object };
+    readonly answer: unknown;
+    readonly fullAnswer?: unknown;
+  };
   /** Failures that other lookups do not have. */
   readonly refusals?: Schema;
 }
 
-const operation = ({ operationId, summary, does, schemas, examples, refusals = {} }: LookupOperation): Schema => ({
-  operationId,
-  tags: ['lookup'],
-  summary,
-  description: `${does} Costs one unit of the hourly quota, except on 400, 402, 500 and 503; only a 200 is billed.`,
-  security: [{ key: [] }],
-  parameters: [
-    ...queryParameters(schemas.full === undefined ? areaQuerySchema : lookupQuerySchema),
-    parameter('header', 'Idempotency-Key', idempotencyKeySchema),
-  ],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': { schema: component(schemas.request), examples: { sample: examples.request } },
-    },
+export interface DocumentedLookup {
+  readonly path: string;
+  readonly docs: LookupOperation;
+}
+
+/** A way to ask for a lookup that a feature brings. */
+export interface BroughtLookup extends DocumentedLookup {
+  /** What it looks up, as in "land data for an area". */
+  readonly noun: string;
+  /** Members of a row of a file that asks the same. */
+  readonly row: TProperties;
+  /** Components that its answer refers to: those with a member for each layer, and those of their values. */
+  readonly components: {
+    readonly layers: (catalogue: Pick<Catalogue, 'answers' | 'further'>) => Readonly<Record<string, TSchema>>;
+    readonly values: Readonly<Record<string, TSchema>>;
+  };
+}
+
+/** What a feature adds to lookups for maps: the parameter `geometry`, and the member of that name of their answers. */
+export interface DocumentedMaps {
+  /** The parameter of lookups with `detail=full`, and of those whose answer has one detail. */
+  readonly parameter: (hasDetail: boolean) => TSchema;
+  readonly member: TSchema;
+  /** Components that the member refers to. */
+  readonly components: (lookups: readonly BroughtLookup[]) => Readonly<Record<string, TSchema>>;
+}
+
+/** What features add to the lookups that are always there. */
+export interface Brought {
+  readonly lookups: readonly BroughtLookup[];
+  readonly maps: DocumentedMaps | null;
+}
+
+export const addressLookup: DocumentedLookup = {
+  path: '/api/lookup',
+  docs: {
+    operationId: 'lookup',
+    summary: 'Look up the land data of an address',
+    does: 'Resolves the address to a point and answers every layer there.',
+    request: ['LookupRequest', lookupRequestSchema],
+    answer: ['Lookup', lookupSchema],
+    fullAnswer: ['FullLookup', fullLookupSchema],
+    examples: ({ address, lookup, fullLookup }) => ({
+      request: { summary: 'An address of the bundled sample', value: { address } },
+      answer: lookup,
+      fullAnswer: fullLookup,
+    }),
+    refusals: answersTo('ADDRESS_NOT_FOUND'),
   },
-  responses: {
-    200: {
-      description: 'The answers.',
-      headers: { ...quotaHeaders, ...commonHeaders, ...usageHeaders },
-      content: {
-        'application/json': {
-          schema:
-            schemas.full === undefined
-              ? component(schemas.short)
-              : { anyOf: [component(schemas.short), component(schemas.full)] },
-          examples: {
-            short: { summary: 'A lookup on the invented sample', value: examples.short },
-            ...(schemas.full === undefined
-              ? {}
-              : { full: { summary: 'The same with detail=full', value: examples.full } }),
+};
+
+export const pointLookup: DocumentedLookup = {
+  path: '/api/lookup/point',
+  docs: {
+    operationId: 'lookupPoint',
+    summary: 'Look up the land data of a place given by its coordinates',
+    does: 'Answers every layer at the place, and names the nearest civic address within 100 m.',
+    request: ['PointRequest', pointRequestSchema],
+    answer: ['PointLookup', pointLookupSchema],
+    fullAnswer: ['FullPointLookup', fullPointLookupSchema],
+    examples: ({ point, pointLookup: answer, fullPointLookup: fullAnswer }) => ({
+      request: { summary: 'A place in the bundled sample', value: point },
+      answer,
+      fullAnswer,
+    }),
+  },
+};
+
+/** The lookups that are always there. */
+export const ownLookups: readonly DocumentedLookup[] = [addressLookup, pointLookup];
+
+/** The paths of lookups. */
+export function lookupPathsOf({ lookups, maps }: Brought, examples: Examples): Schema {
+  return Object.fromEntries(
+    [...ownLookups, ...lookups].map(({ path, docs }) => [
+      path,
+      { post: operationOf(docs, docs.examples(examples), maps) },
+    ]),
+  );
+}
+
+/** The components of the answers to lookups. Only the longest answer to one may have geometry. */
+export function answersOf(lookups: readonly DocumentedLookup[], maps: DocumentedMaps | null): readonly Component[] {
+  return lookups.flatMap(({ docs: { answer, fullAnswer } }): readonly Component[] => {
+    const [name, schema] = fullAnswer ?? answer;
+    const longest = [name, withGeometry(schema, maps)] as const;
+    return fullAnswer ? [answer, longest] : [longest];
+  });
+}
+
+/** Adds the member that maps bring to the schema of an answer. */
+export function withGeometry(schema: TObject, maps: DocumentedMaps | null): TObject {
+  if (maps === null) return schema;
+  const { properties, description } = schema as TObject & { readonly description: string };
+  return closed({ ...properties, geometry: maps.member }, { description });
+}
+
+/** The schema of the query of a lookup. */
+export function queryOf(hasDetail: boolean, maps: Pick<DocumentedMaps, 'parameter'> | null): TObject {
+  return lookupQuerySchema(hasDetail, maps === null ? {} : { geometry: maps.parameter(hasDetail) });
+}
+
+function operationOf(
+  { operationId, summary, does, request, answer, fullAnswer, refusals = {} }: LookupOperation,
+  examples: ReturnType<LookupOperation['examples']>,
+  maps: DocumentedMaps | null,
+): Schema {
+  return {
+    operationId,
+    tags: ['lookup'],
+    summary,
+    description: `${does} Costs one unit of the hourly quota, except on 400, 402, 500 and 503; only a 200 is billed.`,
+    security: [{ key: [] }],
+    parameters: [
+      ...queryParameters(queryOf(fullAnswer !== undefined, maps)),
+      parameter('header', 'Idempotency-Key', idempotencyKeySchema),
+    ],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: refer(request), examples: { sample: examples.request } } },
+    },
+    responses: {
+      200: {
+        description: 'The answers.',
+        headers: { ...quotaHeaders, ...commonHeaders, ...usageHeaders },
+        content: {
+          'application/json': {
+            schema: fullAnswer ? { anyOf: [refer(answer), refer(fullAnswer)] } : refer(answer),
+            examples: {
+              short: { summary: 'A lookup on the invented sample', value: examples.answer },
+              ...(fullAnswer ? { full: { summary: 'The same with detail=full', value: examples.fullAnswer } } : {}),
+            },
           },
         },
       },
+      ...failures('PAYMENT_REQUIRED', 'OUTSIDE_ONTARIO'),
+      ...refusals,
     },
-    ...failures('PAYMENT_REQUIRED', 'OUTSIDE_ONTARIO'),
-    ...refusals,
-  },
-});
+  };
+}
 
-const queryParameters = ({ properties }: typeof areaQuerySchema | typeof lookupQuerySchema): Schema[] =>
+const queryParameters = ({ properties }: TObject): Schema[] =>
   Object.entries(properties).map(([name, schema]) => parameter('query', name, schema));
 
-const component = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const refer = ([name]: Component): Schema => ({ $ref: `#/components/schemas/${name}` });

@@ -2,7 +2,7 @@
 import type { TObject, TSchema } from 'typebox';
 import type { ProblemCode } from '../../messages/problems.ts';
 import type { Schema } from '../../schema.ts';
-import type { Examples } from './lookup-operations.ts';
+import type { Brought, Examples } from './lookup-operations.ts';
 import { answersTo, failures, inJson, parameter } from './responses.ts';
 
 export interface Operation {
@@ -26,8 +26,8 @@ export interface Operation {
   readonly failures?: readonly Exclude<ProblemCode, 'METHOD_NOT_ALLOWED' | 'UNANSWERABLE'>[];
 }
 
-/** An operation, or how it is made of the answers of the service on its bundled sample. */
-export type Documented = Operation | ((examples: Examples) => Operation);
+/** An operation, or how it is made of the answers of the service on its bundled sample, and of what features bring to lookups. */
+export type Documented = Operation | ((examples: Examples, brought: Brought) => Operation);
 
 /** A route, as far as its operation depends on it. */
 export interface DocumentedRoute {
@@ -41,10 +41,10 @@ export interface DocumentedRoute {
 }
 
 /** The paths of the document. */
-export function pathsOf(routes: readonly DocumentedRoute[], examples: Examples): Schema {
+export function pathsOf(routes: readonly DocumentedRoute[], examples: Examples, brought: Brought): Schema {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const route of routes) {
-    const docs = docsOf(route, examples);
+    const docs = docsOf(route, examples, brought);
     if (docs === null) continue;
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method]: operationOf(route, docs) };
@@ -53,12 +53,12 @@ export function pathsOf(routes: readonly DocumentedRoute[], examples: Examples):
 }
 
 /** The components that the routes bring. */
-export function schemasOf(routes: readonly DocumentedRoute[], examples: Examples): Schema {
-  return Object.assign({}, ...routes.map((route) => docsOf(route, examples)?.schemas)) as Schema;
+export function schemasOf(routes: readonly DocumentedRoute[], examples: Examples, brought: Brought): Schema {
+  return Object.assign({}, ...routes.map((route) => docsOf(route, examples, brought)?.schemas)) as Schema;
 }
 
-function docsOf({ docs }: DocumentedRoute, examples: Examples): Operation | null {
-  return typeof docs === 'function' ? docs(examples) : docs;
+function docsOf({ docs }: DocumentedRoute, examples: Examples, brought: Brought): Operation | null {
+  return typeof docs === 'function' ? docs(examples, brought) : docs;
 }
 
 function operationOf({ key, body, query }: DocumentedRoute, docs: Operation): Schema {

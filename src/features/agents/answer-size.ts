@@ -19,11 +19,3 @@ export function fittingAnswer(compose: (longest: number) => ToolAnswer): ToolAns
   }
   return answer;
 }
-
-/** Cuts all texts in a value; an ellipsis shows where. */
-export function cut(value: unknown, longest: number): unknown {
-  if (typeof value === 'string') return value.length > longest ? `${value.slice(0, longest)}…` : value;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((member) => cut(member, longest));
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cut(member, longest)]));
-}

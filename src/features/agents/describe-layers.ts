@@ -1,7 +1,7 @@
 /** The catalogue of layers as an agent reads it: all in short, or one in full. */
 import { badRequest, cutShort } from '../../messages/problems.ts';
 import type { DataSetDescription, LayerDescription, LayersBody } from '../../messages/wire/layers.ts';
-import { cut } from './answer-size.ts';
+import { cut } from '../../words.ts';
 
 /** Returns all layers in short. */
 export function describeAllLayers({ layers }: LayersBody, longest: number): object {

@@ -2,7 +2,7 @@
 import { layerStates, type FullLookupBody, type LayerEvidence } from '../../messages/wire/full-lookup.ts';
 import type { LayerValue } from '../../messages/wire/lookup.ts';
 import type { FullPointLookupBody } from '../../messages/wire/point-lookup.ts';
-import { cut } from './answer-size.ts';
+import { cut } from '../../words.ts';
 
 type FullBody = FullLookupBody | FullPointLookupBody;
 

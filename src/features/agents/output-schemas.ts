@@ -35,19 +35,6 @@ export const lookupOutput = {
   layers: mapOf(layer),
 };
 
-export const areaOutput = {
-  ...{ areaM2: number, lat: number, lon: number, insideOntarioShare: number },
-  warning: Type.Optional(text),
-  layers: mapOf(
-    Type.Object({
-      unknownShare: number,
-      share: Type.Optional(number),
-      parts: Type.Optional(Type.Array(Type.Object({ value: Type.Unsafe({}), share: number }))),
-      bands: Type.Optional(mapOf(number)),
-    }),
-  ),
-};
-
 export const layersOutput = {
   layers: Type.Optional(mapOf(anyObject, { description: 'All layers in short, by their keys.' })),
   key: Type.Optional(Type.String({ description: 'Of the one layer that was asked for.' })),

@@ -1,5 +1,5 @@
-import { areaShape } from '../../core/lookup/area-request.ts';
 import { shapeWords, type ShapeRules } from '../../core/lookup/json-shape.ts';
+import { MOST_OF_AREA } from '../../messages/area-limits.ts';
 import { badRequest } from '../../messages/problems.ts';
 import { route } from '../../core/http/route.ts';
 import { mcpOperation } from './operation.ts';
@@ -16,7 +16,7 @@ export const FREE_PER_HOUR = 10_000;
 
 /** An area needs eight levels. */
 const shape: ShapeRules = {
-  most: { ...areaShape.most, texts: 500 },
+  most: { ...MOST_OF_AREA, texts: 500 },
   refusal: (beyond) => badRequest(`the message has over ${shape.most[beyond]} ${shapeWords[beyond]}`, { param: '' }),
 };
 

@@ -1,26 +1,22 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
-import { Type, type TObject } from 'typebox';
+import { Type } from 'typebox';
 import type { ComposeAnswer, Tool, ToolCall } from '../../feature.ts';
 import { partKey } from '../../core/parts/parts.ts';
 import { attributionsOf } from '../../core/layers/describe-licences.ts';
-import { MOST_AREA_KM2 } from '../../messages/area-limits.ts';
-import type { AskedTask, LookupDetail } from '../../messages/lookup.ts';
-import { furtherOf } from '../../core/lookup/further-keys.ts';
+import type { AskedTask } from '../../messages/lookup.ts';
+import { splitLayers, withLayers } from '../../core/lookup/further-keys.ts';
 import { badRequest } from '../../messages/problems.ts';
 import { closed } from '../../schema.ts';
-import { areaRequestSchema, type AreaLookupBody } from '../../messages/wire/area-lookup.ts';
 import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
 import { lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
 import { pointRequestSchema } from '../../messages/wire/point-lookup.ts';
-import { areaOf } from '../../core/lookup/area-request.ts';
 import { addressOf, pointOf } from '../../core/http/lookup-request.ts';
 import { runLookup, tracedBy } from '../../core/http/lookup-route.ts';
 import { validatorOf } from '../../project/validators.ts';
 import { fittingAnswer, type ToolAnswer } from './answer-size.ts';
-import { describeArea } from './describe-area.ts';
 import { describeAllLayers, describeOneLayer } from './describe-layers.ts';
 import { describeLookup } from './describe-lookup.ts';
-import { answerWith, areaOutput, layersOutput, lookupOutput } from './output-schemas.ts';
+import { answerWith, layersOutput, lookupOutput } from './output-schemas.ts';
 
 /** The tools of a service. */
 export interface Tools {
@@ -39,13 +35,6 @@ const layerArguments = closed({
   layer: Type.Optional(Type.String({ maxLength: 100, description: 'Key of one layer, to read all about it.' })),
 });
 const isLayerArguments = validatorOf<{ layer?: string }>(layerArguments);
-
-/** An argument beside those of a route's body. */
-const layersArgument = Type.Optional(
-  Type.String({ maxLength: 1000, description: 'Further answers: all, or keys with commas, as list_layers has them.' }),
-);
-
-const withLayers = ({ properties }: TObject): TObject => closed({ ...properties, layers: layersArgument });
 
 /** Returns the tools of `POST /mcp` with those that features bring. Each does what the route of its name does, in the same way. */
 export function toolsWith(brought: readonly Tool[]): Tools {
@@ -71,7 +60,7 @@ const lookupTools: readonly Tool[] = [
     inputSchema: withLayers(lookupRequestSchema),
     output: lookupOutput,
     run(args, call) {
-      const { rest, further } = splitArguments(args, call);
+      const { rest, further } = splitLayers(args, call.services.furtherKeys);
       return lookUp(call, {
         ...{ kind: 'address', full: true, ...further },
         ...{ ...tracedBy(call.res), ...addressOf(rest, { noun: NOUN }) },
@@ -85,17 +74,9 @@ const lookupTools: readonly Tool[] = [
     inputSchema: withLayers(pointRequestSchema),
     output: lookupOutput,
     run(args, call) {
-      const { rest, further } = splitArguments(args, call);
+      const { rest, further } = splitLayers(args, call.services.furtherKeys);
       return lookUp(call, { kind: 'point', full: true, ...further, ...pointOf(rest, { noun: NOUN }) });
     },
-  },
-  {
-    name: 'lookup_area',
-    title: 'Look up an area',
-    description: `Returns how much of a parcel in Ontario each layer covers: shares of the area by value or by band, counts, and distances. Send longitude before latitude, at most ${MOST_AREA_KM2} km². A share of 0 means "no" only where unknownShare is 0. An answer is billed as one lookup.`,
-    inputSchema: withLayers(areaRequestSchema),
-    output: areaOutput,
-    run: lookUpArea,
   },
 ];
 
@@ -110,27 +91,9 @@ const listTool: Tool = {
   run: listLayers,
 };
 
-/** Takes `layers` out of the arguments of a lookup. @throws AppError BAD_REQUEST that lists the keys. */
-function splitArguments(
-  args: unknown,
-  { services: { furtherKeys } }: ToolCall,
-): { readonly rest: unknown; readonly further: Pick<LookupDetail, 'further'> } {
-  if (typeof args !== 'object' || args === null || !('layers' in args)) return { rest: args, further: {} };
-  const { layers, ...rest } = args;
-  if (typeof layers !== 'string') throw badRequest('the argument "layers" must be a text', { param: '/layers' });
-  return { rest, further: furtherOf(layers, furtherKeys, '/layers') };
-}
-
 async function lookUp(call: ToolCall, task: AskedTask): Promise<ComposeAnswer> {
   const body = JSON.parse(await runLookup(call.services, call.res, task)) as FullLookupBody;
   return (longest) => describeLookup(body, longest);
-}
-
-async function lookUpArea(args: unknown, call: ToolCall): Promise<ComposeAnswer> {
-  const { rest, further } = splitArguments(args, call);
-  const task = { kind: 'area', ...further, ...areaOf(rest, NOUN) } as const;
-  const body = JSON.parse(await runLookup(call.services, call.res, task)) as AreaLookupBody;
-  return (longest) => describeArea(body, longest);
 }
 
 function listLayers(args: unknown, call: ToolCall): ComposeAnswer {

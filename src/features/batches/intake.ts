@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { readRows, type RowsFormat } from './rows/read-rows.ts';
 import type { AskedRow } from './rows/row.ts';
+import type { ReadArea } from '../../messages/lookup.ts';
 import { AppError, badRequest } from '../../messages/problems.ts';
 import type { SizeReason } from '../../messages/reasons.ts';
 import { ROWS_PER_CHUNK } from './job.ts';
@@ -33,6 +34,8 @@ export interface IntakeOptions {
   readonly isGzip: boolean;
   /** Columns that make the address together. */
   readonly addressColumns?: readonly string[] | undefined;
+  /** As in `ReadOptions`. */
+  readonly readArea?: ReadArea | null;
   readonly input: Pick<ArrivingInput, 'add'>;
   readonly mostBytes?: number;
   readonly mostRows?: number;
@@ -58,7 +61,7 @@ export interface TakenIn {
  * @throws AppError BAD_REQUEST that names the place when it cannot be a batch, TOO_LARGE, and what the store throws.
  */
 export async function takeIn(source: AsyncIterable<Uint8Array>, options: IntakeOptions): Promise<TakenIn> {
-  const { format, isGzip, addressColumns, input, mostRows = MOST_ROWS } = options;
+  const { format, isGzip, addressColumns, readArea, input, mostRows = MOST_ROWS } = options;
   const measured = new MeasuredText(isGzip ? decompressed(source) : source, options);
   const chunk = new ChunkOfRows(input, measured);
   const ignoredColumns: string[] = [];
@@ -67,7 +70,8 @@ export async function takeIn(source: AsyncIterable<Uint8Array>, options: IntakeO
   };
   let count = 0;
   try {
-    for await (const row of readRows(measured, format, { onIgnored, onBlank: blankLines(options), addressColumns })) {
+    const reading = { onIgnored, onBlank: blankLines(options), addressColumns, readArea };
+    for await (const row of readRows(measured, format, reading)) {
       if (++count > mostRows) throw tooLarge('TOO_MANY_ROWS', `a batch has at most ${mostRows} rows: split the file`);
       measured.noteRow();
       await chunk.add(row, count);

@@ -1,4 +1,5 @@
 /** `/api/examples`: stored answers that anybody may see, so that nobody needs a key to know what an answer is. */
+import { withGeometry } from '../../core/openapi/lookup-operations.ts';
 import { commonHeaders, inJson } from '../../core/openapi/responses.ts';
 import type { SnapshotManifest } from '../../messages/manifest.ts';
 import { AppError } from '../../messages/problems.ts';
@@ -16,12 +17,15 @@ const listExamples = route({
   path: '/api/examples',
   key: null,
   query: 'any',
-  docs: ({ address, fullLookup }) => ({
+  docs: ({ address, fullLookup }, { maps }) => ({
     operationId: 'examples',
     tag: 'lookup',
     summary: 'Examples: stored answers that need no key',
     description: `Made once for each snapshot, when it comes into service: one for each outcome worth seeing. ${FREE}`,
-    schemas: { Examples: examplesSchema, ExampleLookup: exampleLookupSchema },
+    schemas: {
+      Examples: examplesSchema,
+      ExampleLookup: withGeometry(exampleLookupSchema(maps ? 'detail=full and geometry=near' : 'detail=full'), maps),
+    },
     answers: {
       200: {
         description: 'The examples.',
@@ -41,11 +45,11 @@ const showExample = route({
   path: '/api/examples/:outcome',
   key: null,
   query: 'any',
-  docs: {
+  docs: (_examples, { maps }) => ({
     operationId: 'example',
     tag: 'lookup',
     summary: 'An example: the stored answer that shows an outcome',
-    description: `The answer of a lookup with \`detail=full&geometry=near\`, and in \`example\` when it was given. ${FREE}`,
+    description: `The answer of a lookup with \`detail=full${maps ? '&geometry=near' : ''}\`, and in \`example\` when it was given. ${FREE}`,
     path: {
       outcome: {
         type: 'string',
@@ -62,7 +66,7 @@ const showExample = route({
       },
     },
     failures: ['NOT_FOUND'],
-  },
+  }),
   handle({ services, req, res }) {
     const example = services.parts.of(examplesPart).all.find(({ outcome }) => outcome === req.params['outcome']);
     if (!example) throw new AppError('NOT_FOUND', 'there is no such example now: GET /api/examples lists them');

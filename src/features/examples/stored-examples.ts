@@ -27,6 +27,8 @@ export interface StoredExamplesOptions {
   readonly snapshots: Pick<SnapshotService, 'lookupRows' | 'manifest'>;
   readonly catalogue: Catalogue;
   readonly logger: Pick<Logger, 'warn'>;
+  /** Null: lookups give no geometry. */
+  readonly maps: object | null;
 }
 
 /** Of the bundled sample: one for each outcome. */
@@ -132,7 +134,8 @@ export class StoredExamples implements AsyncDisposable {
   }
 
   async #answer(address: string): Promise<Answered | null> {
-    const json = await this.#ask({ kind: 'address', address, full: true, geometry: 'near' });
+    const near = this.#options.maps === null ? {} : ({ geometry: 'near' } as const);
+    const json = await this.#ask({ kind: 'address', address, full: true, ...near });
     return json === null
       ? null
       : { address, body: JSON.parse(json) as FullLookupBody, madeAt: new Date().toISOString() };

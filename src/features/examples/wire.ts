@@ -4,6 +4,7 @@ import { closed, oneOf, reference, type Described } from '../../schema.ts';
 import { fullLookupSchemaOf } from '../../messages/wire/full-lookup.ts';
 import type { Geocode } from '../../messages/wire/geocode.ts';
 import { lookupMembers } from '../../messages/wire/lookup.ts';
+import type { WithGeometry } from '../../messages/wire/near-geometry.ts';
 
 /** What an example shows, the most telling first. */
 export const exampleOutcomes = {
@@ -41,9 +42,11 @@ const example = closed(
   },
 );
 
-export const exampleLookupSchema = fullLookupSchemaOf({
-  members: { ...lookupMembers, example },
-  geocode: reference<Geocode>('Geocode'),
-  description: 'The answer of a lookup with detail=full and geometry=near, marked as an example.',
-});
-export type ExampleLookupBody = Described<typeof exampleLookupSchema>;
+/** @param asked the parameters of the lookup. */
+export const exampleLookupSchema = (asked: string) =>
+  fullLookupSchemaOf({
+    members: { ...lookupMembers, example },
+    geocode: reference<Geocode>('Geocode'),
+    description: `The answer of a lookup with ${asked}, marked as an example.`,
+  });
+export type ExampleLookupBody = Described<ReturnType<typeof exampleLookupSchema>> & WithGeometry;

@@ -6,7 +6,7 @@ import { webhookSettings } from './settings.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
 import { webhookRoutes } from './webhooks-route.ts';
 import { webhooks as events } from './webhook-events.ts';
-import { eventSchema } from './wire.ts';
+import { batchToldSchema, eventSchema } from './wire.ts';
 import { Webhooks, webhooksPart } from './webhooks.ts';
 import { measureWebhooks } from './metrics.ts';
 
@@ -15,7 +15,7 @@ export const webhooks: ServedFeature = {
   tags: [{ name: 'webhooks', description: 'Reports of the ends of batches' }],
   routes: webhookRoutes,
   webhooks: events,
-  schemas: { WebhookEvent: eventSchema },
+  schemas: { WebhookEvent: eventSchema, Batch: batchToldSchema },
   // In every process: each sends what any of them has stored.
   part: partOf(webhooksPart, async (services, opened) => {
     const { config, keys, journalWatch, logger, events } = services;

@@ -44,6 +44,12 @@ export const eventSchema = closed(
 );
 export type EventBody = Described<typeof eventSchema>;
 
+/** The component `Batch` where batches are left out: what was stored before is still sent. */
+export const batchToldSchema = Type.Object(
+  { id: Type.String({ pattern: '^bat_[0-9a-f]{32}$' }) },
+  { description: 'A batch, as it was when it ended.' },
+);
+
 const attempt = closed(
   {
     at: time('When it began, UTC.'),

@@ -5,7 +5,7 @@ import { proximityClasses } from '../../catalogue/proximity-classes.ts';
 import { shareOfArea } from '../../catalogue/kinds/area-figures.ts';
 import { closed, nullable, oneOf, reference, type Described } from '../../schema.ts';
 import { lookupMembers } from './lookup.ts';
-import type { NearGeometry } from './near-geometry.ts';
+import type { WithGeometry } from './near-geometry.ts';
 
 export const areaRequestSchema = closed({
   geometry: closed(
@@ -60,8 +60,7 @@ export const areaLookupSchema = closed(
     insideOntarioShare: share('Share of the area that is in Ontario. Outside, nothing is known.'),
     layers: reference<Record<string, AreaValue>>('AreaLayers'),
     dataAsOf: lookupMembers.dataAsOf,
-    geometry: Type.Optional(reference<NearGeometry>('NearGeometry')),
   },
   { description: 'Answer of a lookup of an area.' },
 );
-export type AreaLookupBody = Described<typeof areaLookupSchema>;
+export type AreaLookupBody = Described<typeof areaLookupSchema> & WithGeometry;

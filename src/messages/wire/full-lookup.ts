@@ -4,7 +4,7 @@ import { EDGE_SEARCH_M } from '../edge-search.ts';
 import { closed, mapOf, nullable, oneOf, reference, type Described } from '../../schema.ts';
 import type { Geocode } from './geocode.ts';
 import { lookupMembers } from './lookup.ts';
-import type { NearGeometry } from './near-geometry.ts';
+import type { WithGeometry } from './near-geometry.ts';
 
 /** What each state of an answer means. Only `absent` means "no". */
 export const layerStates = {
@@ -121,11 +121,10 @@ export function fullLookupSchemaOf<Members extends TProperties, G extends TSchem
         },
         { description: 'The data that answered.' },
       ),
-      geometry: Type.Optional(reference<NearGeometry>('NearGeometry')),
     },
     { description },
   );
 }
 
 export const fullLookupSchema = fullLookupSchemaOf(ofAddress);
-export type FullLookupBody = Described<typeof fullLookupSchema>;
+export type FullLookupBody = Described<typeof fullLookupSchema> & WithGeometry;

@@ -1,5 +1,5 @@
 /** What `POST /api/lookup` takes: the body, the query and the header `Idempotency-Key`. */
-import { Type } from 'typebox';
+import { Type, type TObject, type TProperties } from 'typebox';
 import { closed, oneOf, type Described } from '../../schema.ts';
 
 /** Longest address, in characters of Unicode. */
@@ -38,33 +38,24 @@ export const furtherLayersSchema = Type.Optional(
   }),
 );
 
-export const areaQuerySchema = closed({
-  geometry: Type.Optional(
-    oneOf(['map'], {
-      description:
-        'map: also what a map of the area shows, as GeoJSON: the area as it was answered, which is another one than was sent where that was repaired, and the features in it and around it.',
-    }),
-  ),
-  layers: furtherLayersSchema,
-});
-export type AreaQuery = Described<typeof areaQuerySchema>;
+const detail = Type.Optional(
+  oneOf(['plain', 'full'], {
+    default: 'plain',
+    description: 'full: also how the address was resolved, and the evidence of each answer.',
+  }),
+);
 
-export const lookupQuerySchema = closed({
-  detail: Type.Optional(
-    oneOf(['plain', 'full'], {
-      default: 'plain',
-      description: 'full: also how the address was resolved, and the evidence of each answer.',
-    }),
-  ),
-  geometry: Type.Optional(
-    oneOf(['near', 'map'], {
-      description:
-        'Only with detail=full. near: also the features that were found and those near by, as GeoJSON clipped to 1 km. map: with them the addresses around, and where the data of hazards do not reach.',
-    }),
-  ),
-  layers: furtherLayersSchema,
-});
-export type LookupQuery = Described<typeof lookupQuerySchema>;
+/** The query of a lookup. @param hasDetail whether there is a longer answer to ask for. @param more what features add. */
+export function lookupQuerySchema(hasDetail: boolean, more: TProperties): TObject {
+  return closed({ ...(hasDetail ? { detail } : {}), ...more, layers: furtherLayersSchema });
+}
+
+export interface LookupQuery {
+  readonly detail?: 'plain' | 'full';
+  /** Where maps are in service. */
+  readonly geometry?: string;
+  readonly layers?: string;
+}
 
 /** Visible ASCII, as the header field draft (draft-ietf-httpapi-idempotency-key-header) has it; its quotes are part of the key. */
 export const idempotencyKeySchema = Type.String({

@@ -1,5 +1,5 @@
 /** What was found and what lies near by, for a map and not for measuring: `geometry` of an answer with `geometry=near` or `geometry=map`. */
-import { Type } from 'typebox';
+import { Type, type TObject } from 'typebox';
 import { closed, nullable, oneOf, type Described } from '../../schema.ts';
 
 const coordinates = Type.Unsafe<unknown[]>({
@@ -50,30 +50,42 @@ const addressNear = closed(
 );
 export type AddressNear = Described<typeof addressNear>;
 
-export const nearGeometrySchema = closed(
-  {
-    type: Type.Literal('FeatureCollection'),
-    radiusM: Type.Number({
-      description: 'Features are clipped to this distance from the place; of an area, from its lat and lon.',
+const members = {
+  type: Type.Literal('FeatureCollection'),
+  radiusM: Type.Number(),
+  truncated: Type.Boolean({ description: 'True when features were left out to keep the answer small.' }),
+  features: Type.Array(feature),
+  addresses: Type.Optional(
+    Type.Array(addressNear, {
+      description: 'With geometry=map: house numbers around the place, the nearest first, to find one’s way by.',
     }),
-    truncated: Type.Boolean({ description: 'True when features were left out to keep the answer small.' }),
-    features: Type.Array(feature),
-    addresses: Type.Optional(
-      Type.Array(addressNear, {
-        description: 'With geometry=map: house numbers around the place, the nearest first, to find one’s way by.',
-      }),
-    ),
-    notReached: Type.Optional(
-      Type.Array(notReached, {
-        description:
-          'With geometry=map: where the data of hazards do not reach, by data set. Features are known there.',
-      }),
-    ),
-    area: Type.Optional({
-      ...polygons,
-      description: 'Of an area: what was answered. It is not what was sent where that was repaired.',
+  ),
+  notReached: Type.Optional(
+    Type.Array(notReached, {
+      description: 'With geometry=map: where the data of hazards do not reach, by data set. Features are known there.',
     }),
-  },
-  { description: 'GeoJSON of the features that were found and those near by, clipped to the radius.' },
-);
-export type NearGeometry = Described<typeof nearGeometrySchema>;
+  ),
+};
+
+const ofArea = {
+  area: Type.Optional({
+    ...polygons,
+    description: 'Of an area: what was answered. It is not what was sent where that was repaired.',
+  }),
+};
+
+export type NearGeometry = Described<TObject<typeof members & typeof ofArea>>;
+
+/** @param hasAreas whether areas are looked up too. */
+export function nearGeometrySchema(hasAreas: boolean): TObject {
+  const around = `Features are clipped to this distance from the place${hasAreas ? '; of an area, from its lat and lon' : ''}.`;
+  return closed(
+    { ...members, radiusM: Type.Number({ description: around }), ...(hasAreas ? ofArea : {}) },
+    { description: 'GeoJSON of the features that were found and those near by, clipped to the radius.' },
+  );
+}
+
+/** The answer of a lookup with `geometry`. */
+export interface WithGeometry {
+  readonly geometry?: NearGeometry;
+}

@@ -4,6 +4,7 @@ import { closed, nullable, oneOf, reference, type Described } from '../../schema
 import { fullLookupSchemaOf } from './full-lookup.ts';
 import { componentsSchema, placeMembers } from './geocode.ts';
 import { lookupMembers } from './lookup.ts';
+import type { WithGeometry } from './near-geometry.ts';
 
 export const pointRequestSchema = closed({
   lat: Type.Number({ minimum: -90, maximum: 90, description: 'WGS84 latitude in degrees, for example 44.1' }),
@@ -68,4 +69,4 @@ const ofPoint = {
 };
 
 export const fullPointLookupSchema = fullLookupSchemaOf(ofPoint);
-export type FullPointLookupBody = Described<typeof fullPointLookupSchema>;
+export type FullPointLookupBody = Described<typeof fullPointLookupSchema> & WithGeometry;

@@ -1,5 +1,5 @@
 /** Parcels of 300 m² to 1 km² on a province, and our answer for one, as a costly lookup gives it. */
-import { areaOf } from '../../../src/core/lookup/area-request.ts';
+import { areaOf } from '../../../src/features/areas/area-request.ts';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { answerArea } from '../../../workers/areas/answer-area.ts';

@@ -6,7 +6,7 @@ import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import { projectDir } from '../../../src/project/project.ts';
 import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
-import { areaOf as polygonsIn } from '../../../src/core/lookup/area-request.ts';
+import { areaOf as polygonsIn } from '../../../src/features/areas/area-request.ts';
 import { answerLayers, viewOfArea } from '../../../workers/areas/answer-area.ts';
 import { prepareArea, type PreparedArea } from '../../../workers/areas/project-area.ts';
 import { openServed, prepareSnapshot } from '../../../workers/engine/served-snapshot.ts';

@@ -4,6 +4,7 @@
  */
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
+import { areaOf } from '../../../src/features/areas/area-request.ts';
 import { MAX_AREA_LINE, MAX_LINE } from '../../../src/features/batches/rows/lines.ts';
 import { readRows, type RowsFormat } from '../../../src/features/batches/rows/read-rows.ts';
 import type { AskedRow } from '../../../src/features/batches/rows/row.ts';
@@ -434,7 +435,7 @@ async function check({ format, input, refused, rows = [], count }: Hostile, size
   let refusal: unknown = null;
   try {
     const chunks = typeof input === 'function' ? input() : pieces(Buffer.from(input as string), size);
-    for await (const row of readRows(each(chunks), format)) read.push(row);
+    for await (const row of readRows(each(chunks), format, { readArea: areaOf })) read.push(row);
   } catch (cause) {
     refusal = cause;
   }

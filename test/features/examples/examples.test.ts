@@ -30,12 +30,27 @@ describe('The examples', function () {
     manifest,
     lookupRows: lookupRows ?? ((rows) => sample.lookupRows(rows)),
   });
-  const open = (snapshots: Snapshots): StoredExamples =>
-    new StoredExamples({ snapshots, catalogue, logger: capturingLogger().logger });
+  const open = (snapshots: Snapshots, maps: object | null = {}): StoredExamples =>
+    new StoredExamples({ snapshots, catalogue, maps, logger: capturingLogger().logger });
   async function made(examples: StoredExamples): Promise<StoredExamples['all']> {
     while (examples.all.length === 0) await sleep(10);
     return examples.all;
   }
+
+  it('have the features near by where lookups give them, and else are the same without', async () => {
+    const bodies = await Promise.all(
+      [{}, null].map(async (maps) => {
+        await using examples = open(like({}), maps);
+        const [first] = await made(examples);
+        const { example, ...body } = bodyOf(first!);
+        expect(example).to.include({ outcome: 'hazard' });
+        return body;
+      }),
+    );
+    const { geometry, ...rest } = bodies[0]!;
+    expect(geometry).to.be.an('object');
+    expect(bodies[1]).to.deep.equal(rest);
+  });
 
   it('are one for each outcome, each the answer of a lookup, and are no load for the lookups of clients', async () => {
     const pending: unknown[] = [];

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { areaOf } from '../../../src/features/areas/area-request.ts';
 import { readRows } from '../../../src/features/batches/rows/read-rows.ts';
 import type * as BatchInput from '../../../web/batch-input.js';
 import type * as DroppedFiles from '../../../web/dropped-files.js';
@@ -18,7 +19,8 @@ async function rowsOfService(text: string, name: string): Promise<number | null>
   })();
   let rows = 0;
   try {
-    for await (const { place } of readRows(chunks, name.endsWith('.csv') ? 'csv' : null)) rows += Number('ok' in place);
+    const format = name.endsWith('.csv') ? 'csv' : null;
+    for await (const { place } of readRows(chunks, format, { readArea: areaOf })) rows += Number('ok' in place);
   } catch {
     return null;
   }

@@ -81,7 +81,6 @@ export async function startSampleService({
       FEATURES: chosenFeatures.filter((name) => !leftOut.includes(name)).join(','),
       ...env,
     }),
-    leftOut,
     ...(geocoding === undefined ? {} : { geocoding }),
     ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),
   };
@@ -96,7 +95,7 @@ export async function startSampleService({
   return {
     url: service.url,
     key,
-    leftOut,
+    leftOut: config.leftOut,
     issueKey: issue,
     [Symbol.asyncDispose]: async () => {
       await service[Symbol.asyncDispose]();

@@ -9,7 +9,7 @@ import { openApiDocument } from '../../../src/core/openapi/document.ts';
 import { problems, type ProblemCode } from '../../../src/messages/problems.ts';
 import { reasonsOf } from '../../../src/messages/reasons.ts';
 import type { ProblemDocument } from '../../../src/messages/wire/problem.ts';
-import { lookupPaths } from '../../../src/core/http/lookup-paths.ts';
+import { lookupsOf } from '../../../src/core/http/routes.ts';
 
 interface HeaderObject {
   readonly $ref?: string;
@@ -34,6 +34,7 @@ interface Document {
 }
 
 const features = await loadFeatures();
+const lookupPaths = lookupsOf(features).map(({ path }) => path);
 
 export const document = openApiDocument(
   readCatalogue(join(projectDir, 'layers')),
@@ -123,7 +124,7 @@ function isElsewhere(path: string, knownPath: boolean, answer: Observed): boolea
 const AFTER_LIMIT: readonly number[] = [402, 403, 404, 422];
 
 function missingHeader(where: string, { headers = {} }: ResponseObject, answer: Observed): string | null {
-  const isLookup = (lookupPaths as readonly string[]).includes(answer.path);
+  const isLookup = lookupPaths.includes(answer.path);
   const isQuota = (name: string): boolean => name.startsWith('RateLimit');
   const isExpected = ([name, header]: [string, HeaderObject]): boolean => {
     const { required = false } = header.$ref === undefined ? header : document.components.headers[nameOf(header.$ref)]!;

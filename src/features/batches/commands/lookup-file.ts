@@ -11,6 +11,7 @@ import { writerOf, type AnswerFormat } from '../rows/writers.ts';
 import { furtherKeysOf, furtherOf, withFurther } from '../../../core/lookup/further-keys.ts';
 import { requireServableSnapshot } from '../../../core/snapshots/current.ts';
 import { batchSettings } from '../settings.ts';
+import type { ReadArea } from '../../../messages/lookup.ts';
 import { AnswerFile } from './answer-file.ts';
 import { standardOutput, type AnswerSink } from './answer-sink.ts';
 import { CommandLookups } from '../../../core/terminal/command-lookups.ts';
@@ -31,6 +32,8 @@ export interface LookupFileOptions {
   /** Null: standard output. */
   readonly out: string | null;
   readonly resume: boolean;
+  /** Null: no areas are looked up. */
+  readonly readArea: ReadArea | null;
 }
 
 /**
@@ -47,13 +50,13 @@ const DISPLAY_EVERY_MS = 200;
 
 /** `land-lookup lookup --file`. @throws Error when the file names no places, or when its answers cannot be resumed. */
 export async function lookupFile(config: Config, options: LookupFileOptions): Promise<void> {
-  const { file, format, full, layers, addressColumns, out, resume } = options;
+  const { file, format, full, layers, addressColumns, out, resume, readArea } = options;
   refuseUnfit(options);
   const catalogue = readCatalogue(config);
   const detail: RowDetail = { full, ...furtherOf(layers, furtherKeysOf(catalogue)) };
   const { id, dir: snapshotDir, manifest } = requireServableSnapshot(config.dataDir);
   const parts = addressColumns === undefined ? undefined : addressColumnsOf(addressColumns, '--address-columns');
-  const places = await openPlaces(file, parts);
+  const places = await openPlaces(file, { addressColumns: parts, readArea });
   using stop = stopBySignal();
   const attribution = attributionsOf(describeLicences(catalogue, manifest));
   const run = {

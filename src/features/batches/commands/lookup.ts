@@ -13,7 +13,7 @@ interface LookupOptions extends LookupOneOptions {
 }
 
 /** Adds to `land-lookup lookup` what looks up a file of places. */
-export function register(program: Command, { config }: Readers): void {
+export function register(program: Command, readers: Readers): void {
   program.commands
     .find((one) => one.name() === 'lookup')!
     .description('answer without a server: one place, or a file of places in its order')
@@ -32,7 +32,7 @@ export function register(program: Command, { config }: Readers): void {
     .option('--resume', 'continue an interrupted run with the same input, options and snapshot')
     .configureHelp({ visibleOptions: placesFirst })
     .addHelpText('after', FILE_HELP)
-    .action((address: string | undefined, options: LookupOptions) => lookup(config, address, options));
+    .action((address: string | undefined, options: LookupOptions) => lookup(readers, address, options));
 }
 
 const FILE_HELP = `
@@ -45,7 +45,11 @@ function placesFirst(command: Command): Option[] {
   return new Help().visibleOptions(command).toSorted((a, b) => Number(saysWhere(b)) - Number(saysWhere(a)));
 }
 
-async function lookup(config: Readers['config'], address: string | undefined, options: LookupOptions): Promise<void> {
+async function lookup(
+  { config, readArea }: Readers,
+  address: string | undefined,
+  options: LookupOptions,
+): Promise<void> {
   const { at, file, detail, layers, addressColumns, format, out = null, resume = false } = options;
   if ([address, at, file].filter((given) => given !== undefined).length !== 1) {
     throw new Error('give exactly one of: an address, --at LAT,LON, --file IN');
@@ -54,7 +58,8 @@ async function lookup(config: Readers['config'], address: string | undefined, op
     const chosen = format ?? formatOf(out);
     // CSV shows nothing of the evidence, which takes most of the time.
     const full = detail === 'full' && chosen !== 'csv';
-    await lookupFile(config(), { file, format: chosen, full, layers, addressColumns, out, resume });
+    const asked = { file, format: chosen, full, layers, addressColumns, out, resume };
+    await lookupFile(config(), { ...asked, readArea: await readArea() });
   } else if (format !== undefined || out !== null || resume || addressColumns !== undefined) {
     throw new Error('--address-columns, --format, --out and --resume need --file IN');
   } else {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { ReadOptions } from '../rows/columns.ts';
 import { formatOfName, readRows } from '../rows/read-rows.ts';
 import type { AskedRow } from '../rows/row.ts';
 
@@ -18,23 +19,26 @@ export interface PlacesFile {
 }
 
 /** Opens a file, `-`: standard input. A file is read once to count its rows. @throws as `rows`. */
-export async function openPlaces(path: string, addressColumns?: readonly string[]): Promise<PlacesFile> {
+export async function openPlaces(
+  path: string,
+  options: Pick<ReadOptions, 'addressColumns' | 'readArea'>,
+): Promise<PlacesFile> {
   const ignored: string[] = [];
   const onIgnored = (name: string): void => void ignored.push(name);
   if (path === '-') {
     return {
       ...{ name: 'standard input', rowCount: null, ignored, sha256: null },
-      rows: (stop) => readRows(until(stop, process.stdin), null, { onIgnored, addressColumns }),
+      rows: (stop) => readRows(until(stop, process.stdin), null, { onIgnored, ...options }),
     };
   }
   const format = formatOfName(path);
   const hash = createHash('sha256');
   let rowCount = 0;
-  const counted = readRows(hashed(createReadStream(path), hash), format, { onIgnored, addressColumns });
+  const counted = readRows(hashed(createReadStream(path), hash), format, { onIgnored, ...options });
   while ((await counted.next()).done !== true) rowCount++;
   return {
     ...{ name: basename(path), rowCount, ignored, sha256: hash.digest('hex') },
-    rows: (stop) => readRows(until(stop, createReadStream(path)), format, { addressColumns }),
+    rows: (stop) => readRows(until(stop, createReadStream(path)), format, options),
   };
 }
 

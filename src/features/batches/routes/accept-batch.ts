@@ -62,7 +62,7 @@ export async function acceptBatch(
   const asked = await askedBatchOf(query, services);
   const file = { ...uploadFormatOf(req), ...askedRowsOf(query) };
   const idempotencyKey = idempotencyKeyOf(req.get('idempotency-key'));
-  const { snapshots } = services;
+  const { snapshots, readArea } = services;
   const { store, runner, uploads } = services.parts.of(batchesPart);
   await requireUseful(services, key);
   return await uploads.during(key.customer ?? key.id, async () => {
@@ -78,7 +78,7 @@ export async function acceptBatch(
       askForBody(req, res);
       // The iterator leaves the request open when reading stops, so that the refusal can be sent.
       const source = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-      const taken = await takeIn(source, { ...file, input, onBytes });
+      const taken = await takeIn(source, { ...file, readArea, input, onBytes });
       const batch = {
         ...{ id, keyId: key.id, customer: key.customer, ...asked, rows: taken.rows, inputBytes: taken.bytes },
         ignoredColumns: taken.ignoredColumns,

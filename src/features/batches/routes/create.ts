@@ -1,3 +1,4 @@
+import type { TProperties } from 'typebox';
 import { batchContent, uploadBody } from '../wire/batch-contents.ts';
 import { commonHeaders, header, parameter } from '../../../core/openapi/responses.ts';
 import { batchInputRowSchema } from '../wire/batch-rows.ts';
@@ -16,7 +17,7 @@ export const createBatch = route<BatchQuery>({
   changes: 'no: its rows are lookups, and a key that has ended gets none',
   requires: requireAllowance,
   query: batchQuery,
-  docs: (examples) => ({
+  docs: (examples, brought) => ({
     operationId: 'createBatch',
     tag: 'batches',
     summary: 'Look up a file of addresses or points',
@@ -31,8 +32,11 @@ export const createBatch = route<BatchQuery>({
         schema: { type: 'string', enum: ['gzip'] },
       },
     ],
-    body: uploadBody(examples),
-    schemas: { Batch: batchSchema, BatchInputRow: batchInputRowSchema },
+    body: uploadBody(examples, brought),
+    schemas: {
+      Batch: batchSchema,
+      BatchInputRow: batchInputRowSchema(Object.assign({}, ...brought.lookups.map(({ row }) => row)) as TProperties),
+    },
     answers: {
       202: {
         description: 'The batch.',

@@ -5,6 +5,7 @@ import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { attributionsOf, describeLicences } from '../../../core/layers/describe-licences.ts';
 import { resultsContent } from '../wire/batch-contents.ts';
+import { answersOf, ownLookups } from '../../../core/openapi/lookup-operations.ts';
 import { commonHeaders } from '../../../core/openapi/responses.ts';
 import { resultsStream } from '../results.ts';
 import { hasEnded, type BatchJob } from '../job.ts';
@@ -33,7 +34,7 @@ export const batchResults = route<ResultsQuery>({
   key: {},
   query: resultsQuery,
   takesPlace: asDownload,
-  docs: (examples) => ({
+  docs: (examples, { lookups, maps }) => ({
     operationId: 'batchResults',
     tag: 'batches',
     summary: 'Read the results of a batch',
@@ -42,9 +43,9 @@ export const batchResults = route<ResultsQuery>({
     path: batchId,
     schemas: {
       BatchRow: batchRowSchema,
-      AnsweredRow: answeredRowSchema,
+      AnsweredRow: answeredRowSchema(answersOf([...ownLookups, ...lookups], maps).map(([name]) => name)),
       FailedRow: failedRowSchema,
-      BatchFeatures: batchFeaturesSchema,
+      BatchFeatures: batchFeaturesSchema(lookups.map(({ noun }) => noun)),
     },
     answers: {
       200: {

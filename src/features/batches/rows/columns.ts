@@ -1,3 +1,4 @@
+import type { ReadArea } from '../../../messages/lookup.ts';
 import type { Turns } from './turns.ts';
 
 /** Columns of CSV and members of NDJSON that count, and names that are nearly theirs. */
@@ -15,6 +16,8 @@ export interface ReadOptions {
   /** Is told of each line, and of each record of CSV, that says nothing. What it throws ends the reading. */
   readonly onBlank?: () => void;
   readonly turns?: Turns;
+  /** Reads rows of NDJSON that are areas; absent or null: such rows are refused. */
+  readonly readArea?: ReadArea | null | undefined;
 }
 
 /** Other names that tables have for a column, as `foldedName` writes them; web/batch-columns.js has the same. */

@@ -1,5 +1,4 @@
-import { areaOf } from '../../../core/lookup/area-request.ts';
-import type { Coordinate } from '../../../messages/lookup.ts';
+import type { Coordinate, ReadArea } from '../../../messages/lookup.ts';
 import { parseCoordinate } from '../../../messages/coordinate.ts';
 import { fail, type Failure, type Outcome } from '../../../messages/outcome.ts';
 import { AppError, cutDetail } from '../../../messages/problems.ts';
@@ -15,12 +14,16 @@ export interface RowMembers {
   readonly geometry?: unknown;
 }
 
-/** Returns the place that a row names: its area, its address, or its coordinates when it has no address. */
-export function placeOf({ address, lat, lon, geometry }: RowMembers): Outcome<RowPlace> {
+/**
+ * Returns the place that a row names: its area, its address, or its coordinates when it has no address.
+ * @param readArea null: nothing here looks up areas.
+ */
+export function placeOf({ address, lat, lon, geometry }: RowMembers, readArea: ReadArea | null): Outcome<RowPlace> {
   const hasPoint = !isBlank(lat) || !isBlank(lon);
   if (!isBlank(geometry)) {
+    if (readArea === null) return badRow(NO_AREAS, '/geometry');
     if (hasPoint || !isBlank(address)) return badRow('the row has a geometry and another place: send them as two rows');
-    return areaPlace(geometry);
+    return areaPlace(geometry, readArea);
   }
   if (!isBlank(address)) return addressPlace(address);
   if (hasPoint) return pointPlace(lat, lon);
@@ -32,9 +35,11 @@ export function badRow(detail: string, param = ''): Failure {
   return fail('BAD_REQUEST', cutDetail(detail), { reason: 'INVALID' satisfies RequestReason, param });
 }
 
-function areaPlace(geometry: unknown): Outcome<RowPlace> {
+const NO_AREAS = 'the row must not have the member "geometry": no areas are looked up here, send an address or a point';
+
+function areaPlace(geometry: unknown, readArea: ReadArea): Outcome<RowPlace> {
   try {
-    return { ok: true, value: { kind: 'area', ...areaOf({ geometry }, 'the row') } };
+    return { ok: true, value: { kind: 'area', ...readArea({ geometry }, 'the row') } };
   } catch (cause) {
     if (cause instanceof AppError) return fail(cause.code, cause.message, cause.extras);
     throw cause;

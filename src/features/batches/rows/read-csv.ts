@@ -136,6 +136,6 @@ function rowOf(record: readonly string[] | null, { at, parts, count }: Header): 
   const address = parts ? joinedAddress(parts.map((index) => record[index]!)) : record[at.address];
   return {
     customId: record[at.custom_id] ?? null,
-    place: placeOf({ address, lat: record[at.lat], lon: record[at.lon] }),
+    place: placeOf({ address, lat: record[at.lat], lon: record[at.lon] }, null),
   };
 }

@@ -1,5 +1,6 @@
-import { areaShape } from '../../../core/lookup/area-request.ts';
 import { beyondShape, shapeWords, type JsonShape } from '../../../core/lookup/json-shape.ts';
+import { MOST_OF_AREA } from '../../../messages/area-limits.ts';
+import type { ReadArea } from '../../../messages/lookup.ts';
 import { badRequest, cutShort } from '../../../messages/problems.ts';
 import { joinedAddress } from './address-columns.ts';
 import {
@@ -18,7 +19,7 @@ import type { AskedRow } from './row.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /** What a row with an area may have, with the other members that tables have. */
-const LONG_ROW: JsonShape = { ...areaShape.most, texts: 5000 };
+const LONG_ROW: JsonShape = { ...MOST_OF_AREA, texts: 5000 };
 
 /** Names of members that are kept. */
 const MOST_NAMES = 1000;
@@ -37,7 +38,7 @@ export async function* readNdjson(lines: AsyncIterable<string>, options: ReadOpt
     }
     if (isEmpty) refuseOtherJson(line.trim());
     isEmpty = false;
-    yield rowOf(line, names);
+    yield rowOf(line, names, options.readArea ?? null);
   }
   if (isEmpty) throw badRequest('the file has no rows: it needs one JSON object a line');
 }
@@ -130,7 +131,7 @@ function addressOf(parts: readonly unknown[]): { readonly address?: unknown } {
   return { address: given.length === 0 ? undefined : joinedAddress(given.map(String)) };
 }
 
-function rowOf(line: string, names: MemberNames): AskedRow {
+function rowOf(line: string, names: MemberNames, readArea: ReadArea | null): AskedRow {
   const fault = lengthFault(line);
   if (fault !== null) return bad(fault);
   const object = objectOf(line);
@@ -141,10 +142,10 @@ function rowOf(line: string, names: MemberNames): AskedRow {
     return bad(`the row has two members that mean the same: ${one} and ${other}`);
   }
   const { custom_id: customId = null } = members;
-  if (customId === null || typeof customId === 'string') return { customId, place: placeOf(members) };
+  if (customId === null || typeof customId === 'string') return { customId, place: placeOf(members, readArea) };
   // Beyond, two different numbers would be one identifier.
   if (typeof customId === 'number' && Number.isSafeInteger(customId))
-    return { customId: String(customId), place: placeOf(members) };
+    return { customId: String(customId), place: placeOf(members, readArea) };
   return bad('custom_id must be a text, or a whole number of up to 15 digits', '/custom_id');
 }
 

@@ -1,12 +1,11 @@
-import type { AreaAsked } from '../../../core/lookup/area-request.ts';
-import type { AskedTask, Coordinate, LookupDetail } from '../../../messages/lookup.ts';
+import type { AskedArea, AskedTask, Coordinate, LookupDetail } from '../../../messages/lookup.ts';
 import type { Outcome } from '../../../messages/outcome.ts';
 
 /** The place that a row asks about. */
 export type RowPlace =
   | { readonly kind: 'address'; readonly address: string }
   | ({ readonly kind: 'point' } & Coordinate)
-  | ({ readonly kind: 'area' } & AreaAsked);
+  | ({ readonly kind: 'area' } & AskedArea);
 
 /** A row of a file of places. */
 export interface AskedRow {

@@ -1,15 +1,9 @@
 /** What the operations of batches take and answer, with examples. */
+import type { Brought, Examples } from '../../../core/openapi/lookup-operations.ts';
 import type { Schema } from '../../../schema.ts';
-import type { AreaRequest } from '../../../messages/wire/area-lookup.ts';
+import { inWords } from '../../../words.ts';
 import type { BatchRow } from './batch-rows.ts';
-import type { LookupBody } from '../../../messages/wire/lookup.ts';
 import { resultTypes, type BatchBody } from './batch.ts';
-
-/** Answers of the service on its bundled sample (`docs/api-examples.json`). */
-export interface BatchExamples {
-  readonly area: AreaRequest;
-  readonly lookup: LookupBody;
-}
 
 /** A batch that runs. */
 export const exampleBatch: BatchBody = {
@@ -46,7 +40,7 @@ const fileOf: typeof rowsOf = (...rows) => ({ ...rowsOf(...rows), format: 'binar
 export const sample = (summary: string, value: unknown): Schema => ({ sample: { summary, value } });
 
 /** The body of an upload. */
-export const uploadBody = ({ area }: BatchExamples): Schema => ({
+export const uploadBody = (examples: Examples, { lookups }: Brought): Schema => ({
   required: true,
   content: {
     'text/csv': {
@@ -63,11 +57,11 @@ export const uploadBody = ({ area }: BatchExamples): Schema => ({
     'application/x-ndjson': {
       schema: fileOf('application/x-ndjson', 'BatchInputRow', 'A JSON object on each line.'),
       examples: sample(
-        'An address, a point and an area',
+        inWords(['An address', 'a point', ...lookups.map(({ noun }) => noun)], ' and '),
         ndjson([
           { custom_id: 'a', address: '13 Marsh Rd, Fiddlehead Corners, ON' },
           { custom_id: 'b', lat: 44.2997, lon: -79.3172 },
-          { custom_id: 'c', ...area },
+          ...lookups.map(({ docs }) => ({ custom_id: 'c', ...docs.examples(examples).request.value })),
         ]),
       ),
     },
@@ -75,7 +69,7 @@ export const uploadBody = ({ area }: BatchExamples): Schema => ({
 });
 
 /** The body of results, by content type. */
-export function resultsContent(examples: BatchExamples): Schema {
+export function resultsContent(examples: Examples): Schema {
   const contents = resultContent(examples);
   return Object.fromEntries(
     Object.entries(resultTypes).map(([format, type]) => [type, contents[format as ResultFormat]]),
@@ -84,7 +78,7 @@ export function resultsContent(examples: BatchExamples): Schema {
 
 type ResultFormat = keyof typeof resultTypes;
 
-function resultContent({ lookup }: BatchExamples): Readonly<Record<ResultFormat, Schema>> {
+function resultContent({ lookup }: Examples): Readonly<Record<ResultFormat, Schema>> {
   const rows: readonly BatchRow[] = [
     {
       ...{ row: 1, custom_id: 'a', status: 200, code: null, lookupId: 'lkp_019b76da9c00f1d5c2a8e4b0397a1c6e' },

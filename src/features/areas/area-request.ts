@@ -1,18 +1,11 @@
 /** Reads the geometry of an area: the body of `POST /api/lookup/area`, or a row of a file. Every error says what to do. */
-import type { AreaPolygons } from '../../messages/lookup.ts';
-import { MOST_VERTICES } from '../../messages/area-limits.ts';
+import type { AreaPolygons, ReadArea } from '../../messages/lookup.ts';
+import { MOST_OF_AREA, MOST_VERTICES } from '../../messages/area-limits.ts';
 import { isInOntarioBox } from '../../messages/coordinate.ts';
-import { shapeWords, type ShapeRules } from './json-shape.ts';
+import { shapeWords, type ShapeRules } from '../../core/lookup/json-shape.ts';
 import { badRequest, cutShort, type AppError } from '../../messages/problems.ts';
 
-export interface AreaAsked {
-  readonly polygons: AreaPolygons;
-  /** False when a ring does not end where it begins. */
-  readonly isClosed: boolean;
-}
-
-/** @param what names the body in errors. @throws AppError BAD_REQUEST that names the error. */
-export function areaOf(body: unknown, what = 'the body'): AreaAsked {
+export const areaOf: ReadArea = (body, what = 'the body') => {
   const { type, coordinates } = geometryOf(body, what);
   const polygons = type === 'Polygon' ? [coordinates] : listOf(coordinates, 'geometry.coordinates', 'polygons');
   const reader = new RingReader();
@@ -24,14 +17,15 @@ export function areaOf(body: unknown, what = 'the body'): AreaAsked {
     throw refused('geometry lies in Ontario only if its latitudes come first: send [longitude, latitude]', 'geometry');
   }
   return { polygons: read, isClosed: reader.isClosed };
-}
+};
 
 interface Geometry {
   readonly type: 'Polygon' | 'MultiPolygon';
   readonly coordinates: unknown;
 }
 
-const EXAMPLE = '{"geometry": {"type": "Polygon", "coordinates": […]}}';
+/** The body of a request. */
+export const EXAMPLE = '{"geometry": {"type": "Polygon", "coordinates": […]}}';
 
 function geometryOf(body: unknown, what: string): Geometry {
   if (!isObject(body)) throw refused(`${what} must be an object: send ${EXAMPLE}`);
@@ -94,12 +88,9 @@ function tooManyVertices(): AppError {
   return refused(`geometry has more than ${MOST_VERTICES} vertices: simplify it, or ask for its parts`, 'geometry');
 }
 
-/**
- * What the body of an area may have. A ring has at least three positions and counts for one vertex less, so that all positions, rings and polygons
- * within `MOST_VERTICES` are not more than two and a half times as many. A position may have more numbers than its two.
- */
+/** What the body of an area may have. */
 export const areaShape: ShapeRules = {
-  most: { levels: 50, objectsAndArrays: 2.6 * MOST_VERTICES, values: 12 * MOST_VERTICES, texts: 1000 },
+  most: MOST_OF_AREA,
   refusal: (beyond) =>
     beyond === 'objectsAndArrays'
       ? tooManyVertices()

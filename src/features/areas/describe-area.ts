@@ -1,6 +1,6 @@
 /** An area's answer as an agent reads it: shares with what is not known, never a bare null. */
 import type { AreaLookupBody, AreaValue } from '../../messages/wire/area-lookup.ts';
-import { cut } from './answer-size.ts';
+import { cut } from '../../words.ts';
 
 const howToRead = {
   share: 'part of the area, from 0 to 1; of proximity layers by band',

@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import type { RoutedFeature } from '../../core/http/routes.ts';
+import { areaLookupSchema, areaRequestSchema } from '../../messages/wire/area-lookup.ts';
+import { areaOf, areaShape, EXAMPLE } from './area-request.ts';
+import { areaSchemas } from './area-schemas.ts';
+
+/** `POST /api/lookup/area`. */
+export const areaLookup: NonNullable<RoutedFeature['lookups']>[number] = {
+  path: '/api/lookup/area',
+  isCostly: true,
+  mostBytes: 512 * 1024,
+  example: EXAMPLE,
+  shape: areaShape,
+  read: (body, { geometry, further }) => ({
+    kind: 'area',
+    ...(geometry === 'map' ? { geometry } : {}),
+    ...(further === undefined ? {} : { further }),
+    ...areaOf(body),
+  }),
+  noun: 'an area',
+  row: {
+    geometry: Type.Optional({ ...areaRequestSchema.properties.geometry, description: 'or, in NDJSON, an area.' }),
+  },
+  docs: {
+    operationId: 'lookupArea',
+    summary: 'Look up the land data of an area',
+    does: 'Says for every layer how much of the area it is. A costly lookup: those of one key take turns with those of others.',
+    request: ['AreaRequest', areaRequestSchema],
+    answer: ['AreaLookup', areaLookupSchema],
+    examples: ({ area, areaLookup: answer }) => ({
+      request: { summary: 'An area in the bundled sample', value: area },
+      answer,
+    }),
+  },
+  components: areaSchemas,
+};
