@@ -15,6 +15,7 @@ import { rotateSecret } from '../../src/features/webhooks/secrets.ts';
 import { cliIn } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
+import { given } from '../support/drivers/given.ts';
 
 interface Kind {
   readonly before?: (store: KeyStore, made: IssuedKey) => Promise<unknown>;
@@ -100,7 +101,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 const NEW_AGAIN = /keys revoked since 20\S+ are valid again: revoke them/;
 
-describe('A restore of keys', function () {
+given('backup').describe('A restore of keys', function () {
   this.timeout(240_000);
 
   async function backUp(dataDir: string, redisUrl: string | null = null): Promise<string> {

@@ -14,6 +14,7 @@ import { cliOrThrow } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { readAccounts, type KeptAccounts } from '../support/oracles/kept-accounts.ts';
 import type { KeptData } from '../tools/keep-data.ts';
+import { given } from '../support/drivers/given.ts';
 
 const networks = ['203.0.113.0/24'];
 const SINCE = '2026-11-26T12:00:00.000Z';
@@ -96,7 +97,7 @@ function endAllAsThen(dataDir: string): void {
   db.close();
 }
 
-describe('A restore across versions', function () {
+given('backup').describe('A restore across versions', function () {
   this.timeout(240_000);
 
   /** Restores, and expects all that was ended since to stay so, and all else of the backup to be there. */

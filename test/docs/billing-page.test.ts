@@ -11,6 +11,7 @@ import { openJournalHere } from '../support/drivers/journal-here.ts';
 import { ownSampleFolder } from '../support/material/served-sample.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
+import { givenAll } from '../support/drivers/given.ts';
 
 const DAY_MS = 86_400_000;
 const page = readFileSync(join(projectDir, 'docs', 'billing.md'), 'utf8');
@@ -35,7 +36,7 @@ describe('the page about billing', function () {
     return cliBeside(folder.path, processor.env, ...args);
   }
 
-  it('lists commands that work', async () => {
+  givenAll.it('lists commands that work', async () => {
     expect(commands).to.have.length.above(8);
     await using other = await openJournalHere(join(folder.path, 'other'));
     await record(other, 1, { customer: null });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/project/project.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { givenAll } from '../support/drivers/given.ts';
 
 const readme = readFileSync(join(projectDir, 'README.md'), 'utf8');
 const blocks = [...readme.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language, text]) => ({
@@ -64,7 +65,7 @@ describe('the README', function () {
     }
   });
 
-  it('lists commands that work', () => {
+  givenAll.it('lists commands that work', () => {
     writeFileSync(join(folder.path, 'places.csv'), 'lat,lon\n44.1,-79.4\n44.2,-79.0\n');
     const commands = blocks
       .filter(({ language }) => language === 'sh')

@@ -10,8 +10,9 @@ import { temporaryFolder } from '../support/drivers/folder.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { untilSucceeds } from '../support/drivers/patience.ts';
 import { makeTiles } from '../support/material/tiles.ts';
+import { given } from '../support/drivers/given.ts';
 
-describe('The base map', function () {
+given('page').describe('The base map', function () {
   this.timeout(240_000);
   const folder = temporaryFolder();
   let file = '';

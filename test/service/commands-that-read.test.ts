@@ -9,6 +9,7 @@ import { cli, cliIn, cliOrThrow } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { serveSample } from '../support/material/snapshot-copies.ts';
+import { givenAll } from '../support/drivers/given.ts';
 
 const reading = [
   ['usage', 'report'],
@@ -107,7 +108,7 @@ describe('A command that only reads', function () {
     }
   });
 
-  it('or that changes what is there makes no data folder, and names the one that is missing', () => {
+  givenAll.it('or that changes what is there makes no data folder, and names the one that is missing', () => {
     using folder = temporaryFolder();
     const mistyped = join(folder.path, 'land-loookup');
     for (const command of [...reading, ...changing]) {

@@ -156,7 +156,9 @@ describe('FEATURES', function () {
     using folder = temporaryFolder();
     const run = (...words: string[]) => cliIn(folder.path, { FEATURES: others('download').join(',') }, ...words);
     for (const option of ['--check', '--server', '--packages', '--layer-id'])
-      expect(cliIn(folder.path, {}, 'load-layers', '--help').stdout).to.contain(`  ${option}`);
+      expect(cliIn(folder.path, { FEATURES: names.join(',') }, 'load-layers', '--help').stdout).to.contain(
+        `  ${option}`,
+      );
     const { stdout } = run('load-layers', '--help');
     expect(stdout)
       .to.contain('--partial')

@@ -7,6 +7,7 @@ import type { LicencesBody } from '../../src/messages/wire/licences.ts';
 import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
 import { shareSampleService } from '../support/drivers/sample-service.ts';
+import { given } from '../support/drivers/given.ts';
 
 const LINK = '</licences>; rel="license"';
 const catalogue = readCatalogue(`${projectDir}/layers`);
@@ -95,7 +96,7 @@ describe('The licences of a snapshot', () => {
 });
 
 describe('Every answer', () => {
-  it('links to the licences, whatever it says', async () => {
+  given('page').it('links to the licences, whatever it says', async () => {
     const pool = { pending: 0 };
     await using front = await startFrontEnd({ maxPending: 3, pending: () => pool.pending });
     const get = (path: string, init: RequestInit = {}) => fetch(front.url + path, init);

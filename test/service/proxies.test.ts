@@ -137,7 +137,7 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       expect(await refusedBy(kind, proxy, 503, count)).to.deep.equal({ logged: count, counted: count });
     });
 
-    it('lets a process say why none is ready, and answer what needs no lookup', async () => {
+    given('page').it('lets a process say why none is ready, and answer what needs no lookup', async () => {
       const lookup = ({ kind: task }: LookupTask) =>
         task === 'address' ? Promise.reject(unavailable('NO_REGISTER', 'none')) : Promise.resolve(okAnswer);
       await using front = await startFrontEnd({ lookup, manifest: { ...emptyManifest, gazetteer: null } });

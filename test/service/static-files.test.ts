@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { asSent } from '../support/drivers/as-sent.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
+import { given } from '../support/drivers/given.ts';
 
 const SENT = [
   ...['/', '/docs', '/docs/errors', '/openapi.json', '/web/main.js', '/web/style.css'],
@@ -25,7 +26,7 @@ const NOT_SENT = [
   ],
 ];
 
-describe('Files that browsers load', () => {
+given('page').describe('Files that browsers load', () => {
   let front: FrontEnd;
   before(async () => {
     front = await startFrontEnd();

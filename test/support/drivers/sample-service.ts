@@ -76,7 +76,7 @@ export async function startSampleService({
       ADMIN_PORT: '0',
       WORKER_THREADS: '1',
       LOOKUP_DEADLINE_MS: String(PATIENT_DEADLINE_MS),
-      WEBHOOK_ALLOW: webhookAllow.join(','),
+      ...(chosenFeatures.includes('webhooks') ? { WEBHOOK_ALLOW: webhookAllow.join(',') } : {}),
       ...(baseMap === undefined ? {} : { BASEMAP: baseMap }),
       FEATURES: chosenFeatures.filter((name) => !leftOut.includes(name)).join(','),
       ...env,
