@@ -187,7 +187,7 @@ describe('further answers', function () {
     expect((await agent.call('lookup_point', { ...SIGNIFICANT, layers: 1 })).isError).to.equal(true);
   });
 
-  it('are given by the command, for a place and for a file', () => {
+  given('batches').it('are given by the command, for a place and for a file', () => {
     const at = `${SIGNIFICANT.lat},${SIGNIFICANT.lon}`;
     const run = (...args: readonly string[]) => cli(sampleDataDir(), 'lookup', ...args);
     const one = JSON.parse(run('--at', at, '--detail', 'plain', '--layers', KEY).stdout) as Answer;

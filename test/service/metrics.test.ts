@@ -17,7 +17,7 @@ import { quietMonth } from './quiet-month.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 import { given } from '../support/drivers/given.ts';
 
-describe('Metrics', function () {
+given('batches', 'webhooks', 'signup').describe('Metrics', function () {
   this.timeout(240_000);
   const folder = temporaryFolder();
   let stripe: StripeServer;
@@ -119,7 +119,7 @@ describe('Metrics', function () {
     for (const host of foreign) expect(await statusOf(host), host).to.equal(421);
   });
 
-  given('batches', 'webhooks', 'signup').it('have every series that the dashboard and the alert rules ask for', () => {
+  it('have every series that the dashboard and the alert rules ask for', () => {
     const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!));
     for (const file of ['grafana-dashboard.json', 'alerts.yml']) {
       const asked = readFileSync(join(projectDir, 'deploy', 'monitoring', file), 'utf8').matchAll(
@@ -134,26 +134,23 @@ describe('Metrics', function () {
   const known = ({ labels }: ReturnType<typeof asScraped>, label: string, value: string): boolean =>
     label === 'job' ? labels.has(label) : labels.get(label) === value;
 
-  given('batches', 'webhooks', 'signup').it(
-    'have the series and the labels that the tests of the alerts give to them',
-    () => {
-      const scraped = [...text.matchAll(/^\w+(?:\{[^}]*\})?(?= )/gm)].map(([series]) => asScraped(series));
-      const cases = Object.values(alertCases).flatMap(({ raised, spared }) => [raised, spared]);
-      const given = [...cases, ...furtherCases.map(([, , series]) => series), quietMonth(1)].flatMap((series) =>
-        Object.keys(series),
+  it('have the series and the labels that the tests of the alerts give to them', () => {
+    const scraped = [...text.matchAll(/^\w+(?:\{[^}]*\})?(?= )/gm)].map(([series]) => asScraped(series));
+    const cases = Object.values(alertCases).flatMap(({ raised, spared }) => [raised, spared]);
+    const given = [...cases, ...furtherCases.map(([, , series]) => series), quietMonth(1)].flatMap((series) =>
+      Object.keys(series),
+    );
+    // Some values, such as codes of failures, are not there in a service that is well.
+    const isFixed = (label: string): boolean => ['mode', 'state', 'outcome', 'stage', 'job'].includes(label);
+    const own = given.map(asScraped).filter(({ name }) => /^(land_lookup|process|nodejs)_/.test(name));
+    expect(own.length).to.be.above(100);
+    for (const { name, labels } of own) {
+      const isThere = scraped.some(
+        (one) =>
+          one.name === name &&
+          [...labels].every(([label, value]) => (isFixed(label) ? known(one, label, value) : one.labels.has(label))),
       );
-      // Some values, such as codes of failures, are not there in a service that is well.
-      const isFixed = (label: string): boolean => ['mode', 'state', 'outcome', 'stage', 'job'].includes(label);
-      const own = given.map(asScraped).filter(({ name }) => /^(land_lookup|process|nodejs)_/.test(name));
-      expect(own.length).to.be.above(100);
-      for (const { name, labels } of own) {
-        const isThere = scraped.some(
-          (one) =>
-            one.name === name &&
-            [...labels].every(([label, value]) => (isFixed(label) ? known(one, label, value) : one.labels.has(label))),
-        );
-        expect(isThere, `${name} ${[...labels].join(' ')}`).to.equal(true);
-      }
-    },
-  );
+      expect(isThere, `${name} ${[...labels].join(' ')}`).to.equal(true);
+    }
+  });
 });
