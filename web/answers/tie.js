@@ -1,0 +1,29 @@
+/** Ties the findings to the map: a row that is pointed at or has the focus stands out on the map, and what is pointed at on the map in its row. */
+import { byId } from '../shared/dom.js';
+
+/** @param {import('../map/map-panel.js').MapPanel} panel */
+export function tieRowsToMap(panel) {
+  const result = byId('result');
+  for (const type of ['mouseover', 'focusin']) {
+    result.addEventListener(type, ({ target }) => {
+      const row = target instanceof Element ? target.closest('.row[data-sets]') : null;
+      panel.map?.highlight(row instanceof HTMLElement ? setsOf(row) : null);
+    });
+  }
+  result.addEventListener('mouseleave', () => panel.map?.highlight(null));
+  byId('map').addEventListener('over', (event) => {
+    const over = /** @type {CustomEvent<readonly string[]>} */ (event).detail;
+    for (const row of /** @type {NodeListOf<HTMLElement>} */ (result.querySelectorAll('.row[data-sets]')))
+      row.classList.toggle(
+        'lit',
+        setsOf(row).some((set) => over.includes(set)),
+      );
+  });
+}
+
+/** The data sets of what is found and concerns the land. */
+export const setsOfFindings = () =>
+  new Set(/** @type {HTMLElement[]} */ ([...byId('findings').querySelectorAll('.row.found')]).flatMap(setsOf));
+
+/** @param {HTMLElement} row */
+const setsOf = (row) => (row.dataset['sets'] ?? '').split(' ');
