@@ -2,7 +2,7 @@
 import { copyFileSync, globSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { bundlePages, isServedAsItIs } from './bundle-pages.ts';
+import { bundlePages } from './bundle-pages.ts';
 import { projectDir } from '../project/project.ts';
 import { replaceFile } from '../core/files/replace.ts';
 import { pagesFolder } from '../core/http/built-pages.ts';
@@ -14,7 +14,7 @@ async function buildPages(): Promise<void> {
   const bundled = await bundlePages(web);
   rmSync(pagesFolder, { recursive: true, force: true });
   mkdirSync(pagesFolder, { recursive: true });
-  for (const file of globSync('*/*.*', { cwd: web }).filter(isServedAsItIs))
+  for (const file of globSync('*/*.{html,css,svg}', { cwd: web }))
     copyFileSync(join(web, file), join(pagesFolder, basename(file)));
   for (const [name, code] of bundled) writeFileSync(join(pagesFolder, name), code);
 }

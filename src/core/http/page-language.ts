@@ -7,7 +7,7 @@ import { escapeHtml } from './html.ts';
 export const pageLanguages = ['en', 'fr'] as const;
 export type PageLanguage = (typeof pageLanguages)[number];
 
-/** The part of `web/texts/en.js` and `web/texts/fr.js` that stands in the page before its program runs. */
+/** The part of `web/texts/en.ts` and `web/texts/fr.ts` that stands in the page before its program runs. */
 interface Texts {
   readonly page: Readonly<Record<string, unknown>>;
 }
@@ -28,7 +28,7 @@ function textsOf(language: PageLanguage): Texts {
 const TRANSLATED = /(data-text="(\w+)"[^>]*>)([^<]*)(?=<\/)/g;
 
 /**
- * Writes the texts of a language into the English page, as `translatePage` of `web/shared/i18n.js` does in the browser. It then changes nothing there, so that
+ * Writes the texts of a language into the English page, as `translatePage` of `web/shared/i18n.ts` does in the browser. It then changes nothing there, so that
  * nothing moves. @throws Error when the language lacks a text.
  */
 export function inLanguage(html: string, language: PageLanguage): string {
@@ -52,7 +52,7 @@ export function inEachLanguage<Made>(make: (language: PageLanguage) => Made): Re
   return { en: make('en'), fr: make('fr') };
 }
 
-/** `?lang=`, else what the browser prefers: the rule of `readLanguage` in `web/shared/session.js`, without the tab's own choice. */
+/** `?lang=`, else what the browser prefers: the rule of `readLanguage` in `web/shared/session.ts`, without the tab's own choice. */
 export function languageOf(req: Request): PageLanguage {
   const { lang } = req.query;
   if (typeof lang === 'string') return lang.toLowerCase().startsWith('fr') ? 'fr' : 'en';

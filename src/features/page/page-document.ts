@@ -97,7 +97,7 @@ function fill(template: string, content: PageContent, language: PageLanguage): s
   });
 }
 
-/** What `priceWords` of `web/shared/spending.js` writes there. */
+/** What `priceWords` of `web/shared/spending.ts` writes there. */
 function priceIn({ price }: PageContent, language: PageLanguage): string {
   if (price === null) return '';
   const { amount, currency } = price;

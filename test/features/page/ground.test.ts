@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type * as Ground from '../../../web/shared/ground.js';
+import type * as Ground from '../../../web/shared/ground.ts';
 import { webModule } from './web-module.ts';
 
 const { crossingsOf, metresPerDegree, nearestOnSegment, ringArea } = (await webModule(
-  'shared/ground.js',
+  'shared/ground.ts',
 )) as typeof Ground;
 
 const [WEST, SOUTH] = [-79.3, 44.3];

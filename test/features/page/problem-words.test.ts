@@ -4,18 +4,18 @@ import { expect } from 'chai';
 import { projectDir } from '../../../src/project/project.ts';
 import { faultCodes } from '../../../src/addresses/faults.ts';
 import { problems } from '../../../src/messages/problems.ts';
-import type * as AccountWords from '../../../web/texts/account-words.js';
-import type * as BatchWords from '../../../web/texts/batch-words.js';
-import type * as I18n from '../../../web/shared/i18n.js';
-import type * as ProblemWords from '../../../web/shared/problem.js';
+import type * as AccountWords from '../../../web/texts/account-words.ts';
+import type * as BatchWords from '../../../web/texts/batch-words.ts';
+import type * as I18n from '../../../web/shared/i18n.ts';
+import type * as ProblemWords from '../../../web/shared/problem.ts';
 import { webModule } from './web-module.ts';
 
 type Words = Readonly<Record<string, string>>;
 
-const { accountTexts } = (await webModule('texts/account-words.js')) as typeof AccountWords;
-const { batchTexts } = (await webModule('texts/batch-words.js')) as typeof BatchWords;
-const { loadTexts, textsIn } = (await webModule('shared/i18n.js')) as typeof I18n;
-const { reasonOf } = (await webModule('shared/problem.js')) as typeof ProblemWords;
+const { accountTexts } = (await webModule('texts/account-words.ts')) as typeof AccountWords;
+const { batchTexts } = (await webModule('texts/batch-words.ts')) as typeof BatchWords;
+const { loadTexts, textsIn } = (await webModule('shared/i18n.ts')) as typeof I18n;
+const { reasonOf } = (await webModule('shared/problem.ts')) as typeof ProblemWords;
 
 const LANGUAGES = ['en', 'fr'] as const;
 

@@ -20,7 +20,7 @@ export interface ReadOptions {
   readonly readArea?: ReadArea | null | undefined;
 }
 
-/** Other names that tables have for a column, as `foldedName` writes them; web/batch/batch-columns.js has the same. */
+/** Other names that tables have for a column, as `foldedName` writes them; web/batch/batch-columns.ts has the same. */
 const otherNames: Readonly<Partial<Record<RowColumn, readonly string[]>>> = {
   address: ['fulladdress', 'adresse'],
   lat: ['latitude'],
