@@ -1,7 +1,8 @@
 /** What the columns of a table say of a place, by their names in English and French, or as somebody has chosen. */
+import { indexesOf, type RowColumn } from '../../src/features/batches/rows/columns.ts';
 
 /** As the service takes them. */
-export type Column = 'custom_id' | 'address' | 'lat' | 'lon';
+export type Column = Exclude<RowColumn, 'geometry'>;
 /** Number, city and postal: parts of an address. */
 export type Role = Column | 'number' | 'city' | 'postal';
 
@@ -28,32 +29,13 @@ const plain = (name: string) =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '');
 
-/** A name without case, spaces, hyphens and underscores: as the service, the page takes `Custom ID` for `custom_id`. */
-const folded = (name: string) => name.toLowerCase().replace(/[\s_-]+/g, '');
-
-/** Other names that the service takes for a column, as `folded` writes them (src/features/batches/rows/columns.ts). */
-const ofService: Partial<Record<string, readonly string[]>> = {
-  address: ['fulladdress', 'adresse'],
-  lat: ['latitude'],
-  lon: ['longitude', 'lng'],
-};
-
-/** Where a column is: the one of its name, otherwise those of nearly its name, otherwise those of another name that the service takes for it. */
-export function indexesOf(column: string, header: readonly string[]) {
-  const where = (isIt: (name: string) => boolean) => [...header.keys()].filter((i) => isIt(header[i] ?? ''));
-  const tiers = [
-    where((name) => name.toLowerCase() === column),
-    where((name) => folded(name) === folded(column)),
-    where((name) => ofService[column]?.includes(folded(name)) ?? false),
-  ];
-  return tiers.find((found) => found.length > 0) ?? [];
-}
+const isColumn = (role: Role): role is Column => columnsOfCsv.some((column) => column === role);
 
 /** What each column is; null: nothing that counts. A name that the service takes goes before others. */
 export function rolesIn(header: readonly string[]): (Role | null)[] {
   const found = header.map(() => null) as (Role | null)[];
   for (const role of roles) {
-    const [own] = columnsOfCsv.some((column) => column === role) ? indexesOf(role, header) : [];
+    const [own] = isColumn(role) ? indexesOf(role, header) : [];
     const known = names[role].split(' ');
     const other = header.findIndex((name, i) => found[i] === null && known.includes(plain(name)));
     const index = own ?? other;
@@ -67,9 +49,7 @@ export const hasPlace = (found: readonly (string | null)[]) =>
 
 /** Says whether the service understands the columns by itself. */
 export const isOfService = (found: readonly (Role | null)[], header: readonly string[]) =>
-  found.every(
-    (role, i) => role === null || (columnsOfCsv.some((one) => one === role) && indexesOf(role, header)[0] === i),
-  );
+  found.every((role, i) => role === null || (isColumn(role) && indexesOf(role, header)[0] === i));
 
 /** The fields of a record that count. The parts of an address are joined where it does not have them already. */
 export function placeOf(

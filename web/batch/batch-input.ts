@@ -1,19 +1,10 @@
 /** A file of places, read in the browser before it is sent: which columns count, how many rows there are, and how they begin. */
-import {
-  columnsOfCsv,
-  hasPlace,
-  indexesOf,
-  isOfService,
-  placeOf,
-  rolesIn,
-  type Role,
-  type Column as ColumnOfCsv,
-} from './batch-columns.ts';
-import { isBlankText, lineSplitter, recordsOf } from './csv.ts';
+import { indexesOf, isBlankText, type RowColumn } from '../../src/features/batches/rows/columns.ts';
+import { MAX_LINE } from '../../src/features/batches/rows/csv-record.ts';
+import { columnsOfCsv, hasPlace, isOfService, placeOf, rolesIn, type Role } from './batch-columns.ts';
+import { lineSplitter, recordsOf } from './csv.ts';
 
-/** `geometry`: in NDJSON only. */
-type Column = ColumnOfCsv | 'geometry';
-type FirstRow = Partial<Record<Column, string>>;
+type FirstRow = Partial<Record<RowColumn, string>>;
 type PlacesFault = 'empty' | 'noColumns' | 'twice' | 'notLines' | 'tooLarge' | 'tooManyRows' | 'notUtf8' | 'unreadable';
 type Refused = { fault: PlacesFault; header?: readonly string[] };
 /** A table that the service does not understand by itself. */
@@ -22,7 +13,7 @@ type Table = { separator: string; header: readonly string[]; roles: readonly (Ro
 export type Points = Map<number, [number, number]>;
 export type Places = {
   format: 'csv' | 'ndjson';
-  columns: Column[];
+  columns: RowColumn[];
   ignored: string[];
   rows: number;
   first: FirstRow[];
@@ -34,7 +25,6 @@ type Reader = { take: (lines: readonly string[], isLast: boolean) => Refused | n
 /** As the service takes. */
 const MOST_ROWS = 1_000_000;
 const MOST_BYTES = 256_000_000;
-const MOST_LETTERS = 16_384;
 
 const FIRST_ROWS = 5;
 
@@ -44,7 +34,10 @@ export const MOST_POINTS = 5000;
 /** Plain decimals, as the service takes. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
-const known: Record<Places['format'], readonly Column[]> = { csv: columnsOfCsv, ndjson: [...columnsOfCsv, 'geometry'] };
+const known: Record<Places['format'], readonly RowColumn[]> = {
+  csv: columnsOfCsv,
+  ndjson: [...columnsOfCsv, 'geometry'],
+};
 
 /** Reads a file to its end, a piece at a time. `chosen`: what each column of a table is, where somebody has said it. */
 export async function readPlaces(
@@ -101,7 +94,7 @@ function csvReader(chosen?: readonly (Role | null)[]): Reader {
     take: (lines, isLast) => {
       const all = [...rest, ...lines];
       const { own: left, separator } = table ? { own: all, separator: table.separator } : withoutPreamble(all);
-      const { records, rest: unfinished } = recordsOf(left, { isLast, separator, mostLetters: MOST_LETTERS });
+      const { records, rest: unfinished } = recordsOf(left, { isLast, separator, mostLetters: MAX_LINE });
       rest = unfinished;
       for (const record of records) {
         if (table === null) {
@@ -172,7 +165,7 @@ export async function asTheServiceTakes(file: Blob, table: Table): Promise<Blob 
     const { records, rest: unfinished } = recordsOf(own, {
       isLast: piece === null,
       separator,
-      mostLetters: MOST_LETTERS,
+      mostLetters: MAX_LINE,
     });
     rest = unfinished;
     const rows = records.map((record) => lineOf(table, record ?? []));
@@ -229,7 +222,7 @@ function membersOf(line: string): Record<string, unknown> {
 }
 
 /** The names of a header or of a row, with those of the columns that they mean. */
-function withColumnNames(names: readonly string[], columns: readonly Column[] = columnsOfCsv) {
+function withColumnNames(names: readonly string[], columns: readonly RowColumn[] = columnsOfCsv) {
   const named = [...names];
   for (const column of columns) {
     const [index] = indexesOf(column, names);

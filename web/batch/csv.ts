@@ -1,7 +1,6 @@
-/** Records of CSV (RFC 4180), split as the service splits them (src/features/batches/rows/csv-records.ts, src/features/batches/rows/lines.ts). */
-
-/** Most lines of a record, which has more than one when a quoted field holds line ends. */
-const MOST_LINES = 100;
+/** Records of CSV in a text that comes in pieces, split as the service splits them. */
+import { isBlankText } from '../../src/features/batches/rows/columns.ts';
+import { CsvRecord, MOST_LINES } from '../../src/features/batches/rows/csv-record.ts';
 
 /**
  * Splits lines into records; null stands for a malformed one. Empty lines are none, nor are records whose fields are all blank. A malformed record
@@ -18,7 +17,7 @@ export function recordsOf(
       i++;
       continue;
     }
-    const { fields, state, count } = recordAt(lines, i, new CsvRecord(mostLetters, separator));
+    const { fields, state, count } = recordAt(lines, i, new CsvRecord({ mostLetters, separator }));
     if (state === 'open' && count < MOST_LINES && !isLast) return { records, rest: lines.slice(i) };
     const isWhole = state === 'whole';
     if (!isWhole) records.push(null);
@@ -28,13 +27,6 @@ export function recordsOf(
   return { records, rest: [] };
 }
 
-/** Blanks, and what old programs put at the end of a file (Ctrl-Z, NUL). */
-// oxlint-disable-next-line no-control-regex -- these characters are meant.
-export const isBlankText = (text: string) => /^[\s\0\x1a]*$/.test(text);
-
-/** `open`: a quoted field has no end. `malformed`: text follows its end, or the record is too long. */
-type RecordState = 'whole' | 'open' | 'malformed';
-
 function recordAt(lines: readonly string[], start: number, record: CsvRecord) {
   let count = 1;
   let state = record.add(lines[start] ?? '');
@@ -42,64 +34,6 @@ function recordAt(lines: readonly string[], start: number, record: CsvRecord) {
     state = record.add(lines[start + count++] ?? '');
   }
   return { fields: record.fields, state, count };
-}
-
-/** A quoted field from behind its first quote, or from the beginning of a further line. Two quotes in it stand for one. */
-const QUOTED = /([^"]*(?:""[^"]*)*)("[ \t]*)?/y;
-const BEGIN = /[ \t]*"/y;
-
-/** A record, line by line. */
-class CsvRecord {
-  fields: string[] = [];
-  #most;
-  #separator;
-  #length = 0;
-  /** What a quoted field holds up to now; null outside of one. */
-  #open: string | null = null;
-
-  constructor(mostLetters: number, separator: string) {
-    this.#most = mostLetters;
-    this.#separator = separator;
-  }
-
-  add(line: string): RecordState {
-    this.#length += line.length + 1;
-    if (this.#length > this.#most + 1) return 'malformed';
-    if (this.#open === null && !line.includes('"')) {
-      this.fields.push(...line.split(this.#separator).map((field) => field.trim()));
-      return 'whole';
-    }
-    if (this.#open !== null) this.#open += '\n';
-    for (let at = 0; at <= line.length; at++) {
-      at = this.#open === null && !isAt(BEGIN, line, at) ? this.#plain(line, at) : this.#quoted(line, at);
-      if (this.#open !== null) return 'open';
-      if (at < line.length && line[at] !== this.#separator) return 'malformed';
-    }
-    return 'whole';
-  }
-
-  /** Returns where the separator behind the field is, or the end of the line. */
-  #plain(line: string, start: number): number {
-    const comma = line.indexOf(this.#separator, start);
-    const end = comma === -1 ? line.length : comma;
-    this.fields.push(line.slice(start, end).trim());
-    return end;
-  }
-
-  /** Returns where the field ends; at the end of the line it may stay open. */
-  #quoted(line: string, start: number): number {
-    QUOTED.lastIndex = this.#open === null ? BEGIN.lastIndex : start;
-    const [, text = '', closing] = QUOTED.exec(line) ?? [];
-    const whole = (this.#open ?? '') + text.replaceAll('""', '"');
-    this.#open = closing === undefined ? whole : null;
-    if (closing !== undefined) this.fields.push(whole.trim());
-    return QUOTED.lastIndex;
-  }
-}
-
-function isAt(pattern: RegExp, line: string, at: number) {
-  pattern.lastIndex = at;
-  return pattern.test(line);
 }
 
 /** Ctrl-Z or NULs, with which some old programs end a file. */
