@@ -3,9 +3,9 @@ import { byId, el, input } from '../shared/dom.ts';
 import { fill, longDay, longMoment, money, number } from '../shared/i18n.ts';
 import type { Language } from '../shared/session.ts';
 import type { Account } from './account-api.ts';
-import type { AccountTexts } from '../texts/account-words.ts';
+import type { accountTexts } from '../texts/account.ts';
 
-export type Words = { language: Language; texts: AccountTexts };
+export type Words = { language: Language; texts: (typeof accountTexts)[Language] };
 
 export function showAccount(words: Words, account: Account, revoke: (key: Account['keys'][number]) => Promise<void>) {
   const { language, texts } = words;

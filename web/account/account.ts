@@ -1,7 +1,7 @@
 /** The page of a key: what it may do, what it has used, what that costs; its budget, networks and keys. */
 import { readCsv, readUsage, remove, send, type Usage, type Account } from './account-api.ts';
 import { hideSecrets, networksField, showAccount, showNewKey } from './account-view.ts';
-import { accountTexts } from '../texts/account-words.ts';
+import { accountTexts } from '../texts/account.ts';
 import { UNREACHABLE, type Failure } from '../shared/api.ts';
 import { byId, input } from '../shared/dom.ts';
 import { fill, loadTexts, longMoment, translatePage } from '../shared/i18n.ts';
@@ -72,7 +72,7 @@ function speak(chosen: Language) {
 }
 
 function words() {
-  return { language, texts: accountTexts(language) };
+  return { language, texts: accountTexts[language] };
 }
 
 function translate() {

@@ -2,11 +2,11 @@
 import { el } from '../shared/dom.ts';
 import { fill, number } from '../shared/i18n.ts';
 import type { Language } from '../shared/session.ts';
-import type { AccountTexts } from '../texts/account-words.ts';
+import type { accountTexts } from '../texts/account.ts';
 
 /** A day or a month. */
 type Bar = { label: string; lookups: number; batchRows: number };
-type Drawing = { language: Language; texts: AccountTexts; bars: readonly Bar[]; title: string };
+type Drawing = { language: Language; texts: (typeof accountTexts)[Language]; bars: readonly Bar[]; title: string };
 
 const SVG = 'http://www.w3.org/2000/svg';
 /** Widest drawing; narrower ones keep their letters readable on a phone. */

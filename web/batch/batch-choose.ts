@@ -1,6 +1,6 @@
 /** The choice of columns, for a table whose names the page does not know or has understood otherwise than they are meant. */
 import { hasPlace, roles, type Role } from './batch-columns.ts';
-import { batchTexts } from '../texts/batch-words.ts';
+import { batchTexts } from '../texts/batch.ts';
 import { el } from '../shared/dom.ts';
 import { fill } from '../shared/i18n.ts';
 import { say } from '../shared/status.ts';
@@ -11,7 +11,7 @@ export function renderColumns(
   { name, header, found }: { name: string; header: readonly string[]; found: readonly (Role | null)[] },
   choose: (chosen: (Role | null)[]) => void,
 ) {
-  const texts = batchTexts(language);
+  const texts = batchTexts[language];
   const selects = roles.map((role) => {
     const columns = header.map((column, i) => new Option(column || String(i + 1), String(i), false, found[i] === role));
     return el('select', { 'data-role': role }, new Option(texts.noColumn, ''), ...columns);

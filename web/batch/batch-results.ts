@@ -3,7 +3,7 @@ import { nameOfLayer } from '../answers/answers.ts';
 import { has } from '../shared/api.ts';
 import { foundIn, type Found, type ResultRow } from './batch-rows.ts';
 import { tableOf } from './batch-view.ts';
-import { batchTexts } from '../texts/batch-words.ts';
+import { batchTexts } from '../texts/batch.ts';
 import { byId, el } from '../shared/dom.ts';
 import { fill, number } from '../shared/i18n.ts';
 import { reasonOf } from '../shared/problem.ts';
@@ -47,7 +47,7 @@ export class BatchResults {
   }
 
   get #texts() {
-    return batchTexts(this.#options.language());
+    return batchTexts[this.#options.language()];
   }
 
   #showCounts() {
@@ -204,7 +204,7 @@ function countsOf(layer: Layer, answered: readonly ResultRow[]) {
 }
 
 function cellsOf(language: Language, row: ResultRow, { layer, hasIds }: { layer: Layer | null; hasIds: boolean }) {
-  const texts = batchTexts(language);
+  const texts = batchTexts[language];
   const swatch = el('span', { className: `batch-swatch ${row.outcome}`, 'aria-hidden': 'true' });
   const said = row.problem ? reasonOf(language, row.problem) : (row.address ?? '');
   return [
@@ -218,7 +218,7 @@ function cellsOf(language: Language, row: ResultRow, { layer, hasIds }: { layer:
 
 /** How many points have which colour. */
 function keyOf(language: Language, layer: Layer, placed: readonly ResultRow[]) {
-  const texts = batchTexts(language);
+  const texts = batchTexts[language];
   const counts = countsOf(
     layer,
     placed.filter(({ problem }) => problem === null),

@@ -1,6 +1,6 @@
 /** What the page shows of a file of places and of its batch. */
 import { formats, isOver, type ResultFormat, type Batch, type Outcome } from './batch-api.ts';
-import { batchTexts } from '../texts/batch-words.ts';
+import { batchTexts } from '../texts/batch.ts';
 import { el } from '../shared/dom.ts';
 import { fill, longMoment, number, percent, plural } from '../shared/i18n.ts';
 import { batchWords } from '../shared/spending.ts';
@@ -15,7 +15,7 @@ export function renderPlaces(
   { name, places, isFull }: { name: string; places: Places; isFull: boolean },
   { send, setFull, choose }: { send: () => void; setFull: (isFull: boolean) => void; choose: (() => void) | null },
 ) {
-  const texts = batchTexts(language);
+  const texts = batchTexts[language];
   const rows = number(language, places.rows);
   const full = el('input', { type: 'checkbox', id: 'batch-full', checked: isFull });
   full.addEventListener('change', () => {
@@ -43,12 +43,12 @@ export function renderPlaces(
 /** The columns that count, and what they are where their names do not say it. */
 function understoodIn(language: Language, { columns, table }: Places) {
   if (table === null) return columns;
-  return table.roles.flatMap((role, i) => (role ? [`${table.header[i]} (${batchTexts(language).roles[role]})`] : []));
+  return table.roles.flatMap((role, i) => (role ? [`${table.header[i]} (${batchTexts[language].roles[role]})`] : []));
 }
 
 /** How far a batch is: a bar and a table by outcome. */
 export function renderProgress(language: Language, batch: Batch) {
-  const texts = batchTexts(language);
+  const texts = batchTexts[language];
   const { rows } = batch;
   const told = {
     done: number(language, rows.done),
@@ -106,14 +106,14 @@ function rowOf(
   return el(
     'tr',
     { 'data-outcome': outcome },
-    el('th', { scope: 'row' }, swatch, batchTexts(language).outcomes[outcome]),
+    el('th', { scope: 'row' }, swatch, batchTexts[language].outcomes[outcome]),
     el('td', {}, number(language, count)),
     el('td', {}, percent(language, total > 0 ? count / total : 0)),
   );
 }
 
 function notesOf(language: Language, { state, ratePerS, endsAt, expiresAt }: Batch) {
-  const texts = batchTexts(language);
+  const texts = batchTexts[language];
   const moment = (text: string) => longMoment(language, new Date(text));
   const isRunning = state === 'running' || state === 'finalizing';
   return [
@@ -150,7 +150,7 @@ const headCell = (scope: string, name: string) => el('th', { scope }, name);
 
 /** A batch that a link leads to. */
 export function renderLinked(language: Language, { find }: { find: () => void }) {
-  const texts = batchTexts(language);
+  const texts = batchTexts[language];
   const show = el('button', { type: 'button', id: 'batch-show', className: 'primary', onclick: find }, texts.show);
   return [el('p', {}, texts.linked), show];
 }
@@ -161,7 +161,7 @@ export function renderBatch(
   batch: Batch,
   { cancel, save }: { cancel: () => void; save: (format: ResultFormat) => void },
 ) {
-  const texts = batchTexts(language);
+  const texts = batchTexts[language];
   const parts = [
     el('h3', { id: 'batch-title', tabIndex: -1 }, fill(texts.heading, { id: batch.id })),
     el('div', { id: 'batch-progress' }, ...renderProgress(language, batch)),

@@ -19,7 +19,7 @@ import { BatchResults, type Results } from './batch-results.ts';
 import { readRows } from './batch-rows.ts';
 import { saveResults } from './batch-save.ts';
 import { renderBatch, renderLinked, renderPlaces, renderProgress } from './batch-view.ts';
-import { batchTexts } from '../texts/batch-words.ts';
+import { batchTexts } from '../texts/batch.ts';
 import { byId, el, input } from '../shared/dom.ts';
 import { fill, number } from '../shared/i18n.ts';
 import { hideProblem, showProblem } from '../shared/problem.ts';
@@ -115,7 +115,7 @@ export class BatchPanel {
     }
     const [first = '', second = ''] = header;
     const words = { name: file.name, first, second };
-    const text = (language: Language) => fill(batchTexts(language).faults[fault], words);
+    const text = (language: Language) => fill(batchTexts[language].faults[fault], words);
     this.#show({ kind: 'fault', text });
   }
 
@@ -152,7 +152,7 @@ export class BatchPanel {
   }
 
   get #texts() {
-    return batchTexts(this.#options.language());
+    return batchTexts[this.#options.language()];
   }
 
   #fail(failure: Failure | null) {

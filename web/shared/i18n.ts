@@ -1,14 +1,14 @@
 import type { Language } from './session.ts';
-import type { english } from '../texts/en.ts';
+import type { en } from '../texts/en.ts';
 
-type Texts = typeof english;
+type Texts = typeof en;
 
 const loaded: Map<Language, Texts> = new Map();
 
 /** Fetches the page's texts in a language. The other one is fetched when somebody asks for it. */
 export async function loadTexts(language: Language) {
   if (loaded.has(language)) return;
-  const texts = language === 'fr' ? (await import('../texts/fr.ts')).french : (await import('../texts/en.ts')).english;
+  const texts = language === 'fr' ? (await import('../texts/fr.ts')).fr : (await import('../texts/en.ts')).en;
   loaded.set(language, texts);
 }
 

@@ -2,7 +2,7 @@
 import { byId, el } from '../shared/dom.ts';
 import { fill } from '../shared/i18n.ts';
 import { keepKey, keepLanguage, readLanguage } from '../shared/session.ts';
-import { english, french } from '../texts/signup-texts.ts';
+import { signupTexts } from '../texts/signup.ts';
 import { copy, say } from '../shared/status.ts';
 import type { SignupSettings } from '../../src/features/signup/signup-page.ts';
 
@@ -43,7 +43,7 @@ function start() {
 }
 
 function texts() {
-  return language === 'fr' ? french : english;
+  return signupTexts[language];
 }
 
 function translate() {

@@ -1,4 +1,5 @@
-export const english = {
+/** The texts of the page at `/`. Each language is a file of its own: a visitor loads one. */
+export const en = {
   page: {
     skip: 'Skip to the search',
     title: 'The land at an address',

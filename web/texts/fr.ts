@@ -1,6 +1,6 @@
-import type { english } from './en.ts';
+import type { en } from './en.ts';
 
-export const french: typeof english = {
+export const fr: typeof en = {
   page: {
     skip: 'Aller à la recherche',
     title: "Le terrain d'une adresse",

@@ -18,8 +18,8 @@ let texts: Readonly<Record<PageLanguage, Texts>> | undefined;
 function textsOf(language: PageLanguage): Texts {
   const load = (file: string): unknown => require(join(builtPages(), file));
   texts ??= {
-    en: (load('en.js') as { english: Texts }).english,
-    fr: (load('fr.js') as { french: Texts }).french,
+    en: (load('en.js') as { en: Texts }).en,
+    fr: (load('fr.js') as { fr: Texts }).fr,
   };
   return texts[language];
 }

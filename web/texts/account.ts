@@ -1,7 +1,6 @@
 /** Texts of the account page. `page` are those of its fixed parts. */
-import type { Language } from '../shared/session.ts';
 
-const english = {
+const en = {
   page: {
     skip: 'Skip to the account',
     title: 'Account',
@@ -113,9 +112,7 @@ const english = {
   },
 };
 
-export type AccountTexts = typeof english;
-
-const french: AccountTexts = {
+const fr: typeof en = {
   page: {
     skip: 'Aller au compte',
     title: 'Compte',
@@ -237,4 +234,4 @@ const french: AccountTexts = {
   },
 };
 
-export const accountTexts = (language: Language): AccountTexts => (language === 'fr' ? french : english);
+export const accountTexts = { en, fr };

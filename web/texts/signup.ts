@@ -1,6 +1,6 @@
 /** The texts of the sign-up page, in both languages. */
 
-export const english = {
+const en = {
   page: {
     title: 'Get a key',
     subtitle: 'Ontario land data for a street address',
@@ -79,7 +79,7 @@ export const english = {
   },
 };
 
-export const french: typeof english = {
+const fr: typeof en = {
   page: {
     title: 'Obtenir une clé',
     subtitle: "Données foncières de l'Ontario pour une adresse municipale",
@@ -158,3 +158,5 @@ export const french: typeof english = {
     again: 'Réessayer',
   },
 };
+
+export const signupTexts = { en, fr };

@@ -1,7 +1,6 @@
 /** The texts of files of places: only who has such a file loads them. */
-import type { Language } from '../shared/session.ts';
 
-const english = {
+const en = {
   noBatches: 'This key may send no files of places. The operator can allow it a number of rows per day.',
   rowsLeft: 'This key may send {left} more rows today, of {rowsPerDay} per day.',
   reading: 'Reading {name}…',
@@ -129,7 +128,7 @@ const english = {
   },
 };
 
-const french: typeof english = {
+const fr: typeof en = {
   noBatches:
     'Cette clé ne permet pas d’envoyer des fichiers de lieux. L’exploitant peut lui accorder un nombre de lignes par jour.',
   rowsLeft: 'Cette clé permet d’envoyer encore {left} lignes aujourd’hui, sur {rowsPerDay} par jour.',
@@ -264,4 +263,4 @@ const french: typeof english = {
   },
 };
 
-export const batchTexts = (language: Language) => (language === 'fr' ? french : english);
+export const batchTexts = { en, fr };
