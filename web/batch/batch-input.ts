@@ -151,7 +151,7 @@ function separatorIn(line: string) {
 /**
  * A table as the service takes it: the columns that count, by the service's names, separated by commas. A row that cannot be read stays a row, so that
  * the rows keep their numbers.
- * @returns null: it cannot be read any more
+ * Null: it cannot be read any more.
  */
 export async function asTheServiceTakes(file: Blob, table: Table): Promise<Blob | null> {
   const { separator } = table;

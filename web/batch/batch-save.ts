@@ -5,7 +5,7 @@ import type { Failure } from '../shared/api.ts';
 
 /**
  * Fetches results with the key, and gives them to the browser to save.
- * @returns the name of the file, null: it was not saved
+ * Returns the name of the file; null: it was not saved.
  */
 export async function saveResults(
   id: string,

@@ -5,7 +5,7 @@ import { CsvRecord, MOST_LINES } from '../../src/features/batches/rows/csv-recor
 /**
  * Splits lines into records; null stands for a malformed one. Empty lines are none, nor are records whose fields are all blank. A malformed record
  * costs its first line only. `isLast`: no more lines come.
- * @returns rest: lines of a record whose end has not come yet
+ * Returns the rest too: lines of a record whose end has not come yet.
  */
 export function recordsOf(
   lines: readonly string[],
@@ -40,10 +40,7 @@ function recordAt(lines: readonly string[], start: number, record: CsvRecord) {
 // oxlint-disable-next-line no-control-regex -- these characters are meant.
 const END_OF_OLD_FILES = /[\0\x1a]+$/;
 
-/**
- * Splits a text that comes in pieces into lines (LF, CR LF or CR, also mixed), without Ctrl-Z or NULs at the end.
- * @returns null: the end
- */
+/** Splits a text that comes in pieces, null at its end, into lines (LF, CR LF or CR, also mixed), without Ctrl-Z or NULs at the end. */
 export function lineSplitter(): (piece: string | null) => string[] {
   let rest = '';
   // A CR at the end of a piece may be half of a CR LF.

@@ -62,7 +62,7 @@ export function requestOf({ kind, ...asked }: Question) {
 
 /**
  * Looks a place up. A server that cannot be reached is the problem `UNREACHABLE`.
- * @returns the body is that of the question's kind
+ * The body is that of the question's kind.
  */
 export const lookUp = (
   { path, body }: ReturnType<typeof requestOf>,
@@ -116,7 +116,7 @@ export async function request<Answer>(
   }
 }
 
-/** `response`: that is no success. */
+/** What a response that is no success says. */
 export async function failureOf(response: Response): Promise<Failure> {
   const retryAfter = response.headers.get('Retry-After');
   return {
