@@ -171,7 +171,7 @@ function oneOfEach(
   });
 }
 
-/** The page sorts answers by the same rule (`web/findings.js`). */
+/** The page sorts answers by the same rule (`web/answers/findings.ts`). */
 function shows({ answers }: Catalogue, { evidence, layers }: FullLookupBody): Record<ExampleOutcome, boolean> {
   const inState = (states: readonly LayerState[]) =>
     answers.map(({ answer }) => answer).filter(({ key }) => states.includes(evidence[key]!.state));
