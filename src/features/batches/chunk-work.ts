@@ -1,9 +1,7 @@
 import type { Logger } from 'winston';
 import { NO_LIMITS, type FoundKey, type KeyStore } from '../../core/keys/key-store.ts';
 import { keyFault } from '../../core/keys/keys.ts';
-import type { Caller, Lookups } from '../../core/pool/caller.ts';
-import type { LookupMessagesOptions } from '../../core/pool/lookup-messages.ts';
-import { SnapshotGone, type PinnedSnapshot } from '../../core/pool/pinned-snapshot.ts';
+import type { Gate, Lookups } from '../../core/pool/gate.ts';
 import type { OutcomeCounts } from './rows/outcomes.ts';
 import { answerRows, rowRetry, type RowAnswering, type RowRetry } from './answer-rows.ts';
 import type { BatchStore } from './batch-store.ts';
@@ -12,13 +10,13 @@ import { ROWS_PER_CHUNK, type BatchChunk, type BatchJob } from './job.ts';
 import { Lease } from './lease.ts';
 import { lookUpRows } from './look-up-rows.ts';
 import type { MissingKeys } from './missing-keys.ts';
+import { SnapshotGone, type PinnedSnapshot } from './pinned-snapshot.ts';
 import type { Payer, RowBilling } from './row-billing.ts';
 
 export interface ChunkWorkOptions {
   readonly store: BatchStore;
   readonly lookups: Lookups;
-  /** Makes the caller of rows (`Admission.rowsCaller`). */
-  readonly rowsCaller: (who: Omit<Caller, 'messages'>, send: LookupMessagesOptions['send']) => Caller;
+  readonly gate: Pick<Gate, 'rowsCaller'>;
   readonly snapshots: Pick<PinnedSnapshot, 'prepare' | 'lookupRows'>;
   readonly keys: Pick<KeyStore, 'findById'>;
   readonly missingKeys: MissingKeys;
@@ -132,14 +130,14 @@ interface Ending {
 
 async function answersTo(
   chunk: BatchChunk,
-  { store, snapshots, lookups, rowsCaller, rowsAtOnce, retry = rowRetry }: ChunkWorkOptions,
+  { store, snapshots, lookups, gate, rowsAtOnce, retry = rowRetry }: ChunkWorkOptions,
   { over, isOver }: Ending,
 ): Promise<ChunkAnswers> {
   const { id, keyId, detail, further, snapshot } = chunk.job;
   const answering: RowAnswering = {
     ...{ lookups, atOnce: rowsAtOnce, retry, signal: over.signal },
     detail: { full: detail === 'full', ...(further.length > 0 ? { further } : {}) },
-    caller: rowsCaller({ keyId, isGone: isOver }, (some) => lookUpRows(some, chunk, { store, snapshots })),
+    caller: gate.rowsCaller({ keyId, isGone: isOver }, (some) => lookUpRows(some, chunk, { store, snapshots })),
     // Another snapshot may have come into service meanwhile.
     beforeRetry: () =>
       snapshots.prepare(snapshot).catch((cause: unknown) => {

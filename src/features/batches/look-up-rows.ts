@@ -1,5 +1,5 @@
-import { HungThread } from '../../core/pool/lost-thread.ts';
-import type { PinnedSnapshot } from '../../core/pool/pinned-snapshot.ts';
+import { HungThread } from '../../core/pool/lookup-messages.ts';
+import type { PinnedSnapshot } from './pinned-snapshot.ts';
 import type { LookupAnswer, TimedLookup } from '../../messages/lookup.ts';
 import { fail, type Outcome } from '../../messages/outcome.ts';
 import { AppError } from '../../messages/problems.ts';
