@@ -5,7 +5,7 @@ import type { KeyLimits, KeyRecord } from '../keys/key-store.ts';
 import type { RedisClient } from '../stores/redis.ts';
 import { SharedMonths, type MonthCount } from './shared-months.ts';
 import { monthOf } from '../../messages/time.ts';
-import { mostEntries } from '../../messages/most-entries.ts';
+import { mostEntries } from '../stores/most-entries.ts';
 
 /** Keys whose use of the month is remembered. */
 const MOST_KEYS = 20_000;
