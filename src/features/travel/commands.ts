@@ -1,5 +1,6 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { pullCommand, pushCommand, type PushOptions } from './snapshot-transfer.ts';
+import { parseKept } from '../../core/terminal/whole-number.ts';
 import type { Readers } from '../../feature.ts';
 
 /** Adds to `land-lookup snapshot` what moves snapshots between machines. */
@@ -21,11 +22,6 @@ export function register(program: Command, { config, configOfData }: Readers): v
     .description('store a snapshot in a folder, for "snapshot pull" on other machines')
     .argument('[id]', 'default: the snapshot in service')
     .requiredOption('--to <DIR>', 'a folder that other machines reach, or that a web server offers')
-    .option('--keep <N>', 'number of newest snapshots that stay there', parseKeep, 3)
+    .option('--keep <N>', 'number of newest snapshots that stay there', parseKept, 3)
     .action((id: string | undefined, options: PushOptions) => pushCommand(configOfData(), id ?? null, options));
-}
-
-function parseKeep(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a whole number from 1');
 }
