@@ -11,7 +11,7 @@ import { Events } from './core/parts/events.ts';
 import type { ServedFeature } from './feature.ts';
 import { loadReadArea } from './features.ts';
 import { Geocoding } from './core/geocoders/geocoding.ts';
-import { Admission } from './core/pool/admission.ts';
+import { Gate } from './core/pool/gate.ts';
 import { BadKeyLimit } from './core/http/bad-key-limit.ts';
 import { KeyBodies } from './core/http/key-bodies.ts';
 import { Health } from './core/http/health.ts';
@@ -81,13 +81,13 @@ async function openCore(
   const snapshots =
     overrides.snapshots ?? opened.use(await SnapshotService.start({ dataDir: config.dataDir, logger, pool }));
   const accounts = await openAccounts(config, options, opened);
-  const admission = new Admission({
-    pool: snapshots,
+  const gate = new Gate({
+    snapshots,
     maxPending: config.maxPending,
     maxInFlight: config.maxInFlightPerKey,
     deadlineMs: config.lookupDeadlineMs,
   });
-  const geocoding = overrides.geocoding ?? opened.use(openGeocoding(config, admission, logger));
+  const geocoding = overrides.geocoding ?? opened.use(openGeocoding(config, gate, logger));
   opened.use(keepLogsSmall({ dataDir: config.dataDir, logger }));
   const metrics = new Registry();
   return {
@@ -99,7 +99,7 @@ async function openCore(
     snapshots,
     pool,
     hungThreads,
-    admission,
+    gate,
     geocoding,
     lookups: new MeteredLookup({
       ...accounts,
@@ -161,8 +161,8 @@ function poolOptions(
   };
 }
 
-function openGeocoding({ geocoding }: Config, admission: Admission, logger: ServiceLogger): Geocoding {
-  return new Geocoding(admission, geocoding, (state, detail) => {
+function openGeocoding({ geocoding }: Config, gate: Gate, logger: ServiceLogger): Geocoding {
+  return new Geocoding(gate, geocoding, (state, detail) => {
     logger.warn('geocoder circuit', { state, ...(detail === null ? {} : { detail }) });
   });
 }

@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseNetworks } from '../core/keys/key-networks.ts';
 import type { KeyLimits } from '../core/keys/key-store.ts';
+import { wholeNumber } from '../core/terminal/whole-number.ts';
 
 export interface CreateOptions {
   readonly name: string;
@@ -47,10 +48,7 @@ export function parseName(text: string): string {
   throw new InvalidArgumentError('1 to 100 printable characters');
 }
 
-export function parseLimit(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a whole number from 1 to 999999999');
-}
+export const parseLimit = wholeNumber(999_999_999);
 
 /** Like `parseLimit`, and 0. */
 export function parseCount(text: string): number {

@@ -1,10 +1,11 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Config } from '../core/settings/config.ts';
 import { type DefinitionFolders, readCatalogue } from '../catalogue/read/read-definitions.ts';
 import { type GeocodingConfig, needsRegister } from '../core/settings/setting-groups.ts';
 import { asJob } from '../core/terminal/as-job.ts';
+import { parseKept } from '../core/terminal/whole-number.ts';
 import type { ImportLayersTask, ImportProgress } from '../messages/import.ts';
 import { runWorker } from '../core/pool/run-worker.ts';
 import {
@@ -59,18 +60,13 @@ export function register(program: Command): void {
   snapshot
     .command('prune')
     .description('delete old snapshots, never the one in service or one that a batch needs')
-    .option('--keep <N>', 'number of newest snapshots to keep', parseKeep, 3)
+    .option('--keep <N>', 'number of newest snapshots to keep', parseKept, 3)
     .action(({ keep }: { keep: number }) => {
       const config = readConfigOfData();
       return asJob(config.dataDir, 'prune', () => {
         pruneCommand(config, keep);
       });
     });
-}
-
-function parseKeep(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a whole number from 1');
 }
 
 /** A line of the list. */

@@ -13,6 +13,7 @@ import { copyToRead, isReadable } from '../core/files/copy-to-read.ts';
 import { readConfigOfData } from './data-folder.ts';
 import { withStoreToRead } from './keys.ts';
 import { textTable } from '../core/terminal/text-table.ts';
+import { wholeNumber } from '../core/terminal/whole-number.ts';
 import { DAY_MS, dayOf, monthOf } from '../messages/time.ts';
 
 const STATES = ['delivered', 'pending', 'rejected', 'too_old', 'uncertain', 'unbilled'] as const satisfies UsageState[];
@@ -56,7 +57,7 @@ export function register(program: Command): void {
       "compare the journals with the payment processor's sums, by customer and UTC day; exit code 1 when they differ",
     )
     .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth)
-    .option('--days <N>', 'instead of a month: the last N whole days', parseDays)
+    .option('--days <N>', 'instead of a month: the last N whole days', wholeNumber(999))
     .option('--journal <FILE...>', 'journals of other machines, copied here', [])
     .action((options: ReconcileOptions) =>
       asJob(readConfig().dataDir, 'reconcile', () => withJournal((own) => compare(own, options))),
@@ -208,11 +209,6 @@ function daysFilter(count: number): UsageFilter {
 function parseMonth(text: string): string {
   if (/^20\d\d-(0[1-9]|1[0-2])$/.test(text)) return text;
   throw new InvalidArgumentError('a month as YYYY-MM');
-}
-
-function parseDays(text: string): number {
-  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a whole number from 1 to 999');
 }
 
 function parseDay(text: string): number {

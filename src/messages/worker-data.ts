@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 
 /** Data that every worker thread gets at its start. */
 export interface WorkerData {
-  /** `loadLock` of the process (src/core/pool/load-lock.ts). */
+  /** `loadLock` of the process (src/core/pool/run-worker.ts). */
   readonly loadLock: SharedArrayBuffer;
 }
 

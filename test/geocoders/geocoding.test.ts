@@ -11,7 +11,7 @@ import { startSampleService, type SampleService } from '../support/drivers/sampl
 /** Inside the bundled sample's province, on no street of its register. */
 const far = { number: '7', street: 'Nowhere Road', city: 'Sampleton', at: [44.11, -78.61] as const };
 
-const caller = { keyId: 'key', isGone: () => false };
+const caller = { keyId: 'key', kind: 'plain', isGone: () => false } as const;
 
 describe('GEOCODER', () => {
   let server: GeocoderServer;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { Piscina } from 'piscina';
-import { loadLock } from '../../src/core/pool/load-lock.ts';
+import { loadLock } from '../../src/core/pool/run-worker.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { gdalEndings } from '../support/drivers/gdal-endings.ts';
 import type { ReadTask } from '../support/drivers/gdal-thread.ts';

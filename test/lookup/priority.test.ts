@@ -28,7 +28,7 @@ describe('A pool of lookup threads', function () {
     const catalogue = readCatalogue(join(projectDir, 'layers'));
     const before = niceValues().filter((nice) => nice === own + 10).length;
     await using pool = await LookupPool.start({ threads: 2, deadlineMs: 120_000, snapshotDir, catalogue });
-    expect(pool.status().costlyThreads).to.equal(1);
+    expect(pool.status.costlyThreads).to.equal(1);
     const values = niceValues();
     expect(values.filter((nice) => nice === own + 10)).to.have.length(before + 1);
     expect(values.filter((nice) => nice === own).length).to.be.at.least(3);

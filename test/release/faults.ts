@@ -362,8 +362,8 @@ const load: readonly Fault[] = [
   {
     id: 'deadline-not-kept',
     file: 'src/core/pool/lookup-pool.ts',
-    find: 'const outcome = await before(asked, leftMs, () =>',
-    fault: 'const outcome = await before(asked, leftMs * 1000, () =>',
+    find: 'before(this.#counted(asked, kind), leftMs, tooLate)',
+    fault: 'before(this.#counted(asked, kind), leftMs * 1000, tooLate)',
     why: 'A client would wait for a thread that hangs.',
     test: 'test/service/hanging-thread.test.ts',
   },

@@ -8,7 +8,7 @@ import { Quotas } from '../../src/core/limits/quotas.ts';
 import { refusablePaths } from '../../src/core/http/routes.ts';
 import { earlyRefusal } from '../../src/core/http/early-refusal.ts';
 import { listen } from '../../src/core/http/server.ts';
-import { kindOf } from '../../src/core/pool/costly.ts';
+import { kindOf } from '../../src/core/pool/lookup-pool.ts';
 import type { LookupTask } from '../../src/messages/lookup.ts';
 import { LoadClient } from '../stress/parts/load-client.ts';
 import { given } from '../support/drivers/given.ts';
@@ -119,7 +119,7 @@ describe('Overload', () => {
     const { waiting, lookup } = heldLookups();
     await using front = await startFrontEnd({ lookup, maxPending: 2, maxInFlightPerKey: 9 });
     const accepted = Array.from({ length: 4 }, () => front.post(address));
-    while (front.services.admission.waiting('plain') < 2) await sleep(5);
+    while (front.services.gate.waiting('plain') < 2) await sleep(5);
     expect(waiting).to.have.length(2);
     expect((await front.post(address)).status).to.equal(503);
     const ending = setInterval(() => {
@@ -141,7 +141,7 @@ describe('Overload', () => {
       await using front = await startFrontEnd({ lookup, maxPending: 2, maxInFlightPerKey: 20 });
       const near = () => front.post(address, {}, '?detail=full&geometry=near');
       const costly = [near(), near(), near()];
-      while (front.services.admission.waiting('costly') < 2) await sleep(5);
+      while (front.services.gate.waiting('costly') < 2) await sleep(5);
       expect((await near()).status).to.equal(503);
       for (let n = 0; n < 5; n++) expect((await front.post(address)).status).to.equal(200);
       const ending = setInterval(() => waiting.shift()?.(), 5);
@@ -178,10 +178,10 @@ describe('Overload', () => {
     const other = (await issueKey(front.store, { name: 'other' })).key;
     const flood = Array.from({ length: 18 }, () => front.post(address));
     // Eight places in the one thread; ten wait.
-    while (front.services.admission.waiting('plain') < 10) await sleep(5);
+    while (front.services.gate.waiting('plain') < 10) await sleep(5);
     expect((await front.post(address)).status).to.equal(503);
     const others = Array.from({ length: 3 }, () => front.post(address, { authorization: `Bearer ${other}` }));
-    while (front.services.admission.waiting('plain') < 13) await sleep(5);
+    while (front.services.gate.waiting('plain') < 13) await sleep(5);
     const ended: string[] = [];
     void Promise.all(flood.map(async (one) => ended.push(String((await one).status)))).catch(() => undefined);
     const othersEnded = Promise.all(others.map(async (one) => ended.push(`other ${(await one).status}`)));
@@ -216,7 +216,7 @@ describe('Overload', () => {
     const init = { method: 'POST', body: JSON.stringify(address), signal: leaving.signal };
     const headers = { authorization: `Bearer ${front.key}`, 'content-type': 'application/json' };
     const second = fetch(`${front.url}/api/lookup`, { ...init, headers }).catch(() => 'left');
-    while (front.services.admission.waiting('plain') < 1) await sleep(5);
+    while (front.services.gate.waiting('plain') < 1) await sleep(5);
     leaving.abort();
     expect(await second).to.equal('left');
     // The server hears of it a moment later.
@@ -224,7 +224,7 @@ describe('Overload', () => {
     await settle();
     goOn();
     expect((await first).status).to.equal(200);
-    while (front.services.admission.waiting('plain') > 0) await sleep(5);
+    while (front.services.gate.waiting('plain') > 0) await sleep(5);
     expect(remaining(await front.post(address))).to.equal(1000 - 2);
     expect(asked).to.equal(2);
   });

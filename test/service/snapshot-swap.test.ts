@@ -16,7 +16,7 @@ import { pathToFileURL } from 'node:url';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
 import { projectDir } from '../../src/project/project.ts';
 import { AppError } from '../../src/messages/problems.ts';
-import { Admission } from '../../src/core/pool/admission.ts';
+import { Gate } from '../../src/core/pool/gate.ts';
 import { readManifest } from '../../src/core/snapshots/current.ts';
 import { currentLink, snapshotsFolder } from '../../src/core/snapshots/folders.ts';
 import { useSnapshot } from '../../src/core/snapshots/publish.ts';
@@ -49,7 +49,7 @@ describe('Snapshot swap', function () {
       (cause: unknown) => String(cause),
     );
   const idOf = async (service: SnapshotService): Promise<string> => {
-    const { json } = await service.lookup(task);
+    const { json } = await service.pool.lookup(task);
     return (JSON.parse(json) as { snapshot: { id: string } }).snapshot.id;
   };
 
@@ -166,11 +166,11 @@ describe('Snapshot swap', function () {
     using folder = temporaryFolder();
     serveSample(folder.path, 1);
     await using service = await start(folder.path);
-    const admission = new Admission({ pool: service, maxPending: 2, maxInFlight: 9, deadlineMs: 9000 });
-    const caller = { keyId: 'key', isGone: () => false };
-    const lookups = [admission.lookup(task, caller), admission.lookup(task, caller)];
-    const probe = service.lookup(task);
-    const refused = admission.lookup(task, caller).catch(String);
+    const gate = new Gate({ snapshots: service, maxPending: 2, maxInFlight: 9, deadlineMs: 9000 });
+    const caller = { keyId: 'key', kind: 'plain', isGone: () => false } as const;
+    const lookups = [gate.lookup(task, caller), gate.lookup(task, caller)];
+    const probe = service.pool.lookup(task);
+    const refused = gate.lookup(task, caller).catch(String);
     expect(await refused).to.contain('too many lookups are under way');
     expect((await Promise.all([...lookups, probe])).map(({ json }) => json.length)).to.deep.equal(
       Array(3).fill((await lookups[0]!).json.length),
@@ -294,7 +294,7 @@ describe('Snapshot swap', function () {
       const log = capturingLogger();
       await using service = await start(folder.path, { log, pollMs: 20 });
       spoil(landOf(folder.path, current));
-      expect(await service.lookup(task).catch((cause: unknown) => AppError.from(cause).reason)).to.equal(
+      expect(await service.pool.lookup(task).catch((cause: unknown) => AppError.from(cause).reason)).to.equal(
         'DATA_UNREADABLE',
       );
       await until(

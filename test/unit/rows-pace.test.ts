@@ -1,16 +1,14 @@
 /** When the next message with rows of a batch may begin. */
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Lane, type Started } from '../../src/core/pool/lane.ts';
-import { RowsPace } from '../../src/core/pool/rows-pace.ts';
+import { Lane, RowsPace, type Started } from '../../src/core/pool/lane.ts';
 
 const LONG_MS = 60_000;
 
 /** A pace, and how many times it has opened. */
 function paced(holdMs: number): { readonly pace: RowsPace; readonly opened: () => number } {
-  const pace = new RowsPace(holdMs);
   let count = 0;
-  pace.onOpen(() => count++);
+  const pace = new RowsPace(() => count++, holdMs);
   return { pace, opened: () => count };
 }
 

@@ -5,7 +5,7 @@ import { alwaysRun, isFar, isNear } from '../support/drivers/tests-near.ts';
 
 describe('The imports of a file', () => {
   it('are those that are loaded, and the programs and threads that it starts by name', () => {
-    expect(importsOf('src/core/pool/thread-group.ts')).to.include.members([
+    expect(importsOf('src/core/pool/threads.ts')).to.include.members([
       ...['src/core/pool/lookup-messages.ts', 'workers/threads/lookup.ts'],
     ]);
     expect(importsOf('src/import/load-layers.ts')).to.include('workers/threads/import-layers.ts');

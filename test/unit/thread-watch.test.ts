@@ -1,8 +1,8 @@
 /** Threads that hang in a lookup, and those that only look like it. */
 import { expect } from 'chai';
 import { mock } from 'node:test';
-import { HungThread } from '../../src/core/pool/lost-thread.ts';
-import { ThreadWatch } from '../../src/core/pool/thread-watch.ts';
+import { HungThread } from '../../src/core/pool/lookup-messages.ts';
+import { ThreadWatch } from '../../src/core/pool/threads.ts';
 import { noteLookup, type MessageProgress } from '../../src/messages/message-progress.ts';
 import { pass } from '../support/drivers/passing-time.ts';
 
@@ -16,7 +16,7 @@ describe('The watch over lookup threads', () => {
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] });
     hung = [];
-    watch = new ThreadWatch({ deadlineMs: DEADLINE_MS, onHung: (threadId) => hung.push(threadId) });
+    watch = new ThreadWatch(DEADLINE_MS, (threadId) => hung.push(threadId));
   });
   afterEach(() => {
     watch[Symbol.dispose]();

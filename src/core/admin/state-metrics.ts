@@ -4,7 +4,7 @@ import type { Config } from '../settings/config.ts';
 import { UNSETTLED, type Backlog } from '../../messages/journal-reads.ts';
 import type { Reconciliation } from '../../messages/meter-events.ts';
 import { before } from '../pool/before.ts';
-import type { LoadKind } from '../pool/costly.ts';
+import type { LoadKind } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import { counter, gaugesOf, labelled } from './gauges.ts';
 
@@ -13,10 +13,10 @@ export interface MeasuredState extends Pick<
   'quotas' | 'journal' | 'journalWatch' | 'redisSettings' | 'billing'
 > {
   readonly config: Pick<Config, 'maxPending' | 'dataDir'>;
-  readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'status'>;
+  readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'pool'>;
   readonly hungThreads: { readonly count: number };
   /** Lookups that wait for a thread. */
-  readonly admission: { waiting(kind: LoadKind): number };
+  readonly gate: { waiting(kind: LoadKind): number };
   readonly health: { check(): Promise<MeasuredHealth> };
 }
 
@@ -59,12 +59,12 @@ function measureReadiness(registry: Registry, { health }: MeasuredState): void {
   );
 }
 
-function measurePool(registry: Registry, { snapshots, hungThreads, admission, config }: MeasuredState): void {
+function measurePool(registry: Registry, { snapshots, hungThreads, gate, config }: MeasuredState): void {
   const gauge = gaugesOf(registry);
-  gauge('land_lookup_pool_threads', 'Lookup threads.', () => snapshots.status().threads);
+  gauge('land_lookup_pool_threads', 'Lookup threads.', () => snapshots.pool.status.threads);
   labelled(registry, 'land_lookup_pool_pending', 'Lookups under way or waiting, by kind.', ['kind'], (set) => {
-    const { pending } = snapshots.status();
-    for (const kind of ['plain', 'costly'] as const) set({ kind }, pending[kind] + admission.waiting(kind));
+    const { pending } = snapshots.pool.status;
+    for (const kind of ['plain', 'costly'] as const) set({ kind }, pending[kind] + gate.waiting(kind));
   });
   gauge(
     'land_lookup_pool_pending_limit',
@@ -72,7 +72,7 @@ function measurePool(registry: Registry, { snapshots, hungThreads, admission, co
     () => config.maxPending,
   );
   gauge('land_lookup_pool_utilisation', 'Share of the lookup threads that have work, 0 to 1.', () => {
-    const { threads, pending } = snapshots.status();
+    const { threads, pending } = snapshots.pool.status;
     return Math.min(1, pending.plain / threads);
   });
   const help = 'Lookup threads that were replaced because a lookup hung in them.';

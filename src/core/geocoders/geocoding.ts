@@ -1,7 +1,7 @@
 import { needsRegister, type GeocodingConfig, type ProviderName } from '../settings/setting-groups.ts';
 import type { RefusalReason } from '../../messages/reasons.ts';
 import type { LookupAnswer, LookupTask } from '../../messages/lookup.ts';
-import type { Caller, Lookups } from '../pool/caller.ts';
+import type { Caller, Lookups } from '../pool/gate.ts';
 import { AppError } from '../../messages/problems.ts';
 import { RemoteGeocoder } from './remote-geocoder.ts';
 import { messageOf } from '../../words.ts';

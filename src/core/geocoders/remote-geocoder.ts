@@ -18,7 +18,7 @@ import { unavailable } from '../../messages/problems.ts';
 import { agree, type Agreed } from './agreement.ts';
 import { ask } from './ask.ts';
 import type { Offer, Provider } from './provider.ts';
-import { mostEntries } from '../../messages/most-entries.ts';
+import { mostEntries } from '../stores/most-entries.ts';
 
 export interface RemoteGeocoderOptions {
   readonly provider: Provider;

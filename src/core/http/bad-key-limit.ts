@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { rateLimited } from '../../messages/problems.ts';
-import { mostEntries } from '../../messages/most-entries.ts';
+import { mostEntries } from '../stores/most-entries.ts';
 
 /** Enough for a person who mistypes; guessing a key would take 10^50 years. */
 const BAD_KEYS_A_MINUTE = 60;

@@ -3,7 +3,7 @@ import type { Logger } from 'winston';
 import type { Authenticator } from '../keys/authenticator.ts';
 import type { AppError } from '../../messages/problems.ts';
 import { licenceLink } from '../../messages/wire/licences.ts';
-import { tooMany, tooManyAtOnce, type Admission } from '../pool/admission.ts';
+import { tooMany, tooManyAtOnce, type Gate } from '../pool/gate.ts';
 import { kindOfUrl, pathOf } from './lookup-paths.ts';
 import { problemDocument } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
@@ -11,7 +11,7 @@ import type { RequestCounts } from './request-metrics.ts';
 import type { RefusablePath } from './routes.ts';
 
 export interface EarlyRefusalOptions {
-  readonly admission: Admission;
+  readonly gate: Gate;
   readonly authenticator: Pick<Authenticator, 'remembered'>;
   readonly logger: Pick<Logger, 'warn'>;
   readonly requests: RequestCounts;
@@ -57,16 +57,10 @@ interface Refused {
 const refusals = new Map([tooMany, tooManyAtOnce].map((error) => [error, constantRefusal(error)]));
 
 /**
- * Refuses lookups with a good key that the admission does not take. Through Express a refusal would cost the main thread half of what an answer
+ * Refuses lookups with a good key that the gate does not take. Through Express a refusal would cost the main thread half of what an answer
  * does, and at several times the capacity it would do nothing else (docs/decisions/0005). All other requests go to Express.
  */
-export function earlyRefusal({
-  admission,
-  authenticator,
-  logger,
-  requests,
-  refusable,
-}: EarlyRefusalOptions): EarlyRefusal {
+export function earlyRefusal({ gate, authenticator, logger, requests, refusable }: EarlyRefusalOptions): EarlyRefusal {
   let refused = 0;
   const note = (): void => {
     if (refused++ > 0) return;
@@ -82,13 +76,13 @@ export function earlyRefusal({
     for (const one of turn) refuse(one);
   };
   return (req, res) => {
-    if (!admission.isBusy || req.method !== 'POST') return false;
+    if (!gate.isBusy || req.method !== 'POST') return false;
     const { url = '' } = req;
     const sent = pathOf(url);
     const route = refusable.find(({ path }) => path === sent);
     if (route === undefined) return false;
     const key = authenticator.remembered(req.headers.authorization);
-    const error = key && admission.refusalOf(key, route.isCostly ? 'costly' : kindOfUrl(url));
+    const error = key && gate.refusalOf(key, route.isCostly ? 'costly' : kindOfUrl(url));
     if (!error) return false;
     // Answered when its turn ends. By then the body has mostly come: reading one after its answer takes as long as a refusal.
     if (ofTurn.push({ res, requestId: requestIdOf(req), refusal: refusals.get(error)! }) === 1) setImmediate(answer);

@@ -7,7 +7,7 @@ import type { Geocoding, RemoteState } from '../geocoders/geocoding.ts';
 import type { SnapshotManifest } from '../../messages/manifest.ts';
 import { AppError } from '../../messages/problems.ts';
 import type { ReadyBody } from '../../messages/wire/health.ts';
-import type { LookupPool } from '../pool/lookup-pool.ts';
+import type { PoolStatus } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { UnavailableReason } from '../../messages/reasons.ts';
 
@@ -26,7 +26,7 @@ export interface HealthState extends ReadyBody {
   /** A newer snapshot that could not be put into service; the log says why. */
   readonly refused: { readonly snapshot: string; readonly at: string } | null;
   /** `hungThreads` since the start. */
-  readonly pool: ReturnType<LookupPool['status']> & { readonly hungThreads: number };
+  readonly pool: PoolStatus & { readonly hungThreads: number };
   /** Without the journal no lookup is answered: a lookup is on the disk before it is on the wire. */
   readonly journal: 'ok' | 'cannot be written, lookups are refused';
   readonly keys: (typeof KEYS_STATES)[keyof typeof KEYS_STATES];
@@ -35,7 +35,7 @@ export interface HealthState extends ReadyBody {
 }
 
 interface HealthOptions {
-  readonly snapshots: Pick<SnapshotService, 'lookup' | 'status' | 'manifest' | 'refused'>;
+  readonly snapshots: Pick<SnapshotService, 'pool' | 'manifest' | 'refused'>;
   readonly hungThreads: { readonly count: number };
   readonly quotas: Pick<Quotas, 'of'>;
   readonly journalWatch: Pick<JournalWatch, 'fault'>;
@@ -108,7 +108,7 @@ export class Health {
       lookup: probed.fault === null ? 'ok' : 'failed',
       snapshot: describe(snapshots.manifest),
       refused: refused && { snapshot: refused.snapshot, at: refused.at },
-      pool: { ...snapshots.status(), hungThreads: hungThreads.count },
+      pool: { ...snapshots.pool.status, hungThreads: hungThreads.count },
       journal: journalWatch.fault === null ? 'ok' : 'cannot be written, lookups are refused',
       keys: KEYS_STATES[probed.keys],
       redis: REDIS_STATES[quotas.of('lookups').mode],
@@ -151,8 +151,8 @@ export class Health {
 
   async #ask(): Promise<Probed> {
     const { snapshots, keys, geocoding } = this.#options;
-    // Past the admission: it tells whether the pool answers, not whether it has room.
-    const fault = snapshots.lookup(PROBE).then(
+    // Past the gate: it tells whether the pool answers, not whether it has room.
+    const fault = snapshots.pool.lookup(PROBE).then(
       () => null,
       (cause: unknown) => (AppError.from(cause).reason === 'TOO_LATE' ? 'TOO_LATE' : 'DATA_UNREADABLE'),
     );

@@ -10,7 +10,7 @@ export interface BodyBounds {
 /** The largest bodies of 32 areas for a key. A service behind a proxy gets bodies when they are complete. */
 const BOUNDS: BodyBounds = { mostBytes: 64 << 20, mostBytesOfKey: 16 << 20 };
 
-/** Shared instances, as in `Admission`. */
+/** Shared instances, as in `Gate`. */
 const tooMuchOfKey = rateLimited('AT_ONCE', 'this key has too many bytes of bodies under way at once', {
   retryAfterS: 1,
 });

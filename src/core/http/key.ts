@@ -85,9 +85,9 @@ export async function fromStore<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Runs before the body is read and the limit is counted, so that a refusal costs almost nothing. */
-export function refuseWhenFull({ admission }: Pick<Services, 'admission'>): RequestHandler {
+export function refuseWhenFull({ gate }: Pick<Services, 'gate'>): RequestHandler {
   return ({ originalUrl }, res, next) => {
-    admission.check(requestContextOf(res).key!, kindOfUrl(originalUrl));
+    gate.check(requestContextOf(res).key!, kindOfUrl(originalUrl));
     next();
   };
 }

@@ -1,4 +1,4 @@
-import type { LoadKind } from '../pool/costly.ts';
+import type { LoadKind } from '../pool/lookup-pool.ts';
 
 /**
  * Says which kind of lookup a URL asks for by its query, before the body is read. One that says so in the body, such as a tool's, or in other spelling,

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { quotaHeaders, type QuotaState } from '../limits/quota-state.ts';
-import { kindOf } from '../pool/costly.ts';
+import { kindOf } from '../pool/lookup-pool.ts';
 import type { AskedTask, LookupDetail } from '../../messages/lookup.ts';
 import { AppError } from '../../messages/problems.ts';
 import type { FoundKey } from '../keys/key-store.ts';
@@ -51,14 +51,14 @@ export const ownLookupRoutes: readonly LookupRoute[] = [
  */
 export function lookupHandler(services: Services, route: LookupRoute, begin: BeginRequest): RequestHandler {
   const { read, docs, isCostly = false, ...body } = route;
-  const { admission, refusedRequests } = services;
+  const { gate, refusedRequests } = services;
   const readDetail = detailReader(docs.fullAnswer !== undefined, services);
   const hasLargeBodies = body.shape !== undefined;
   return async (req, res) => {
     begin(req, res);
     try {
       const key = await requireKey(services, res);
-      admission.check(key, isCostly ? 'costly' : kindOfUrl(req.originalUrl));
+      gate.check(key, isCostly ? 'costly' : kindOfUrl(req.originalUrl));
       refusedRequests.check(key.id);
       checkJson(req);
       if (hasLargeBodies && mayBeLarge(req)) await refuseUsedUp(services, res, key);
@@ -67,7 +67,7 @@ export function lookupHandler(services: Services, route: LookupRoute, begin: Beg
       const json = await runLookup(services, res, task);
       sendJson(res, json);
       // Nobody asks for many long answers and reads none.
-      if (json.length > LONG_ANSWER) await admission.keep(key, kindOf(task), gone(res));
+      if (json.length > LONG_ANSWER) await gate.keep(key, kindOf(task), gone(res));
     } catch (cause) {
       await tellQuota(services, res, cause);
       throw cause;
@@ -104,19 +104,20 @@ export function tracedBy(res: Response): Traced {
  * Runs a lookup for a request whose key is known: it is admitted, counted, billed and logged, its `Idempotency-Key` counts, and the answer
  * gets the headers of the limit and of the lookup.
  * @returns the body of the answer.
- * @throws what `Admission.during` and `MeteredLookup.answer` throw.
+ * @throws what `Gate.during` and `MeteredLookup.answer` throw.
  */
-export async function runLookup({ lookups, admission }: Services, res: Response, task: AskedTask): Promise<string> {
+export async function runLookup({ lookups, gate }: Services, res: Response, task: AskedTask): Promise<string> {
   const requestContext = requestContextOf(res);
   requestContext.place = placeOf(task);
   const idempotencyKey = idempotencyKeyOf(res.req.get('idempotency-key'));
   const key = requestContext.key!;
-  const { json: body, fresh } = await admission.during(key, kindOf(task), () =>
+  const kind = kindOf(task);
+  const { json: body, fresh } = await gate.during(key, kind, () =>
     lookups.answer({
       key,
       task,
+      caller: { keyId: key.id, kind, isGone: () => res.destroyed },
       idempotencyKey,
-      isGone: () => res.destroyed,
       onQuota: (state) => {
         tellState(res, state);
       },

@@ -5,7 +5,7 @@ import { HOUR_S, REFUSED_WINDOW_S, type Counted } from '../limits/counted.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import { AppError, rateLimited } from '../../messages/problems.ts';
 import { requestContextOf } from './request-context.ts';
-import { mostEntries } from '../../messages/most-entries.ts';
+import { mostEntries } from '../stores/most-entries.ts';
 
 /** In ten minutes, a key may have as many requests refused as it may make lookups then, and at least so many: rows of a list may well be blank. */
 const LEAST_IN_WINDOW = 600;

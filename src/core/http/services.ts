@@ -10,7 +10,7 @@ import type { LookupPoolOptions } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { ReadArea } from '../../messages/lookup.ts';
-import type { Admission } from '../pool/admission.ts';
+import type { Gate } from '../pool/gate.ts';
 import type { BadKeyLimit } from './bad-key-limit.ts';
 import type { KeyBodies } from './key-bodies.ts';
 import type { Health } from './health.ts';
@@ -30,7 +30,7 @@ export interface Services extends Accounts {
   readonly catalogue: Catalogue;
   /** Keys of the answers that are given to those alone who ask for them. */
   readonly furtherKeys: readonly string[];
-  readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'lookup' | 'lookupRows' | 'status' | 'reload'>;
+  readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'pool' | 'reload'>;
   /** Null: lookups give nothing for maps. */
   readonly maps: Maps | null;
   /** Reads the geometry of rows that are areas; null: none are looked up. */
@@ -39,7 +39,7 @@ export interface Services extends Accounts {
   readonly pool: LookupPoolOptions;
   /** Lookup threads that were replaced since the start because a lookup hung in them. */
   readonly hungThreads: { readonly count: number };
-  readonly admission: Admission;
+  readonly gate: Gate;
   readonly geocoding: Pick<Geocoding, 'needs' | 'lookup' | 'remoteState'>;
   readonly lookups: MeteredLookup;
   /** Shared by all routes that take keys. */

@@ -5,7 +5,7 @@ import type { KeyReason } from '../../messages/reasons.ts';
 import { hashKey, isWellFormedKey } from './key-format.ts';
 import type { FoundKey, KeyStore } from './key-store.ts';
 import { isInForce, isKeyInForce, secretOf } from './keys.ts';
-import { mostEntries } from '../../messages/most-entries.ts';
+import { mostEntries } from '../stores/most-entries.ts';
 
 /** Most keys, known and unknown, whose records are cached; about 1 kB each. */
 const CACHED_KEYS = 20_000;

@@ -4,7 +4,7 @@ import { type AppError, rateLimited } from '../../messages/problems.ts';
 import type { KeyLimits, KeyRecord } from '../keys/key-store.ts';
 import type { RedisClient } from '../stores/redis.ts';
 import { monthOf, DAY_MS } from '../../messages/time.ts';
-import { mostEntries } from '../../messages/most-entries.ts';
+import { mostEntries } from '../stores/most-entries.ts';
 import { Loop } from '../loop/loop.ts';
 import { redisScript } from '../stores/redis-script.ts';
 

@@ -4,7 +4,7 @@ import { rateLimited, type AppError } from '../../messages/problems.ts';
 import { COUNTED, HOUR_S, refusalOf, type Counted } from './counted.ts';
 import { quotaHeaders, type QuotaState } from './quota-state.ts';
 import type { RedisClient } from '../stores/redis.ts';
-import { mostEntries } from '../../messages/most-entries.ts';
+import { mostEntries } from '../stores/most-entries.ts';
 
 /** Units that also a key with a smaller limit may get back in an hour. */
 const LEAST_GIVEN_BACK = 100;

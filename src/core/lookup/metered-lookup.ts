@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempted, JournalOperations, StoredAnswer } from '../../messages/journal.ts';
 import type { AskedTask, LookupAnswer } from '../../messages/lookup.ts';
 import type { StageTimes } from '../../messages/stages.ts';
-import type { Lookups } from '../pool/caller.ts';
+import type { Caller, Lookups } from '../pool/gate.ts';
 import { AppError, idempotencyKeyReused, unavailable } from '../../messages/problems.ts';
 import type { Budget } from '../limits/budget.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -32,8 +32,7 @@ export interface MeteredRequest {
   readonly task: AskedTask;
   /** The client's `Idempotency-Key`; null without one. */
   readonly idempotencyKey: string | null;
-  /** Says that the client has left. */
-  readonly isGone: () => boolean;
+  readonly caller: Caller;
   /** Called with what the key has left, before the answer and before any failure. */
   readonly onQuota: (state: QuotaState) => void;
   /** Receives the times of the stages of the request. */
@@ -130,26 +129,24 @@ export class MeteredLookup {
   }
 
   /** Answers as before, or looks up again where the answer is not kept any more. Neither is counted nor billed. */
-  async #repeat({ key, task, isGone }: MeteredRequest, answer: StoredAnswer | null): Promise<MeteredAnswer> {
+  async #repeat({ key, task, caller }: MeteredRequest, answer: StoredAnswer | null): Promise<MeteredAnswer> {
     const { pool, quotas } = this.#context;
     await quotas.of('replays').spend(key.id, this.#limitOf(key) * REPLAYS_PER_LOOKUP);
     if (answer) return replay(answer);
-    const { json } = await pool.lookup(task, { keyId: key.id, isGone });
+    const { json } = await pool.lookup(task, caller);
     return { json, fresh: null };
   }
 
   async #attempt(request: MeteredRequest, attempt: Attempt): Promise<MeteredAnswer> {
     const { pool, idempotency } = this.#context;
-    const { times = {}, task, key, isGone } = request;
+    const { times = {}, task, caller } = request;
     const startMs = performance.now();
     const spending = await this.#spend(request, attempt);
     const spentMs = performance.now();
     times.quotaMs = spentMs - startMs;
     let isRecording = false;
     try {
-      const found = await pool
-        .lookup(task, { keyId: key.id, isGone })
-        .catch((cause: unknown) => this.#keepRefusal(cause, attempt));
+      const found = await pool.lookup(task, caller).catch((cause: unknown) => this.#keepRefusal(cause, attempt));
       const { json, geocodeMs, layersMs } = found;
       const foundMs = performance.now();
       times.queueMs = foundMs - spentMs - geocodeMs - layersMs;

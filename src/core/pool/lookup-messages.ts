@@ -1,24 +1,37 @@
 import type { LookupAnswer, TimedLookup } from '../../messages/lookup.ts';
 import type { Outcome } from '../../messages/outcome.ts';
-import { kindOf } from './costly.ts';
-import { HungThread } from './lost-thread.ts';
+import { AppError, unavailable } from '../../messages/problems.ts';
 
 /** Most lookups of one message, where a caller asks for more at a time than threads of a server hold (docs/decisions/0082). */
 export const LOOKUPS_PER_MESSAGE = 32;
 
-export interface LookupMessagesOptions {
-  /** Threads that take the messages. */
-  readonly threads: number;
-  /** Most lookups of one message; a costly one is alone in its message. */
-  readonly atOnce: number;
-  /** Sends a message to a thread, and returns the outcomes in the order of the lookups. Rejects when the thread is lost. */
-  readonly send: (lookups: readonly TimedLookup[]) => Promise<readonly Outcome<LookupAnswer>[]>;
+/** Sends lookups in one message to a thread, and returns the outcomes in their order. Rejects when the thread is lost. @throws HungThread. */
+export type SendLookups = (lookups: readonly TimedLookup[]) => Promise<readonly Outcome<LookupAnswer>[]>;
+
+/** The thread of a lookup ended, also when the lookup was asked for again by itself. */
+export class LostThread extends AppError {
+  constructor(cause: unknown) {
+    const { code, message, extras, headers } = unavailable('INTERRUPTED', 'the lookup thread was lost');
+    super(code, message, { cause, extras, headers });
+  }
+}
+
+/** A lookup kept its thread for so long that the thread was replaced. Asked for again, it would keep the next one too. */
+export class HungThread extends AppError {
+  /** Place of the lookup in its message. */
+  readonly index: number;
+
+  constructor(index: number) {
+    super('UNANSWERABLE', 'the lookup hung in its thread');
+    this.index = index;
+  }
 }
 
 interface Asked {
   readonly lookup: TimedLookup;
+  readonly isAlone: boolean;
   readonly resolve: (outcome: Outcome<LookupAnswer>) => void;
-  readonly reject: (cause: unknown) => void;
+  readonly reject: (cause: AppError) => void;
 }
 
 /**
@@ -26,27 +39,29 @@ interface Asked {
  * message wakes the thread, and its answer the main thread, which costs as much as several lookups (docs/decisions/0006).
  */
 export class LookupMessages {
-  readonly #options: LookupMessagesOptions;
+  readonly #threads: number;
+  readonly #send: SendLookups;
   #asked: Asked[] = [];
   /** Messages under way. */
   #underWay = 0;
 
-  constructor(options: LookupMessagesOptions) {
-    this.#options = options;
+  /** @param threads those that take the messages. */
+  constructor(threads: number, send: SendLookups) {
+    this.#threads = threads;
+    this.#send = send;
   }
 
   /**
-   * Returns the outcome of a lookup. Rejects when its thread is lost, and a second one when it is asked for by itself.
-   * @throws HungThread when it hung in its thread: it is not asked for again.
+   * Returns the outcome of a lookup. One that takes long is alone in its message.
+   * @throws LostThread when its thread is lost, and a second one when it is asked for by itself; HungThread when it hung in its thread: it is not
+   * asked for again; AppError when no thread takes it.
    */
-  ask(lookup: TimedLookup): Promise<Outcome<LookupAnswer>> {
+  ask(lookup: TimedLookup, isAlone: boolean): Promise<Outcome<LookupAnswer>> {
     return new Promise((resolve, reject) => {
-      if (this.#asked.length === 0) {
-        setImmediate(() => {
-          this.#sendAll();
-        });
-      }
-      this.#asked.push({ lookup, resolve, reject });
+      if (this.#asked.push({ lookup, isAlone, resolve, reject }) > 1) return;
+      setImmediate(() => {
+        this.#sendAll();
+      });
     });
   }
 
@@ -55,40 +70,34 @@ export class LookupMessages {
     this.#asked = [];
     const asked: Asked[] = [];
     for (const one of all) {
-      if (kindOf(one.lookup.task) === 'costly') void this.#ask([one]);
+      if (one.isAlone) void this.#sendTogether([one]);
       else asked.push(one);
     }
-    const { threads, atOnce } = this.#options;
-    const idle = Math.max(1, threads - this.#underWay);
-    const size = Math.min(atOnce, Math.ceil(asked.length / idle));
-    for (let from = 0; from < asked.length; from += size) void this.#ask(asked.slice(from, from + size));
+    const idle = Math.max(1, this.#threads - this.#underWay);
+    const size = Math.min(LOOKUPS_PER_MESSAGE, Math.ceil(asked.length / idle));
+    for (let from = 0; from < asked.length; from += size) void this.#sendTogether(asked.slice(from, from + size));
   }
 
-  async #ask(asked: readonly Asked[]): Promise<void> {
+  /** When the thread is lost, they are sent again one after another, so that one that ends its thread does not take the others with it. */
+  async #sendTogether(asked: readonly Asked[]): Promise<void> {
     this.#underWay++;
     try {
-      const outcomes = await this.#options.send(asked.map(({ lookup }) => lookup));
-      outcomes.forEach((outcome, i) => {
-        asked[i]!.resolve(outcome);
-      });
+      const outcomes = await this.#send(asked.map(({ lookup }) => lookup));
+      for (const [i, { resolve }] of asked.entries()) resolve(outcomes[i]!);
     } catch (cause) {
       const hung = cause instanceof HungThread ? asked[cause.index] : null;
-      hung?.reject(cause);
-      await this.#askAgain(asked.filter((one) => one !== hung));
-    } finally {
-      this.#underWay--;
+      hung?.reject(cause as HungThread);
+      for (const one of asked) if (one !== hung) await this.#sendAgain(one);
     }
+    this.#underWay--;
   }
 
-  /** One after another, so that a lookup that ends its thread does not take the others of its message with it. */
-  async #askAgain(asked: readonly Asked[]): Promise<void> {
-    for (const { lookup, resolve, reject } of asked) {
-      try {
-        const [outcome] = await this.#options.send([lookup]);
-        resolve(outcome!);
-      } catch (cause) {
-        reject(cause);
-      }
+  async #sendAgain({ lookup, resolve, reject }: Asked): Promise<void> {
+    try {
+      const [outcome] = await this.#send([lookup]);
+      resolve(outcome!);
+    } catch (cause) {
+      reject(cause instanceof AppError ? cause : new LostThread(cause));
     }
   }
 }

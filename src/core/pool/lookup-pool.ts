@@ -1,16 +1,24 @@
-import type { Catalogue } from '../../catalogue/catalogue.ts';
-import type { LookupAnswer, LookupTask, PoolSnapshot, TimedLookup } from '../../messages/lookup.ts';
+import type { LookupAnswer, LookupTask, TimedLookup } from '../../messages/lookup.ts';
 import { unwrap, type Outcome } from '../../messages/outcome.ts';
 import { AppError, unavailable } from '../../messages/problems.ts';
 import { before } from './before.ts';
-import { kindOf, type ByKind } from './costly.ts';
-import { LostThread } from './lost-thread.ts';
-import { ThreadGroup } from './thread-group.ts';
+import { Threads, type ThreadsOptions } from './threads.ts';
 
-export interface LookupPoolOptions {
+/** The two kinds of lookups, which have threads, turns and limits of load of their own. */
+export type LoadKind = 'plain' | 'costly';
+
+export type ByKind<Value> = Readonly<Record<LoadKind, Value>>;
+
+/** Says which kind a lookup is: an area, geometry beside the answer, or further answers take many times as long. */
+export function kindOf(task: LookupTask): LoadKind {
+  if (task.kind === 'area') return 'costly';
+  if (task.kind === 'warm-up' || task.kind === 'suggest') return 'plain';
+  return task.geometry !== undefined || task.further !== undefined ? 'costly' : 'plain';
+}
+
+export interface LookupPoolOptions extends ThreadsOptions {
   /** Threads for plain lookups. With 0 the pool answers rows of batches alone, in one thread. */
   readonly threads: number;
-  readonly deadlineMs: number;
   /**
    * Refuse a snapshot whose file differs from the published one. A server checks this; a single lookup does not wait
    * for the check.
@@ -20,13 +28,6 @@ export interface LookupPoolOptions {
   readonly isCommand?: boolean;
   /** The threads for costly work start with the first of it, and no thread warms up: for tests, which start many services and ask little of each. */
   readonly startsLate?: boolean;
-  readonly catalogue: Catalogue;
-  /** Names of features of which the threads are to open nothing; without it they have all. */
-  readonly leftOut?: readonly string[];
-  /** Called with faults that belong to no lookup, such as a thread that ended while idle. */
-  readonly onFault?: (fault: Error) => void;
-  /** Called when a thread is replaced because a lookup hangs in it. */
-  readonly onHung?: () => void;
 }
 
 /** Time after which a start has failed: opening a snapshot only maps files and reads a few pages. */
@@ -52,41 +53,39 @@ export interface PoolStatus {
 
 /**
  * Worker threads that answer lookups from one snapshot. Fixed size: a recycled thread would load GDAL and open every table
- * again, unless a lookup hangs in it. The deadline is its own, because Piscina's `signal` kills threads. It takes every lookup: `Admission`
+ * again, unless a lookup hangs in it. The deadline is its own, because Piscina's `signal` kills threads. It takes every lookup: `Gate`
  * refuses for load.
  */
 export class LookupPool implements AsyncDisposable {
+  /** Always the same object, because each lookup asks several times. */
+  readonly status: PoolStatus;
+  /** Called when a lookup could not read the snapshot. */
+  onUnreadable: () => void = () => undefined;
   readonly #options: LookupPoolOptions;
-  readonly #plain: ThreadGroup;
   /**
-   * For costly lookups and for rows of batches: a thread cannot leave a message in the middle, and those behind it would wait. The operating
-   * system prefers the other threads (docs/decisions/0123).
+   * Those for costly lookups also answer rows of batches: a thread cannot leave a message in the middle, and those behind it would wait. The
+   * operating system prefers the others (docs/decisions/0123).
    */
-  readonly #costly: ThreadGroup;
-  /** Under way or waiting. */
-  readonly #pending: ByKind<Set<Promise<unknown>>> = { plain: new Set(), costly: new Set() };
-  /** Messages with rows of batches that are under way. */
-  readonly #rows = new Set<Promise<unknown>>();
-  readonly #status: PoolStatus;
-  #snapshot: PoolSnapshot | null = null;
+  readonly #threads: ByKind<Threads>;
+  readonly #all: readonly Threads[];
+  readonly #pending = { plain: 0, costly: 0 };
+  /** Lookups, and messages with rows of batches, that keep a thread or wait for one. */
+  #underWay = 0;
+  /** Called when none is left. */
+  readonly #whenIdle: (() => void)[] = [];
   #openings = 0;
 
   private constructor(options: LookupPoolOptions) {
+    const { threads, isCommand = false, startsLate = false } = options;
+    // One for every four threads of a service, and at least one.
+    const costlyThreads = isCommand ? 0 : Math.max(1, Math.ceil(threads / 4));
+    const plain = { count: threads, tasks: LOOKUPS_PER_THREAD, isLow: false, startsLate: false };
+    // Without threads for plain lookups they are those that open the snapshot.
+    const costly = { count: costlyThreads, tasks: 1, isLow: true, startsLate: startsLate && threads > 0 };
     this.#options = options;
-    const snapshot = (): PoolSnapshot => this.#snapshot!;
-    const { threads: count, startsLate = false } = options;
-    const costly = { count: costlyThreadsOf(options), tasks: 1, isLow: true };
-    this.#plain = new ThreadGroup({
-      ...options,
-      snapshot,
-      count,
-      tasks: LOOKUPS_PER_THREAD,
-      isLow: false,
-      startsLate: false,
-    });
-    // Without threads for plain lookups it is the group that opens the snapshot.
-    this.#costly = new ThreadGroup({ ...options, ...costly, snapshot, startsLate: startsLate && count > 0 });
-    this.#status = statusOf(options, this.#pending);
+    this.#all = [plain, costly].filter(({ count }) => count > 0).map((kind) => new Threads(kind, options));
+    this.#threads = { plain: this.#all[0]!, costly: this.#all.at(-1)! };
+    this.status = { threads, costlyThreads, pending: this.#pending };
   }
 
   /**
@@ -101,7 +100,7 @@ export class LookupPool implements AsyncDisposable {
     } catch (cause) {
       // A thread that ends while it loads the binding keeps the lock of loading; one that answers has loaded it.
       await before(pool.#closeFiles(), START_DEADLINE_MS, () => new Error('a thread hangs')).catch(() => undefined);
-      for (const group of [pool.#plain, pool.#costly]) await group.destroy();
+      await pool.#end('destroy');
       throw cause;
     }
   }
@@ -112,14 +111,16 @@ export class LookupPool implements AsyncDisposable {
    * @throws AppError DB_ERROR when the snapshot cannot be served; then the pool has none.
    */
   async open(snapshotDir: string): Promise<void> {
-    const { verify = false } = this.#options;
+    const { verify = false, isCommand = false, startsLate = false } = this.#options;
+    const { plain } = this.#threads;
+    // Costly lookups take far longer than what the first ones lose: their threads need not delay the start.
+    const plainMs = isCommand || startsLate || this.status.threads === 0 ? 0 : WARM_UP_MS;
     try {
-      const prepared = await this.#groups[0]!.prepare(snapshotDir, verify);
-      const snapshot = { ...prepared, opening: ++this.#openings };
+      const snapshot = { ...(await plain.prepare(snapshotDir, verify)), opening: ++this.#openings };
       // A thread that starts later opens the snapshot with its first lookup.
-      const warmUp = this.#groups.map((group) => group.warmUp(snapshot, this.#warmUpMs(group)));
+      const warmUp = this.#all.map((threads) => threads.warmUp(snapshot, threads === plain ? plainMs : 0));
       await before(Promise.all(warmUp), START_DEADLINE_MS, () => new Error('the threads did not start'));
-      this.#snapshot = snapshot;
+      for (const threads of this.#all) threads.snapshot = snapshot;
     } catch (cause) {
       // Not awaited, because a thread that hangs must not delay the refusal.
       void this.#closeFiles();
@@ -130,31 +131,19 @@ export class LookupPool implements AsyncDisposable {
   }
 
   /**
-   * Answers one lookup, within the deadline of the pool or what the caller has left of it.
+   * Answers one lookup of a kind, within the deadline of the pool or what the caller has left of it.
    * @throws AppError: ADDRESS_NOT_FOUND, OUTSIDE_ONTARIO, DB_ERROR (deadline passed, thread lost, unreadable data).
    */
-  async lookup(task: LookupTask, leftMs = this.#options.deadlineMs): Promise<LookupAnswer> {
+  async lookup(task: LookupTask, kind = kindOf(task), leftMs = this.#options.deadlineMs): Promise<LookupAnswer> {
     const deadline = process.hrtime.bigint() + BigInt(Math.ceil(leftMs * NS_PER_MS));
-    // The place becomes free when the thread is free, not at the deadline, because an abandoned lookup still occupies
-    // its thread.
-    const kind = kindOf(task);
-    const group = kind === 'costly' && this.#costly.count > 0 ? this.#costly : this.#plain;
-    const pending = this.#pending[kind];
-    const asked = group.ask({ task, deadline }).then(
-      (outcome) => {
-        pending.delete(asked);
-        return outcome;
-      },
-      (cause: unknown) => {
-        pending.delete(asked);
-        throw cause instanceof AppError ? cause : new LostThread(cause);
-      },
-    );
-    pending.add(asked);
-    const outcome = await before(asked, leftMs, () =>
-      unavailable('TOO_LATE', `no answer in ${this.#options.deadlineMs} ms`),
-    );
-    return unwrap(outcome);
+    const asked = this.#threads[kind].messages.ask({ task, deadline }, kind === 'costly');
+    const tooLate = (): AppError => unavailable('TOO_LATE', `no answer in ${this.#options.deadlineMs} ms`);
+    try {
+      return unwrap(await before(this.#counted(asked, kind), leftMs, tooLate));
+    } catch (cause) {
+      if (cause instanceof AppError && cause.reason === 'DATA_UNREADABLE') this.onUnreadable();
+      throw cause;
+    }
   }
 
   /**
@@ -162,16 +151,10 @@ export class LookupPool implements AsyncDisposable {
    * costly lookups. Rejects when the thread is lost. @throws HungThread; AppError DB_ERROR when the pool has no snapshot.
    */
   async lookupRows(lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
-    const snapshot = this.#snapshot;
-    if (!snapshot) throw unavailable('DATA_UNREADABLE', 'no snapshot is open');
-    const asked = this.#costly.send({ snapshot, lookups, asBytes: true }).finally(() => this.#rows.delete(asked));
-    this.#rows.add(asked);
-    return asked;
-  }
-
-  /** Always the same object, because each lookup asks several times. */
-  status(): PoolStatus {
-    return this.#status;
+    const outcomes = await this.#counted(this.#threads.costly.send(lookups, true));
+    if (outcomes.some((outcome) => !outcome.ok && outcome.extras?.['reason'] === 'DATA_UNREADABLE'))
+      this.onUnreadable();
+    return outcomes;
   }
 
   /** Waits for lookups under way, then closes the snapshot. The threads stay for the next one. */
@@ -183,7 +166,19 @@ export class LookupPool implements AsyncDisposable {
   /** Waits for lookups under way, then ends the threads. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#settle();
-    for (const group of [this.#plain, this.#costly]) await group.close();
+    await this.#end('close');
+  }
+
+  /** Counts what was asked for until its thread is free, which may be after the deadline: an abandoned lookup still keeps it. */
+  async #counted<Answer>(asked: Promise<Answer>, kind: LoadKind | null = null): Promise<Answer> {
+    this.#underWay++;
+    if (kind) this.#pending[kind]++;
+    try {
+      return await asked;
+    } finally {
+      if (kind) this.#pending[kind]--;
+      if (--this.#underWay === 0) for (const tell of this.#whenIdle.splice(0)) tell();
+    }
   }
 
   /**
@@ -191,41 +186,15 @@ export class LookupPool implements AsyncDisposable {
    * if one is lost while tasks wait, it searches for a thread in an endless loop on the main thread.
    */
   async #settle(): Promise<void> {
-    const underWay = (): Promise<unknown>[] => [...this.#pending.plain, ...this.#pending.costly, ...this.#rows];
-    while (underWay().length > 0) await Promise.allSettled(underWay());
+    while (this.#underWay > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
   /** Closes the files of all threads, so that a deleted snapshot frees its disk space. Never fails. */
   async #closeFiles(): Promise<void> {
-    this.#snapshot = null;
-    await Promise.all(this.#groups.map((group) => group.closeFiles()));
+    await Promise.all(this.#all.map((threads) => threads.closeFiles()));
   }
 
-  /** Costly lookups take far longer than what the first ones lose: their threads need not delay the start. */
-  #warmUpMs(group: ThreadGroup): number {
-    const { isCommand = false, startsLate = false } = this.#options;
-    return group === this.#plain && !isCommand && !startsLate ? WARM_UP_MS : 0;
+  async #end(how: 'close' | 'destroy'): Promise<void> {
+    for (const threads of this.#all) await threads.end(how);
   }
-
-  /** Those that have started threads. */
-  get #groups(): readonly ThreadGroup[] {
-    return [this.#plain, this.#costly].filter(({ started }) => started > 0);
-  }
-}
-
-/** One for every four threads of a service, and at least one. */
-function costlyThreadsOf({ threads, isCommand = false }: LookupPoolOptions): number {
-  return isCommand ? 0 : Math.max(1, Math.ceil(threads / 4));
-}
-
-function statusOf(options: LookupPoolOptions, { plain, costly }: ByKind<ReadonlySet<unknown>>): PoolStatus {
-  const pending = {
-    get plain() {
-      return plain.size;
-    },
-    get costly() {
-      return costly.size;
-    },
-  };
-  return { threads: options.threads, costlyThreads: costlyThreadsOf(options), pending };
 }

@@ -7,8 +7,13 @@ import { builtDir, projectDir, runsFromSources } from '../../project/project.ts'
 import type { Outcome } from '../../messages/outcome.ts';
 import { unwrap } from '../../messages/outcome.ts';
 import type { WorkerData } from '../../messages/worker-data.ts';
-import { loadLock } from './load-lock.ts';
 import { threadLimits } from '../../messages/thread-limits.ts';
+
+/**
+ * One lock for the whole process. GDAL's initialisation is not reentrant, so threads of all pools load their copies of
+ * the binding one after another. Every worker gets the lock as `workerData.loadLock`.
+ */
+export const loadLock = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
 
 /** Files in `workers/threads/` that export a task function as their default. */
 export type WorkerEntry =

@@ -1,20 +1,19 @@
+import { statSync, watch } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Logger } from 'winston';
 import { Loop } from '../loop/loop.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { isJudgedWhenRead } from '../../catalogue/counting.ts';
-import type { LookupAnswer, LookupTask, TimedLookup } from '../../messages/lookup.ts';
 import type { SnapshotManifest, StoredSnapshot } from '../../messages/manifest.ts';
-import type { Outcome } from '../../messages/outcome.ts';
-import { AppError } from '../../messages/problems.ts';
 import { REPAIR } from '../../messages/snapshots.ts';
 import { hasCurrentLink, requireServableSnapshot } from '../snapshots/current.ts';
 import { fallbacksFor } from '../snapshots/fallback.ts';
 import { currentLink } from '../snapshots/folders.ts';
-import { LookupPool, type LookupPoolOptions, type PoolStatus } from './lookup-pool.ts';
+import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';
 import { messageOf } from '../../words.ts';
-import { watchLength } from './watch-length.ts';
+
+export type AnsweringPool = Pick<LookupPool, 'lookup' | 'lookupRows' | 'status'>;
 
 export interface SnapshotServiceOptions {
   readonly dataDir: string;
@@ -55,28 +54,20 @@ const NOWHERE = 'nowhere';
  */
 export class SnapshotService implements AsyncDisposable {
   readonly #options: SnapshotServiceOptions;
-  readonly #following: Loop;
-  #serving: Serving;
+  #following: Loop | null = null;
+  #serving!: Serving;
   /** The pool of the snapshot before; its threads wait for the next one. */
   #reserve: LookupPool | null = null;
   #refused: (RejectedSnapshot & { readonly target: string }) | null = null;
   /** The last reload. Reloads run one at a time, so there are never more than two pools. */
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
-  #watch: Disposable;
+  #watch: Disposable | null = null;
   /** When the snapshot in service was last checked, or put into service. */
-  #checkedMs: number;
+  #checkedMs = -DOUBT_MS;
 
-  private constructor(options: SnapshotServiceOptions, serving: Serving) {
+  private constructor(options: SnapshotServiceOptions) {
     this.#options = options;
-    this.#serving = serving;
-    this.#checkedMs = -DOUBT_MS;
-    this.#watch = this.#watchFile(serving);
-    this.#following = new Loop({
-      everyMs: options.pollMs ?? POLL_MS,
-      firstMs: options.pollMs ?? POLL_MS,
-      turn: () => this.#followLink(),
-    });
   }
 
   /**
@@ -84,16 +75,19 @@ export class SnapshotService implements AsyncDisposable {
    * @throws Error that says what to do when there is none.
    */
   static async start(options: SnapshotServiceOptions): Promise<SnapshotService> {
+    const { dataDir, pollMs: everyMs = POLL_MS } = options;
+    const service = new SnapshotService(options);
     try {
-      return new SnapshotService(options, await openCurrent(options));
+      service.#take(await service.#openCurrent());
     } catch (cause) {
-      const target = await targetOf(options.dataDir);
-      const other = await openOther(options, target);
+      const target = await targetOf(dataDir);
+      const other = await service.#openOther(target);
       if (!other) throw cause;
-      const service = new SnapshotService(options, other.serving);
+      service.#take(other.serving);
       service.#refuse(target, messageOf(cause), other.lacks);
-      return service;
     }
+    service.#following = new Loop({ everyMs, firstMs: everyMs, turn: () => service.#followLink() });
+    return service;
   }
 
   /** Manifest of the snapshot that will answer the next lookup. */
@@ -106,28 +100,9 @@ export class SnapshotService implements AsyncDisposable {
     return this.#refused;
   }
 
-  /** Does the same as `LookupPool.lookup`. */
-  lookup(task: LookupTask, leftMs?: number): Promise<LookupAnswer> {
-    const serving = this.#serving;
-    const answer = serving.pool.lookup(task, leftMs);
-    // Beside the way of the answer, which waits for nothing.
-    answer.catch((cause: unknown) => {
-      if (AppError.from(cause).reason === 'DATA_UNREADABLE') this.#doubt(serving);
-    });
-    return answer;
-  }
-
-  /** Does the same as `LookupPool.lookupRows`, by the snapshot of `manifest`. */
-  async lookupRows(lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
-    const serving = this.#serving;
-    const outcomes = await serving.pool.lookupRows(lookups);
-    if (outcomes.some((outcome) => !outcome.ok && outcome.extras?.['reason'] === 'DATA_UNREADABLE'))
-      this.#doubt(serving);
-    return outcomes;
-  }
-
-  status(): PoolStatus {
-    return this.#serving.pool.status();
+  /** What answers the next lookup. */
+  get pool(): AnsweringPool {
+    return this.#serving.pool;
   }
 
   /**
@@ -142,8 +117,8 @@ export class SnapshotService implements AsyncDisposable {
   /** Waits for lookups under way, then ends the threads. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    this.#following.stop();
-    this.#watch[Symbol.dispose]();
+    this.#following?.stop();
+    this.#watch?.[Symbol.dispose]();
     await this.#turn;
     await this.#serving.pool[Symbol.asyncDispose]();
     await this.#reserve?.[Symbol.asyncDispose]();
@@ -174,7 +149,7 @@ export class SnapshotService implements AsyncDisposable {
     const before = this.#serving.manifest.id;
     let current: Serving;
     try {
-      current = await openCurrent(this.#options, this.#reserve);
+      current = await this.#openCurrent();
     } catch (cause) {
       this.#refuse(target, messageOf(cause));
       return;
@@ -188,13 +163,11 @@ export class SnapshotService implements AsyncDisposable {
 
   /** Gives all new lookups to another pool, says so, and lets the one before end its own. */
   async #serve(serving: Serving, say: () => void): Promise<void> {
-    const old = this.#serving;
-    this.#serving = serving;
-    this.#watch[Symbol.dispose]();
-    this.#watch = this.#watchFile(serving);
+    const old = this.#serving.pool;
+    this.#take(serving);
     say();
-    await old.pool.release();
-    this.#reserve = old.pool;
+    await old.release();
+    this.#reserve = old;
   }
 
   /** Checks the snapshot in service before the next turn of reloads, unless that was done a moment ago. */
@@ -210,9 +183,9 @@ export class SnapshotService implements AsyncDisposable {
     if (this.#isClosed || serving !== this.#serving) return;
     let anew: Serving;
     try {
-      anew = await open(this.#options, serving, this.#reserve);
+      anew = await this.#open(serving);
     } catch (cause) {
-      const other = await openOther(this.#options, serving.dir, this.#reserve);
+      const other = await this.#openOther(serving.dir);
       const refuse = (): void => {
         this.#refuse(serving.dir, `${messageOf(cause)}: ${REPAIR}`, other?.lacks);
       };
@@ -227,11 +200,16 @@ export class SnapshotService implements AsyncDisposable {
     });
   }
 
-  /** A mapped file that gets shorter ends the process when a lookup reads behind its end: the log says why before, and with luck another one is open by then. */
-  #watchFile(serving: Serving): Disposable {
-    const { file, bytes } = serving.manifest.checksum;
-    return watchLength(join(serving.dir, file), bytes, (length) => {
-      const { id: snapshot } = serving.manifest;
+  #take(serving: Serving): void {
+    this.#serving = serving;
+    serving.pool.onUnreadable = () => {
+      this.#doubt(serving);
+    };
+    this.#watch?.[Symbol.dispose]();
+    const { id: snapshot, checksum } = serving.manifest;
+    // A mapped file that gets shorter ends the process when a lookup reads behind its end: the log says why before, and with luck another one is open by then.
+    this.#watch = watchLength(join(serving.dir, checksum.file), checksum.bytes, (length) => {
+      const { bytes } = checksum;
       this.#options.logger.error('the file of the snapshot in service was made shorter', { snapshot, length, bytes });
       this.#checkedMs = -DOUBT_MS;
       this.#doubt(serving);
@@ -246,51 +224,40 @@ export class SnapshotService implements AsyncDisposable {
     const without = lacks.length > 0 ? { lacks } : {};
     this.#options.logger.error('snapshot refused', { snapshot, inService, ...without, detail: reason });
   }
-}
 
-/** @throws Error that says what to do. */
-async function openCurrent(options: SnapshotServiceOptions, reserve: LookupPool | null = null): Promise<Serving> {
-  const current = requireServableSnapshot(options.dataDir);
-  try {
-    return await open(options, current, reserve);
-  } catch (cause) {
-    throw new Error(`snapshot ${current.id} cannot be served (${messageOf(cause)}): ${REPAIR}`, { cause });
+  /** @throws Error that says what to do. */
+  async #openCurrent(): Promise<Serving> {
+    const current = requireServableSnapshot(this.#options.dataDir);
+    try {
+      return await this.#open(current);
+    } catch (cause) {
+      throw new Error(`snapshot ${current.id} cannot be served (${messageOf(cause)}): ${REPAIR}`, { cause });
+    }
   }
-}
 
-interface Other {
-  readonly serving: Serving;
-  readonly lacks: readonly string[];
-}
-
-/** Opens the best snapshot besides the one at `target` that can be served; null without one. Only after a first import. */
-async function openOther(
-  options: SnapshotServiceOptions,
-  target: string,
-  reserve: LookupPool | null = null,
-): Promise<Other | null> {
-  if (!hasCurrentLink(options.dataDir)) return null;
-  for (const { lacks, ...stored } of fallbacksFor(options.dataDir, target)) {
-    const serving = await open(options, stored, reserve).catch(() => null);
-    if (serving) return { serving, lacks };
+  /** Opens the best snapshot besides the one at `target` that can be served; null without one. Only after a first import. */
+  async #openOther(target: string): Promise<{ readonly serving: Serving; readonly lacks: readonly string[] } | null> {
+    const { dataDir } = this.#options;
+    if (!hasCurrentLink(dataDir)) return null;
+    for (const { lacks, ...stored } of fallbacksFor(dataDir, target)) {
+      const serving = await this.#open(stored).catch(() => null);
+      if (serving) return { serving, lacks };
+    }
+    return null;
   }
-  return null;
-}
 
-async function open(
-  { pool: options, logger }: SnapshotServiceOptions,
-  { dir, manifest }: Pick<StoredSnapshot, 'dir' | 'manifest'>,
-  reserve: LookupPool | null = null,
-): Promise<Serving> {
-  await reserve?.open(dir);
-  const pool = reserve ?? (await LookupPool.start({ ...options, snapshotDir: dir, verify: true }));
-  if (manifest.sample) logger.warn('the snapshot contains invented SAMPLE data: its answers are not real');
-  const dataSets = readFromTables(options.catalogue, manifest);
-  if (dataSets.length > 0) logger.warn(SLOWER, { dataSets });
-  const known = new Set(options.catalogue.dataSets.map(({ id }) => id));
-  const unknown = Object.keys(manifest.dataSets).filter((id) => !known.has(id));
-  if (unknown.length > 0) logger.warn(UNDEFINED, { dataSets: unknown });
-  return { dir, manifest, pool };
+  async #open({ dir, manifest }: Pick<StoredSnapshot, 'dir' | 'manifest'>): Promise<Serving> {
+    const { pool: options, logger } = this.#options;
+    await this.#reserve?.open(dir);
+    const pool = this.#reserve ?? (await LookupPool.start({ ...options, snapshotDir: dir, verify: true }));
+    if (manifest.sample) logger.warn('the snapshot contains invented SAMPLE data: its answers are not real');
+    const dataSets = readFromTables(options.catalogue, manifest);
+    if (dataSets.length > 0) logger.warn(SLOWER, { dataSets });
+    const known = new Set(options.catalogue.dataSets.map(({ id }) => id));
+    const unknown = Object.keys(manifest.dataSets).filter((id) => !known.has(id));
+    if (unknown.length > 0) logger.warn(UNDEFINED, { dataSets: unknown });
+    return { dir, manifest, pool };
+  }
 }
 
 const SLOWER =
@@ -309,4 +276,32 @@ function readFromTables({ dataSets }: Catalogue, manifest: SnapshotManifest): re
 
 function targetOf(dataDir: string): Promise<string> {
   return realpath(currentLink(dataDir)).catch(() => NOWHERE);
+}
+
+/**
+ * Calls back once when a file has fewer bytes than it should. Where the file system tells of no changes, or the machine has no watch left, it does nothing.
+ * A file that is deleted keeps its bytes for whoever has it open.
+ */
+function watchLength(file: string, bytes: number, onShorter: (length: number) => void): Disposable {
+  const watching = watchFile(file);
+  watching?.on('change', () => {
+    const length = statSync(file, { throwIfNoEntry: false })?.size ?? bytes;
+    if (length >= bytes) return;
+    watching.close();
+    onShorter(length);
+  });
+  watching?.on('error', () => {
+    watching.close();
+  });
+  return {
+    [Symbol.dispose]: () => watching?.close(),
+  };
+}
+
+function watchFile(file: string): ReturnType<typeof watch> | null {
+  try {
+    return watch(file, { persistent: false });
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../settings/config.ts';
 import { Geocoding } from '../geocoders/geocoding.ts';
-import type { Caller, Lookups } from '../pool/caller.ts';
-import { LookupPool } from '../pool/lookup-pool.ts';
+import type { Lookups } from '../pool/gate.ts';
+import { kindOf, LookupPool } from '../pool/lookup-pool.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { LookupTask } from '../../messages/lookup.ts';
 import type { Outcome } from '../../messages/outcome.ts';
@@ -17,7 +17,7 @@ interface CommandLookupsOptions {
 /** Nobody waits for one lookup of a command, so a slow answer is better than none. */
 const DEADLINE_MS = 600_000;
 
-const OPERATOR: Caller = { keyId: 'operator', isGone: () => false };
+const OPERATOR = { keyId: 'operator', isGone: () => false };
 
 /** Lookups of a command, without a server. */
 export class CommandLookups implements AsyncDisposable {
@@ -26,7 +26,7 @@ export class CommandLookups implements AsyncDisposable {
 
   private constructor(pool: LookupPool, geocoding: Config['geocoding']) {
     this.#pool = pool;
-    const lookups: Lookups = { lookup: (task) => pool.lookup(task) };
+    const lookups: Lookups = { lookup: (task, { kind }) => pool.lookup(task, kind) };
     this.#geocoding = new Geocoding(lookups, geocoding);
   }
 
@@ -39,7 +39,7 @@ export class CommandLookups implements AsyncDisposable {
   /** Returns the body of the answer, or why there is none. */
   async answer(task: LookupTask): Promise<Outcome<string>> {
     try {
-      return { ok: true, value: (await this.#geocoding.lookup(task, OPERATOR)).json };
+      return { ok: true, value: (await this.#geocoding.lookup(task, { ...OPERATOR, kind: kindOf(task) })).json };
     } catch (cause) {
       const { code, message, extras } = AppError.from(cause);
       return { ok: false, code, detail: message, extras };

@@ -2,7 +2,7 @@
 import type { Response } from 'express';
 import { isAllowedFrom } from '../../core/keys/key-networks.ts';
 import { type FoundKey, type KeyLimits, NO_LIMITS } from '../../core/keys/key-store.ts';
-import { changeOwnLimits } from '../../core/keys/own-keys.ts';
+import { changeOwnLimits } from './own-keys.ts';
 import { networkOf } from '../../core/settings/networks.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';
 import { badRequest, cutShort, AppError } from '../../messages/problems.ts';

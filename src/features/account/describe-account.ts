@@ -2,7 +2,7 @@ import { costOf, flatPrice, unitCostOf } from '../../core/billing/price.ts';
 import { budgetOf } from '../../core/limits/budget.ts';
 import type { FoundKey, KeyRecord } from '../../core/keys/key-store.ts';
 import { isKeyInForce, secretsInForce } from '../../core/keys/keys.ts';
-import { keysEver, MOST_KEYS } from '../../core/keys/own-keys.ts';
+import { keysEver, MOST_KEYS } from './own-keys.ts';
 import { partKey } from '../../core/parts/parts.ts';
 import type { DayRow } from '../../messages/journal-reads.ts';
 import type { AccountBody } from '../../messages/wire/account.ts';

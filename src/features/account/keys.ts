@@ -1,5 +1,5 @@
 /** `/api/account/keys…`: the keys of the customer whose key asks. */
-import { makeFurtherKey, revokeOtherKey, rotateOwnKey } from '../../core/keys/own-keys.ts';
+import { makeFurtherKey, revokeOtherKey, rotateOwnKey } from './own-keys.ts';
 import { answered, commonHeaders, inJson, quotaHeaders } from '../../core/openapi/responses.ts';
 import { HOUR_MS } from '../../messages/time.ts';
 import {

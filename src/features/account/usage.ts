@@ -1,4 +1,4 @@
-import { keysEver } from '../../core/keys/own-keys.ts';
+import { keysEver } from './own-keys.ts';
 import type { FoundKey } from '../../core/keys/key-store.ts';
 import { badRequest } from '../../messages/problems.ts';
 import { DAY_MS, dayOf } from '../../messages/time.ts';

@@ -16,7 +16,7 @@ interface Message {
 }
 
 /**
- * Takes a message apart. Batches are no longer part of the protocol; several lookups in one request would pass the admission as one.
+ * Takes a message apart. Batches are no longer part of the protocol; several lookups in one request would pass the gate as one.
  * @throws AppError BAD_REQUEST for what is no message.
  */
 export function askedOf(body: unknown): AskedMessage {

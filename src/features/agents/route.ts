@@ -22,7 +22,7 @@ const shape: ShapeRules = {
 
 /**
  * `POST /mcp`: the Model Context Protocol (Streamable HTTP), without sessions, for the revision 2026-07-28 and those since 2024-11-05 that begin
- * with `initialize`. The tools go the way of the routes: key, admission, limit, bill, log and metrics are the same. Checks 403 for the origin
+ * with `initialize`. The tools go the way of the routes: key, gate, limit, bill, log and metrics are the same. Checks 403 for the origin
  * first, then 401, 403, 402, 503, 400.
  */
 export const mcpRoute = route<undefined, unknown>({

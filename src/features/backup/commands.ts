@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { makeBackup, type BackupOptions } from './make-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { openKeyStore } from '../../core/keys/open-key-store.ts';
@@ -6,6 +6,7 @@ import type { Readers } from '../../feature.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { importKeys } from '../../core/keys/keys-transfer.ts';
 import { asJob } from '../../core/terminal/as-job.ts';
+import { parseKept } from '../../core/terminal/whole-number.ts';
 
 const KEPT = 14;
 
@@ -16,7 +17,7 @@ export function register(program: Command, { config: readConfig, configOfData }:
     .description('copy keys, usage journal and settings into a new folder below DIR, while the service runs')
     .requiredOption('--to <DIR>', 'on another disk')
     .option('--settings <FILE>', 'file with the settings, to be copied too')
-    .option('--keep <N>', 'backups that stay in DIR; older ones are deleted', parseCount, KEPT)
+    .option('--keep <N>', 'backups that stay in DIR; older ones are deleted', parseKept, KEPT)
     .action(async ({ settings, ...options }: Pick<BackupOptions, 'to' | 'keep'> & { readonly settings?: string }) => {
       const config = configOfData();
       const make = (): Promise<string> => makeBackup(config, { ...options, settings: settings ?? null });
@@ -70,9 +71,4 @@ async function importRestored(config: Config, keyLines: string, createdAt: strin
       `keys revoked since ${createdAt} are valid again: revoke them. So are secrets that were replaced, former networks, and customers who were suspended. Redis did not have ${lost.join(', ')}`,
     );
   }
-}
-
-function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
-  return Number(text);
 }

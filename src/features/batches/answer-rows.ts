@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, type Backoff } from '../../core/loop/backoff.ts';
-import type { Caller, Lookups } from '../../core/pool/caller.ts';
+import type { Caller, Lookups } from '../../core/pool/gate.ts';
 import { LOOKUPS_PER_MESSAGE } from '../../core/pool/lookup-messages.ts';
 import { inOrder } from './rows/in-order.ts';
 import { taskOf, type AnsweredRow, type AskedRow, type RowDetail } from './rows/row.ts';

@@ -1,18 +1,17 @@
 import type { Logger } from 'winston';
 import { type FoundKey, type KeyStore, NO_LIMITS } from '../../core/keys/key-store.ts';
 import { keyFault } from '../../core/keys/keys.ts';
-import type { Caller, Lookups } from '../../core/pool/caller.ts';
-import type { LookupMessagesOptions } from '../../core/pool/lookup-messages.ts';
-import { type PinnedSnapshot, SnapshotGone } from '../../core/pool/pinned-snapshot.ts';
+import type { Gate, Lookups } from '../../core/pool/gate.ts';
 import type { OutcomeCounts } from './rows/outcomes.ts';
 import { type RowAnswering, type RowRetry, answerRows, rowRetry } from './answer-rows.ts';
 import type { BatchStore } from './batch-store.ts';
 import { ChunkAnswers } from './chunk-answers.ts';
 import { type BatchChunk, type BatchJob, ROWS_PER_CHUNK } from './job.ts';
 import type { MissingKeys } from './missing-keys.ts';
+import { type PinnedSnapshot, SnapshotGone } from './pinned-snapshot.ts';
 import type { Payer, RowBilling } from './row-billing.ts';
 import { Loop } from '../../core/loop/loop.ts';
-import { HungThread } from '../../core/pool/lost-thread.ts';
+import { HungThread } from '../../core/pool/lookup-messages.ts';
 import type { LookupAnswer, TimedLookup } from '../../messages/lookup.ts';
 import { type Outcome, fail } from '../../messages/outcome.ts';
 import { AppError } from '../../messages/problems.ts';
@@ -20,8 +19,7 @@ import { AppError } from '../../messages/problems.ts';
 export interface ChunkWorkOptions {
   readonly store: BatchStore;
   readonly lookups: Lookups;
-  /** Makes the caller of rows (`Admission.rowsCaller`). */
-  readonly rowsCaller: (who: Omit<Caller, 'messages'>, send: LookupMessagesOptions['send']) => Caller;
+  readonly gate: Pick<Gate, 'rowsCaller'>;
   readonly snapshots: Pick<PinnedSnapshot, 'prepare' | 'lookupRows'>;
   readonly keys: Pick<KeyStore, 'findById'>;
   readonly missingKeys: MissingKeys;
@@ -135,14 +133,14 @@ interface Ending {
 
 async function answersTo(
   chunk: BatchChunk,
-  { store, snapshots, lookups, rowsCaller, rowsAtOnce, retry = rowRetry }: ChunkWorkOptions,
+  { store, snapshots, lookups, gate, rowsAtOnce, retry = rowRetry }: ChunkWorkOptions,
   { over, isOver }: Ending,
 ): Promise<ChunkAnswers> {
   const { id, keyId, detail, further, snapshot } = chunk.job;
   const answering: RowAnswering = {
     ...{ lookups, atOnce: rowsAtOnce, retry, signal: over.signal },
     detail: { full: detail === 'full', ...(further.length > 0 ? { further } : {}) },
-    caller: rowsCaller({ keyId, isGone: isOver }, (some) => lookUpRows(some, chunk, { store, snapshots })),
+    caller: gate.rowsCaller({ keyId, isGone: isOver }, (some) => lookUpRows(some, chunk, { store, snapshots })),
     // Another snapshot may have come into service meanwhile.
     beforeRetry: () =>
       snapshots.prepare(snapshot).catch((cause: unknown) => {

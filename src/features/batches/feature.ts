@@ -41,7 +41,7 @@ export const batches: ServedFeature = {
 };
 
 function open(services: Services, opened: Opened) {
-  const { config, redis, journal, logger, snapshots, pool, geocoding, admission, events } = services;
+  const { config, redis, journal, logger, snapshots, pool, geocoding, events } = services;
   const settings = settingsOf(config, batchSettings);
   if (redis) warnOfBatchesInRedis(redis, logger);
   const store = opened.use(
@@ -61,7 +61,6 @@ function open(services: Services, opened: Opened) {
       pool,
       lookups: geocoding,
       logger,
-      rowsCaller: (who, send) => admission.rowsCaller(who, send),
       onEnded: (job) => events.tell(batchEnded, { ...job, describe: () => describeBatch(job, Date.now()) }),
     }),
   );

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
 import { type LoopOptions, Loop } from '../../core/loop/loop.ts';
-import type { PinnedSnapshot } from '../../core/pool/pinned-snapshot.ts';
+import type { PinnedSnapshot } from './pinned-snapshot.ts';
 import { type OutcomeCounts, noRows, outcomes } from './rows/outcomes.ts';
 import { MINUTE_MS } from '../../messages/time.ts';
 import { writeNeeded } from '../../core/snapshots/needed.ts';

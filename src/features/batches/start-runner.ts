@@ -2,17 +2,17 @@ import type { Accounts } from '../../core/open-accounts.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { LOOKUPS_PER_MESSAGE } from '../../core/pool/lookup-messages.ts';
 import type { LookupPoolOptions } from '../../core/pool/lookup-pool.ts';
-import { PinnedSnapshot } from '../../core/pool/pinned-snapshot.ts';
 import type { SnapshotService } from '../../core/pool/snapshot-service.ts';
 import { MissingKeys } from './missing-keys.ts';
+import { PinnedSnapshot } from './pinned-snapshot.ts';
 import { RowBilling } from './row-billing.ts';
 import { BatchRunner, type BatchRunnerOptions } from './runner.ts';
 
 export interface RunnerSources
   extends
     Pick<Accounts, 'keys' | 'journal' | 'budget' | 'journalWatch'>,
-    Pick<BatchRunnerOptions, 'store' | 'lookups' | 'rowsCaller' | 'onEnded' | 'logger' | 'keptMs'> {
-  readonly snapshots: Pick<SnapshotService, 'manifest' | 'lookupRows' | 'status'>;
+    Pick<BatchRunnerOptions, 'store' | 'lookups' | 'gate' | 'onEnded' | 'logger' | 'keptMs'> {
+  readonly snapshots: Pick<SnapshotService, 'manifest' | 'pool'>;
   /** For the snapshot of a batch that is not in service any more. */
   readonly pool: LookupPoolOptions;
 }
@@ -42,7 +42,7 @@ export function startRunner(
     journalWatch,
     store,
     lookups,
-    rowsCaller,
+    gate,
     onEnded,
     logger,
   }: RunnerSources,
@@ -52,7 +52,7 @@ export function startRunner(
     store,
     keys,
     lookups,
-    rowsCaller,
+    gate,
     onEnded,
     logger,
     missingKeys: new MissingKeys(),
@@ -60,7 +60,7 @@ export function startRunner(
     billing: new RowBilling({ journal, budget }),
     keptMs,
     isClockTrusted: () => journalWatch.isClockTrusted,
-    chunksAtOnce: CHUNKS_PER_THREAD * snapshots.status().costlyThreads,
+    chunksAtOnce: CHUNKS_PER_THREAD * snapshots.pool.status.costlyThreads,
     rowsAtOnce: geocoding.remote ? ROWS_OF_REMOTE : ROWS_AT_ONCE,
   });
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'winston';
 import { Loop } from '../../core/loop/loop.ts';
 import { partKey } from '../../core/parts/parts.ts';
+import type { LookupPool } from '../../core/pool/lookup-pool.ts';
 import type { SnapshotService } from '../../core/pool/snapshot-service.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { LookupTask } from '../../messages/lookup.ts';
@@ -23,7 +24,7 @@ export interface StoredExample {
 export const examplesPart = partKey<Pick<StoredExamples, 'all'>>('examples');
 
 export interface StoredExamplesOptions {
-  readonly snapshots: Pick<SnapshotService, 'lookupRows' | 'manifest'>;
+  readonly snapshots: Pick<SnapshotService, 'manifest'> & { readonly pool: Pick<LookupPool, 'lookupRows'> };
   readonly catalogue: Catalogue;
   readonly logger: Pick<Logger, 'warn'>;
   /** Null: lookups give no geometry. */
@@ -142,7 +143,7 @@ export class StoredExamples implements AsyncDisposable {
 
   /** Returns the body of an answer; null for what the register does not have. @throws AppError for what may be answered later. */
   async #ask(task: LookupTask): Promise<string | null> {
-    const [outcome] = await this.#options.snapshots.lookupRows([{ task, deadline: null }]);
+    const [outcome] = await this.#options.snapshots.pool.lookupRows([{ task, deadline: null }]);
     if (outcome!.ok) return Buffer.from(outcome!.value.bytes ?? outcome!.value.json).toString();
     const error = errorOf(outcome!);
     if (error.status < 500 || error.reason === 'NO_REGISTER') return null;

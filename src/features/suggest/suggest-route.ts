@@ -48,16 +48,16 @@ export const suggestRoute = route<SuggestQuery>({
 /**
  * Completes what was typed for a request whose key is known: it is admitted, counted and logged, and the answer gets the headers of the limit.
  * @returns the body of the answer.
- * @throws what `Admission.during` throws, and AppError RATE_LIMITED.
+ * @throws what `Gate.during` throws, and AppError RATE_LIMITED.
  */
 export async function runSuggest(
-  { admission, quotas, config }: Services,
+  { gate, quotas, config }: Services,
   res: Response,
   wanted: Suggestible,
 ): Promise<string> {
   const requestContext = requestContextOf(res);
   const key = requestContext.key!;
-  const { json } = await admission.during(key, 'plain', async () => {
+  const { json } = await gate.during(key, 'plain', async () => {
     const startMs = performance.now();
     const spending = await quotas.of('suggestions').spend(key.id, settingsOf(config, suggestSettings).perHour);
     requestContext.quotaMs = performance.now() - startMs;
@@ -75,7 +75,7 @@ export async function runSuggest(
   async function ask({ id: keyId }: FoundKey): Promise<LookupAnswer> {
     const startMs = performance.now();
     const task = { kind: 'suggest', ...wanted } as const;
-    const answer = await admission.lookup(task, { keyId, isGone: () => res.destroyed });
+    const answer = await gate.lookup(task, { keyId, kind: 'plain', isGone: () => res.destroyed });
     requestContext.suggestMs = answer.geocodeMs;
     requestContext.queueMs = performance.now() - startMs - answer.geocodeMs;
     return answer;

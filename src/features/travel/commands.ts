@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { parseKept } from '../../core/terminal/whole-number.ts';
 import type { Readers } from '../../feature.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -39,13 +40,8 @@ export function register(program: Command, { config, configOfData }: Readers): v
     .description('store a snapshot in a folder, for "snapshot pull" on other machines')
     .argument('[id]', 'default: the snapshot in service')
     .requiredOption('--to <DIR>', 'a folder that other machines reach, or that a web server offers')
-    .option('--keep <N>', 'number of newest snapshots that stay there', parseKeep, 3)
+    .option('--keep <N>', 'number of newest snapshots that stay there', parseKept, 3)
     .action((id: string | undefined, options: PushOptions) => pushCommand(configOfData(), id ?? null, options));
-}
-
-function parseKeep(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a whole number from 1');
 }
 
 /**

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { allAnswers } from '../../catalogue/catalogue.ts';
 import { readCatalogue, type DefinitionFolders } from '../../catalogue/read/read-definitions.ts';
 import type { Readers } from '../../feature.ts';
@@ -9,6 +9,7 @@ import { runWorker } from '../../core/pool/run-worker.ts';
 import { requireCurrentSnapshot } from '../../core/snapshots/current.ts';
 import { ProgressDisplay, type Output } from '../../core/terminal/progress-display.ts';
 import { textTable } from '../../core/terminal/text-table.ts';
+import { wholeNumber } from '../../core/terminal/whole-number.ts';
 import { grouped } from '../../words.ts';
 
 export interface VerifyOptions {
@@ -39,10 +40,7 @@ export function register(program: Command, { config }: Readers): void {
     });
 }
 
-function count(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a whole number from 1');
-}
+const count = wholeNumber(999_999_999);
 
 /** `land-lookup verify`. Returns the exit code. @throws Error without a snapshot, or when it has no index. */
 export async function verifyCommand(

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { badRequest } from '../../../src/messages/problems.ts';
 import type { LookupTask } from '../../../src/messages/lookup.ts';
 import { readExamples } from '../../../src/core/http/service-documents.ts';
-import { kindOf } from '../../../src/core/pool/costly.ts';
+import { kindOf } from '../../../src/core/pool/lookup-pool.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../../support/drivers/front-end.ts';
 
 const ring = [

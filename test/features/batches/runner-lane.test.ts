@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_LIMITS } from '../../../src/core/keys/key-store.ts';
-import { Admission } from '../../../src/core/pool/admission.ts';
-import { LostThread } from '../../../src/core/pool/lost-thread.ts';
+import { Gate } from '../../../src/core/pool/gate.ts';
+import { LostThread } from '../../../src/core/pool/lookup-messages.ts';
 import type { LookupAnswer, LookupTask, TimedLookup } from '../../../src/messages/lookup.ts';
 import type { Outcome } from '../../../src/messages/outcome.ts';
 import { AppError } from '../../../src/messages/problems.ts';
@@ -20,14 +20,16 @@ class Subject {
   readonly log: string[] = [];
   /** When messages with rows came. */
   readonly sentMs: number[] = [];
-  readonly admission = new Admission({
-    pool: {
-      lookup: async () => {
-        this.log.push('near');
-        await sleep(MESSAGE_MS);
-        return answer;
+  readonly gate = new Gate({
+    snapshots: {
+      pool: {
+        lookup: async () => {
+          this.log.push('near');
+          await sleep(MESSAGE_MS);
+          return answer;
+        },
+        status: { threads: 1, costlyThreads: 1, pending: { plain: 0, costly: 0 } },
       },
-      status: () => ({ threads: 1, costlyThreads: 1, pending: { plain: 0, costly: 0 } }),
     },
     ...{ maxPending: 10, maxInFlight: 10, deadlineMs: 120_000 },
   });
@@ -35,8 +37,8 @@ class Subject {
 
   rows(keyId: string, count: number, task = point): Promise<PromiseSettledResult<LookupAnswer>[]> {
     const who = { keyId, isGone: () => this.isGone };
-    const caller = this.admission.rowsCaller(who, (lookups) => this.#send(lookups));
-    const asked = Array.from({ length: count }, (_, lat) => this.admission.lookup(task(lat), caller));
+    const caller = this.gate.rowsCaller(who, (lookups) => this.#send(lookups));
+    const asked = Array.from({ length: count }, (_, lat) => this.gate.lookup(task(lat), caller));
     return Promise.allSettled(asked);
   }
 
@@ -69,7 +71,7 @@ describe('Rows of a batch', () => {
       const rows = subject.rows('key', 32 * 20);
       await sleep(3 * MESSAGE_MS);
       const before = subject.log.length;
-      await subject.admission.lookup(near, { keyId, isGone: () => false });
+      await subject.gate.lookup(near, { keyId, kind: 'costly', isGone: () => false });
       expect(subject.log.indexOf('near') - before, keyId).to.be.at.most(1);
       await rows;
     }
@@ -84,7 +86,7 @@ describe('Rows of a batch', () => {
   async function distancesAfterPeople(): Promise<number> {
     const subject = new Subject();
     const asking = new AbortController();
-    const person = subject.admission.during({ id: 'person', limits: NO_LIMITS }, 'plain', () =>
+    const person = subject.gate.during({ id: 'person', limits: NO_LIMITS }, 'plain', () =>
       once(asking.signal, 'abort'),
     );
     const rows = subject.rows('key', 32 * 20);
@@ -104,8 +106,8 @@ describe('Rows of a batch', () => {
     const rows = subject.rows('key', 32 * 40);
     await sleep(MESSAGE_MS);
     for (const kind of ['plain', 'costly'] as const) {
-      expect(subject.admission.waiting(kind), kind).to.equal(0);
-      expect(subject.admission.refusalOf({ id: 'key', limits: NO_LIMITS }, kind), kind).to.equal(null);
+      expect(subject.gate.waiting(kind), kind).to.equal(0);
+      expect(subject.gate.refusalOf({ id: 'key', limits: NO_LIMITS }, kind), kind).to.equal(null);
     }
     expect((await rows).every(({ status }) => status === 'fulfilled')).to.equal(true);
   });

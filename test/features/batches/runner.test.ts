@@ -6,7 +6,7 @@ import { createBatchId, type BatchJob } from '../../../src/features/batches/job.
 import { MissingKeys } from '../../../src/features/batches/missing-keys.ts';
 import type { BatchRunner } from '../../../src/features/batches/runner.ts';
 import { rowLookupId } from '../../../src/features/batches/chunk-answers.ts';
-import { HungThread, LostThread } from '../../../src/core/pool/lost-thread.ts';
+import { HungThread, LostThread } from '../../../src/core/pool/lookup-messages.ts';
 import type { SnapshotService } from '../../../src/core/pool/snapshot-service.ts';
 import { noRows } from '../../../src/features/batches/rows/outcomes.ts';
 import type { AskedRow } from '../../../src/features/batches/rows/row.ts';
@@ -59,7 +59,7 @@ describe('A batch', function () {
       [4, null, 422, 'OUTSIDE_ONTARIO'],
       [5, 'point', 200, null],
     ]);
-    const { json } = await machine.snapshots.lookup({ kind: 'address', ...SAMPLE_ADDRESS, full: false });
+    const { json } = await machine.snapshots.pool.lookup({ kind: 'address', ...SAMPLE_ADDRESS, full: false });
     expect(results[0]!.body).to.deep.equal(JSON.parse(json));
     expect(results[1]!.body).to.deep.equal({ detail: 'address must not be blank' });
     expect(results[2]!.body).to.include.keys('detail', 'reason', 'suggestions');

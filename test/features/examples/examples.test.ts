@@ -13,6 +13,7 @@ import { sampleDataDir } from '../../support/material/sample-data.ts';
 
 const catalogue = readCatalogue(`${projectDir}/layers`);
 type Snapshots = StoredExamplesOptions['snapshots'];
+type LookupRows = Snapshots['pool']['lookupRows'];
 
 const bodyOf = ({ content }: StoredExamples['all'][number]): ExampleLookupBody =>
   JSON.parse(content.bytes.toString()) as ExampleLookupBody;
@@ -26,10 +27,14 @@ describe('The examples', function () {
   after(() => sample[Symbol.asyncDispose]());
 
   /** The sample's snapshot, with differences. */
-  const like = ({ manifest = sample.manifest, lookupRows }: Partial<Snapshots>): Snapshots => ({
+  const like = ({
+    manifest = sample.manifest,
+    lookupRows = ofSample,
+  }: Partial<Pick<Snapshots, 'manifest'> & Snapshots['pool']>): Snapshots => ({
     manifest,
-    lookupRows: lookupRows ?? ((rows) => sample.lookupRows(rows)),
+    pool: { lookupRows },
   });
+  const ofSample: LookupRows = (rows) => sample.pool.lookupRows(rows);
   const open = (snapshots: Snapshots, maps: object | null = {}): StoredExamples =>
     new StoredExamples({ snapshots, catalogue, maps, logger: capturingLogger().logger });
   async function made(examples: StoredExamples): Promise<StoredExamples['all']> {
@@ -57,8 +62,8 @@ describe('The examples', function () {
     await using examples = open(
       like({
         lookupRows: (rows) => {
-          const answers = sample.lookupRows(rows);
-          pending.push(sample.status().pending.plain, sample.status().pending.costly);
+          const answers = ofSample(rows);
+          pending.push(sample.pool.status.pending.plain, sample.pool.status.pending.costly);
           return answers;
         },
       }),
@@ -74,7 +79,12 @@ describe('The examples', function () {
     expect(new Set(pending)).to.deep.equal(new Set([0]));
     for (const one of all) {
       const { example, ...body } = bodyOf(one);
-      const { json } = await sample.lookup({ kind: 'address', address: one.address, full: true, geometry: 'near' });
+      const { json } = await sample.pool.lookup({
+        kind: 'address',
+        address: one.address,
+        full: true,
+        geometry: 'near',
+      });
       expect(body).to.deep.equal(JSON.parse(json));
       expect(example).to.include({ outcome: one.outcome, address: one.address });
       expect(Date.now() - Date.parse(example.madeAt)).to.be.within(0, 900_000);
@@ -89,7 +99,7 @@ describe('The examples', function () {
         manifest: { ...sample.manifest, gazetteer },
         lookupRows: (rows) => {
           lookups += rows.length;
-          return sample.lookupRows(rows);
+          return ofSample(rows);
         },
       }),
     );
@@ -97,7 +107,7 @@ describe('The examples', function () {
     const outcomes = all.map(({ outcome }) => outcome);
     expect(new Set(outcomes).size).to.equal(outcomes.length);
     expect(outcomes).to.have.length.within(2, 5);
-    for (const { address } of all) await sample.lookup({ kind: 'address', address, full: false });
+    for (const { address } of all) await sample.pool.lookup({ kind: 'address', address, full: false });
     expect(lookups).to.be.at.most(45);
   });
 
@@ -106,12 +116,14 @@ describe('The examples', function () {
     let lookups = 0;
     const snapshots = {
       manifest: sample.manifest,
-      lookupRows: (rows: Parameters<SnapshotService['lookupRows']>[0]) => {
-        lookups++;
-        // Refused, then lost with its thread, each at another row.
-        if (lookups === 1) return Promise.resolve([failFor('OVERLOADED', `${++failures}`)]);
-        if (lookups === 3) return Promise.reject(new Error(`${++failures}`));
-        return sample.lookupRows(rows);
+      pool: {
+        lookupRows: (rows: Parameters<LookupRows>[0]) => {
+          lookups++;
+          // Refused, then lost with its thread, each at another row.
+          if (lookups === 1) return Promise.resolve([failFor('OVERLOADED', `${++failures}`)]);
+          if (lookups === 3) return Promise.reject(new Error(`${++failures}`));
+          return ofSample(rows);
+        },
       },
     };
     await using examples = open(snapshots);

@@ -15,8 +15,8 @@ import { RowBilling } from '../../../src/features/batches/row-billing.ts';
 import { BatchRunner, type BatchRunnerOptions } from '../../../src/features/batches/runner.ts';
 import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import { projectDir } from '../../../src/project/project.ts';
-import { Admission } from '../../../src/core/pool/admission.ts';
-import { PinnedSnapshot } from '../../../src/core/pool/pinned-snapshot.ts';
+import { Gate } from '../../../src/core/pool/gate.ts';
+import { PinnedSnapshot } from '../../../src/features/batches/pinned-snapshot.ts';
 import type { SnapshotService } from '../../../src/core/pool/snapshot-service.ts';
 import type { AskedRow } from '../../../src/features/batches/rows/row.ts';
 import { fail } from '../../../src/messages/outcome.ts';
@@ -80,15 +80,14 @@ export class BatchMachine implements AsyncDisposable {
 
   /** Starts to work on batches. Without `options` as the service does, with one thread for costly work. */
   run(options: Partial<BatchRunnerOptions> = {}): BatchRunner {
-    const admission = new Admission({
-      pool: this.snapshots,
+    const gate = new Gate({
+      snapshots: this.snapshots,
       maxPending: 100,
       maxInFlight: 100,
       deadlineMs: PATIENT_DEADLINE_MS,
     });
     return BatchRunner.start({
-      ...{ store: this.store, keys: this.keys, logger: this.log.logger, lookups: admission, dataDir: this.dataDir },
-      rowsCaller: (who, send) => admission.rowsCaller(who, send),
+      ...{ store: this.store, keys: this.keys, logger: this.log.logger, lookups: gate, gate, dataDir: this.dataDir },
       snapshots: this.pinnedSnapshot(),
       billing: new RowBilling({
         journal: this.journal,

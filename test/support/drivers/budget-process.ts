@@ -67,7 +67,8 @@ async function answerUntilRefused(key: KeyRecord): Promise<number> {
 async function isAnswered(key: KeyRecord): Promise<boolean> {
   const task = { kind: 'address', address: '1 Main St', full: false } as const;
   try {
-    await lookups.answer({ key, task, idempotencyKey: null, isGone: () => false, onQuota: () => undefined });
+    const caller = { keyId: key.id, kind: 'plain', isGone: () => false } as const;
+    await lookups.answer({ key, task, caller, idempotencyKey: null, onQuota: () => undefined });
     return true;
   } catch (cause) {
     if (AppError.from(cause).code === 'RATE_LIMITED') return false;

@@ -122,9 +122,13 @@ function snapshotsOf({
   return {
     manifest,
     refused: null,
-    lookup: lookup ?? (() => Promise.resolve(okAnswer)),
-    lookupRows: () => Promise.reject(new Error('it has no threads')),
-    status: () => ({ threads: 1, costlyThreads: 1, pending: { plain: pending?.() ?? 0, costly: 0 } }),
+    pool: {
+      lookup: lookup ?? (() => Promise.resolve(okAnswer)),
+      lookupRows: () => Promise.reject(new Error('it has no threads')),
+      get status() {
+        return { threads: 1, costlyThreads: 1, pending: { plain: pending?.() ?? 0, costly: 0 } };
+      },
+    },
     reload: () => Promise.resolve(),
   };
 }

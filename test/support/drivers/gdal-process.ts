@@ -6,7 +6,7 @@
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
-import { loadLock } from '../../../src/core/pool/load-lock.ts';
+import { loadLock } from '../../../src/core/pool/run-worker.ts';
 import type { ReadTask } from './gdal-thread.ts';
 
 /** A task takes some tens of milliseconds. */

@@ -97,7 +97,7 @@ export class MeteredMachine implements AsyncDisposable {
       key: by,
       task,
       idempotencyKey,
-      isGone: () => false,
+      caller: { keyId: by.id, kind: 'plain', isGone: () => false },
       onQuota: () => undefined,
     });
     return { json, lookupId: fresh?.lookupId ?? null };

@@ -1,4 +1,4 @@
-import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
 import { hasEnded } from '../job.ts';
 import type { Readers } from '../../../feature.ts';
 import type { ClientConfig, GivenClient } from '../../../core/settings/config.ts';
@@ -10,6 +10,7 @@ import { batchTold } from './batch-words.ts';
 import { duration } from '../../../core/terminal/progress-display.ts';
 import { stopBySignal, type Stop } from '../../../core/terminal/stop-by-signal.ts';
 import { textTable } from '../../../core/terminal/text-table.ts';
+import { wholeNumber } from '../../../core/terminal/whole-number.ts';
 import { grouped } from '../../../words.ts';
 
 interface RunArguments extends GivenClient {
@@ -50,7 +51,7 @@ export function register(program: Command, { client }: Readers): void {
     );
   withServer(batch.command('list'))
     .description('print the batches of the key, newest first')
-    .option('--most <N>', 'number of batches', parseMost, 20)
+    .option('--most <N>', 'number of batches', wholeNumber(999_999_999), 20)
     .action(async ({ most, ...options }: GivenClient & { readonly most: number }) => {
       await withBatches(client(options), async (server) => {
         console.log(tableOf(await server.list(most)));
@@ -108,11 +109,6 @@ async function run(
 function formatOf(out: string | null): ResultFormat {
   const ending = /\.(\w+)$/.exec(out ?? '')?.[1]?.toLowerCase();
   return resultFormats.find((format) => format === ending) ?? 'ndjson';
-}
-
-function parseMost(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a whole number from 1 to 999999999');
 }
 
 /** Does something with the batches of a server until a signal, and then says the hint. */

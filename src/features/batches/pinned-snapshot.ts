@@ -4,16 +4,16 @@ import type { LookupAnswer, TimedLookup } from '../../messages/lookup.ts';
 import type { Outcome } from '../../messages/outcome.ts';
 import { unavailable } from '../../messages/problems.ts';
 import { isSnapshotId } from '../../messages/snapshots.ts';
-import { snapshotsFolder } from '../snapshots/folders.ts';
-import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';
-import type { SnapshotService } from './snapshot-service.ts';
+import { snapshotsFolder } from '../../core/snapshots/folders.ts';
+import { LookupPool, type LookupPoolOptions } from '../../core/pool/lookup-pool.ts';
+import type { SnapshotService } from '../../core/pool/snapshot-service.ts';
 
 export interface PinnedSnapshotOptions {
   readonly dataDir: string;
   /** Its `threads` do not count: one thread answers. */
   readonly pool: LookupPoolOptions;
   /** Answers with its own threads when its snapshot is the one that is wanted. */
-  readonly service: Pick<SnapshotService, 'manifest' | 'lookupRows'>;
+  readonly service: Pick<SnapshotService, 'manifest' | 'pool'>;
 }
 
 /** A disk that comes back within this time costs no batch. */
@@ -75,7 +75,7 @@ export class PinnedSnapshot implements AsyncDisposable {
    * @throws AppError DB_ERROR when the snapshot is not open: `prepare` it.
    */
   async lookupRows(id: string, lookups: readonly TimedLookup[]): Promise<readonly Outcome<LookupAnswer>[]> {
-    if (this.#isInService(id)) return this.#options.service.lookupRows(lookups);
+    if (this.#isInService(id)) return this.#options.service.pool.lookupRows(lookups);
     if (this.#open?.id !== id) throw unavailable('INTERRUPTED', `snapshot ${id} is not open`);
     return (await this.#open.pool).lookupRows(lookups);
   }

@@ -1,7 +1,15 @@
 /** What the holder of a key may do with it and with the other keys of its customer. */
 import { AppError, badRequest } from '../../messages/problems.ts';
-import type { Asker, FoundKey, KeyLimits, KeyRecord, KeyStore } from './key-store.ts';
-import { isKeyInForce, issueKeyFor, revokeKey, rotateKey, secretsInForce, setKey, type IssuedKey } from './keys.ts';
+import type { Asker, FoundKey, KeyLimits, KeyRecord, KeyStore } from '../../core/keys/key-store.ts';
+import {
+  isKeyInForce,
+  issueKeyFor,
+  revokeKey,
+  rotateKey,
+  secretsInForce,
+  setKey,
+  type IssuedKey,
+} from '../../core/keys/keys.ts';
 
 /** Most keys of a customer that are in force. */
 export const MOST_KEYS = 5;

@@ -1,19 +1,31 @@
+import type { LookupAnswer, LookupTask } from '../../messages/lookup.ts';
+import { unwrap } from '../../messages/outcome.ts';
+import { AppError, rateLimited, unavailable } from '../../messages/problems.ts';
 import type { KeyRecord } from '../keys/key-store.ts';
 import { before } from './before.ts';
-import type { Caller, Lookups } from './caller.ts';
-import { kindOf, type ByKind, type LoadKind } from './costly.ts';
-import { Lane, type Started } from './lane.ts';
-import { LOOKUPS_PER_MESSAGE, LookupMessages } from './lookup-messages.ts';
-import { LOOKUPS_PER_THREAD, type LookupPool } from './lookup-pool.ts';
-import { LostThread } from './lost-thread.ts';
-import { RowsPace } from './rows-pace.ts';
-import { measured, noThreadInTime, turnIn } from './turn.ts';
-import type { LookupAnswer, LookupTask, TimedLookup } from '../../messages/lookup.ts';
-import { unwrap, type Outcome } from '../../messages/outcome.ts';
-import { AppError, rateLimited, unavailable } from '../../messages/problems.ts';
+import { Lane, RowsPace, type Started, type Waiting } from './lane.ts';
+import { LookupMessages, type SendLookups } from './lookup-messages.ts';
+import { kindOf, LOOKUPS_PER_THREAD, type ByKind, type LoadKind, type LookupPool } from './lookup-pool.ts';
 
-export interface AdmissionOptions {
-  readonly pool: Pick<LookupPool, 'lookup' | 'status'>;
+/** Who asks for a lookup. */
+export interface Caller {
+  readonly keyId: string;
+  readonly kind: LoadKind;
+  /** Says that the client has left, so that nobody waits for the answer. */
+  readonly isGone: () => boolean;
+  /** For rows of a batch: the messages in which they go to the threads for costly work. */
+  readonly rows?: LookupMessages;
+}
+
+/** Looks up for a caller. */
+export interface Lookups {
+  /** @throws AppError as `LookupPool.lookup`. */
+  lookup(task: LookupTask, caller: Caller): Promise<LookupAnswer>;
+}
+
+export interface GateOptions {
+  /** The pool may be another one from lookup to lookup. */
+  readonly snapshots: { readonly pool: Pick<LookupPool, 'lookup' | 'status'> };
   /** Lookups of each kind that may wait for a thread or be in one. */
   readonly maxPending: number;
   /** Lookups that may be under way of a key that has no cap of its own. */
@@ -21,9 +33,6 @@ export interface AdmissionOptions {
   /** Longest time of a lookup from its hand-over to its answer. */
   readonly deadlineMs: number;
 }
-
-/** Sends rows of a batch to a thread for costly work in one message. Rejects when the thread is lost. */
-export type SendRows = (lookups: readonly TimedLookup[]) => Promise<readonly Outcome<LookupAnswer>[]>;
 
 type CappedKey = Pick<KeyRecord, 'id' | 'limits'>;
 
@@ -57,29 +66,28 @@ export const tooManyAtOnce = rateLimited('AT_ONCE', 'this key has too many looku
 });
 
 /**
- * Decides for the whole service whether a lookup is taken or refused for load, at three moments: before Express, before the body is
- * read, and when the lookup is handed to the pool, which may have filled up meanwhile. A key has a cap. When the
+ * Lets lookups into the pool of the snapshot in service. It refuses for load, for the whole service, at three moments: before Express, before the
+ * body is read, and when the lookup is handed to the pool, which may have filled up meanwhile. A key has a cap. When the
  * service is full, it refuses the keys that have their share of it, and not the others. It is full of plain or of
  * costly lookups, each by itself: those that wait for a costly thread which hangs are in the way of no plain one (docs/decisions/0005).
  *
  * What it takes waits in a lane for a free place in the threads. Keys take turns by the thread time that they have used, so that one
  * key's lookups never wait for all those of another. Costly lookups have threads and a lane of their own.
  */
-export class Admission implements Lookups {
-  readonly #options: AdmissionOptions;
+export class Gate implements Lookups {
+  readonly #options: GateOptions;
   readonly #lanes: ByKind<Lane>;
   readonly #underWay: ByKind<Load> = { plain: new Load(), costly: new Load() };
-  readonly #pace = new RowsPace();
+  readonly #pace = new RowsPace(() => {
+    this.#lanes.costly.startWaiting();
+  });
 
-  constructor(options: AdmissionOptions) {
-    const { pool, maxPending } = options;
-    const { threads, costlyThreads } = pool.status();
+  constructor(options: GateOptions) {
+    const { snapshots, maxPending } = options;
+    const { threads, costlyThreads } = snapshots.pool.status;
     this.#options = options;
-    const costly = new Lane(costlyThreads, () => this.#pace.isOpen);
-    this.#lanes = { plain: new Lane(Math.min(threads * LOOKUPS_PER_THREAD, maxPending)), costly };
-    this.#pace.onOpen(() => {
-      costly.startWaiting();
-    });
+    const plain = new Lane(Math.min(threads * LOOKUPS_PER_THREAD, maxPending));
+    this.#lanes = { plain, costly: new Lane(costlyThreads, () => this.#pace.isOpen) };
   }
 
   /** False as long as no key can be refused that has no smaller cap of its own. */
@@ -109,11 +117,13 @@ export class Admission implements Lookups {
   /** Does the work of a request, and counts it until it ends. @throws as `check`, and what `work` throws. */
   async during<Answer>(key: CappedKey, kind: LoadKind, work: () => Promise<Answer>): Promise<Answer> {
     this.check(key, kind);
-    this.#count(key.id, kind, 1);
+    this.#underWay[kind].count(key.id, 1);
+    this.#pace.count(1);
     try {
       return await work();
     } finally {
-      this.#count(key.id, kind, -1);
+      this.#underWay[kind].count(key.id, -1);
+      this.#pace.count(-1);
     }
   }
 
@@ -128,16 +138,13 @@ export class Admission implements Lookups {
    * Hands a lookup to the pool when its turn comes. @throws AppError DB_ERROR with `Retry-After` when the pool is full or the turn does not come in
    * time, and what the pool throws.
    */
-  async lookup(task: LookupTask, caller: Caller): Promise<LookupAnswer> {
-    if (caller.messages) return answerRow(task, caller.messages);
-    const { pool, deadlineMs } = this.#options;
-    const { keyId, isGone } = caller;
-    const kind = kindOf(task);
+  async lookup(task: LookupTask, { keyId, kind, isGone, rows }: Caller): Promise<LookupAnswer> {
+    if (rows) return unwrap(await rows.ask({ task, deadline: null }, kindOf(task) === 'costly'));
+    const { deadlineMs } = this.#options;
     if (this.#isPoolFull(kind) && !this.#hasRoomFor(kind, this.#underWay[kind].of(keyId))) throw tooMany;
     const endMs = performance.now() + deadlineMs;
     const lane = this.#lanes[kind];
-    const start = (started: Started): Promise<LookupAnswer> =>
-      measured(lane, started, task, pool.lookup(task, endMs - performance.now()));
+    const start = (started: Started): Promise<LookupAnswer> => this.#start(task, { kind, started, endMs });
     if (lane.isFree) return start(lane.begin(keyId));
     // One that would end too late is not worth its thread time: under overload the threads would do nothing else.
     const isWanted = (): boolean =>
@@ -150,34 +157,50 @@ export class Admission implements Lookups {
 
   /**
    * Returns a caller for rows of a batch. Those that it asks for in one turn of the event loop go to the thread in messages of up to
-   * `LOOKUPS_PER_MESSAGE`; each message is one turn of the lane for costly lookups, in the name of the key. They count for no limit of load.
+   * `LOOKUPS_PER_MESSAGE`. Each message has a turn of the lane for costly lookups in the name of the key, when people leave room, however long that takes.
+   * They count for no limit of load. Looking up @throws what `sendRows` throws; AppError DB_ERROR when the caller is gone.
    */
-  rowsCaller(who: Omit<Caller, 'messages'>, sendRows: SendRows): Caller {
-    const send: SendRows = (lookups) => this.#runRows(who, () => sendRows(lookups));
-    return { ...who, messages: new LookupMessages({ threads: 1, atOnce: LOOKUPS_PER_MESSAGE, send }) };
+  rowsCaller({ keyId, isGone }: Pick<Caller, 'keyId' | 'isGone'>, sendRows: SendLookups): Caller {
+    const lane = this.#lanes.costly;
+    const send: SendLookups = async (lookups) => {
+      const start = async (started: Started): ReturnType<SendLookups> => {
+        const startMs = performance.now();
+        try {
+          return await sendRows(lookups);
+        } finally {
+          this.#pace.messageEnded();
+          // The slot is the thread's, so the time of the message is the time of the thread.
+          lane.end(started, performance.now() - startMs);
+        }
+      };
+      if (isGone()) throw noThreadInTime();
+      if (lane.isFree && this.#pace.isOpen) return start(lane.begin(keyId));
+      return turnIn((waiting) => {
+        lane.addRows(keyId, { isWanted: () => !isGone(), ...waiting });
+      }, start);
+    };
+    return { keyId, isGone, kind: 'costly', rows: new LookupMessages(1, send) };
   }
 
-  /**
-   * Does the work of one message with rows of a batch when its turn in the lane for costly lookups comes and people leave room, however long that takes.
-   * @throws what `work` throws; AppError DB_ERROR when the caller is gone.
-   */
-  async #runRows<Answers>({ keyId, isGone }: Caller, work: () => Promise<Answers>): Promise<Answers> {
-    const lane = this.#lanes.costly;
-    const start = async (started: Started): Promise<Answers> => {
-      const startMs = performance.now();
-      try {
-        return await work();
-      } finally {
-        this.#pace.messageEnded();
-        // The slot is the thread's, so the time of the message is the time of the thread.
-        lane.end(started, performance.now() - startMs);
-      }
-    };
-    if (isGone()) throw noThreadInTime();
-    if (lane.isFree && this.#pace.isOpen) return start(lane.begin(keyId));
-    return turnIn((waiting) => {
-      lane.addRows(keyId, { isWanted: () => !isGone(), ...waiting });
-    }, start);
+  /** Asks the pool, and gives the lane its slot back with the thread time of the lookup. */
+  async #start(
+    task: LookupTask,
+    { kind, started, endMs }: { readonly kind: LoadKind; readonly started: Started; readonly endMs: number },
+  ): Promise<LookupAnswer> {
+    const startMs = performance.now();
+    let threadMs: number | null = null;
+    try {
+      const answer = await this.#options.snapshots.pool.lookup(task, kind, endMs - startMs);
+      // Another server found a "place", outside the thread.
+      threadMs = answer.layersMs + (task.kind === 'place' ? 0 : answer.geocodeMs);
+      return answer;
+    } catch (cause) {
+      // A refused address takes little; a lookup that broke its deadline has kept a thread all the time.
+      if (AppError.from(cause).status >= 500) threadMs = performance.now() - startMs;
+      throw cause;
+    } finally {
+      this.#lanes[kind].end(started, threadMs);
+    }
   }
 
   #isFull(kind: LoadKind): boolean {
@@ -186,31 +209,40 @@ export class Admission implements Lookups {
   }
 
   #isPoolFull(kind: LoadKind): boolean {
-    const { pool, maxPending } = this.#options;
-    return pool.status().pending[kind] + this.waiting(kind) >= maxPending;
+    const { snapshots, maxPending } = this.#options;
+    return snapshots.pool.status.pending[kind] + this.#lanes[kind].waiting >= maxPending;
   }
 
   /** Whether a key with so many lookups under way is within its share of a service that is full. */
   #hasRoomFor(kind: LoadKind, own: number): boolean {
-    const { pool, maxPending } = this.#options;
+    const { snapshots, maxPending } = this.#options;
     const { byKey, total } = this.#underWay[kind];
     const share = Math.max(1, Math.floor(maxPending / Math.max(1, byKey.size)));
     const isBeyond = total >= BEYOND * UNDER_WAY_PER_PENDING * maxPending;
     // Threads that are all stuck answer nobody.
-    const isStuck = pool.status().pending[kind] >= maxPending;
+    const isStuck = snapshots.pool.status.pending[kind] >= maxPending;
     return own <= share && !isBeyond && !isStuck;
-  }
-
-  #count(keyId: string, kind: LoadKind, change: 1 | -1): void {
-    this.#underWay[kind].count(keyId, change);
-    this.#pace.count(change);
   }
 }
 
-/** @throws AppError of the row; `LostThread` when the row ended its thread also by itself. */
-async function answerRow(task: LookupTask, messages: LookupMessages): Promise<LookupAnswer> {
-  const outcome = await messages.ask({ task, deadline: null }).catch((cause: unknown) => {
-    throw cause instanceof AppError ? cause : new LostThread(cause);
+/** Waits for a turn: `add` puts it into a lane, and `start` begins when it comes. @throws AppError DB_ERROR when the lane drops it. */
+function turnIn<Answer>(
+  add: (waiting: Omit<Waiting, 'isWanted'>) => void,
+  start: (started: Started) => Promise<Answer>,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    add({
+      start: (started) => {
+        start(started).then(resolve, reject);
+      },
+      drop: () => {
+        reject(noThreadInTime());
+      },
+    });
   });
-  return unwrap(outcome);
+}
+
+/** The failure of what had no turn while somebody waited for it. */
+function noThreadInTime(): AppError {
+  return unavailable('OVERLOADED', 'no thread was free in time');
 }
