@@ -5,6 +5,7 @@ import { good, unchecked, warning, type Check } from './check.ts';
 const LOGS: Readonly<Record<Job, string>> = {
   ...{ refresh: 'land-lookup-refresh', address_refresh: 'land-lookup-refresh', follow: 'land-lookup-follow' },
   ...{ prune: 'land-lookup-refresh', backup: 'land-lookup-backup', reconcile: 'land-lookup-reconcile' },
+  sources: 'land-lookup-sources',
 };
 
 /** Whether the last run of each job succeeded, as the jobs themselves note it. Their age is what alerts look at. */

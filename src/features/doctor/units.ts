@@ -7,6 +7,7 @@ const SERVICES = [
   'land-lookup-follow',
   'land-lookup-reconcile',
   'land-lookup-backup',
+  'land-lookup-sources',
 ];
 const TIMERS = SERVICES.slice(1).map((name) => `${name}.timer`);
 
