@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Readers } from '../../feature.ts';
 import { takeLock } from '../../core/files/lock.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
+import { patient, type RetryPolicy } from '../../core/outbound/retry.ts';
 import { currentSnapshot } from '../../core/snapshots/current.ts';
 import { snapshotsFolder } from '../../core/snapshots/folders.ts';
 import { beginJob } from '../../core/snapshots/jobs.ts';
@@ -15,6 +16,9 @@ import { watch } from './watch.ts';
 
 const NO_CHECKS =
   'FEATURES leaves out "download", which asks the sources: no check can be made here, unless you add it';
+
+/** A server may drop connections, and a machine without a network is to say so within two minutes. */
+const retry: RetryPolicy = { ...patient, attempts: 4 };
 
 /** Exit code when a source differs from its definition, or from what it was. */
 const DRIFT = 3;
@@ -85,7 +89,7 @@ async function check(config: ImportConfig, options: SourcesOptions, { fetcher, s
   const lock = takeLock(`${keptFile(dataDir)}.lock`, 'another check of the sources is running');
   const run = beginJob(dataDir, 'sources');
   try {
-    const checks = await fetcher.check(config, options, display);
+    const checks = await fetcher.check(config, { retry, ...options }, display);
     const { dataSets } = readCatalogue(config);
     const kept = readKept(dataDir, (damage) => {
       say(`${damage}: begun anew`);

@@ -230,16 +230,13 @@ export const troubles: readonly Trouble[] = [
   },
 ];
 
-/** A package of which only the head is asked for. */
-const PACKAGE = { content: Buffer.from('PK'), etag: '"a"', lastModified: 'Thu, 01 Oct 2026 04:00:00 GMT' };
-
 /** All layers as they are when all is well. */
-function soundLayers(): ServedLayer[] {
+function soundLayers(editedMs: number): ServedLayer[] {
   return servedProvince().map((layer) => {
     const { features } = layer;
     const many =
       layer.name === 'Built Up Area' ? Array.from({ length: 20 }, (_, i) => features[i % features.length]!) : features;
-    return { ...layer, features: many, editedMs: Date.UTC(2026, 9, 1) };
+    return { ...layer, features: many, editedMs };
   });
 }
 
@@ -303,11 +300,15 @@ export class WatchedProvince implements AsyncDisposable {
   makeSound(): void {
     this.faults.clear();
     this.untrusted.clear();
-    this.#province.layers = soundLayers();
+    // A month ago.
+    const editedMs = FIRST_MS + (this.#nights - 33) * DAY_MS;
+    this.#province.layers = soundLayers(editedMs);
     this.#others.layers = furtherServices.map(withKnownWords);
     for (const source of this.dataSets.flatMap((one) => one.sources))
       if (source.kind === 'package')
-        this.packages.files.set(`/fmedatadownload/Packages/fgdb/${source.code}.zip`, PACKAGE);
+        this.packages.files.set(`/fmedatadownload/Packages/fgdb/${source.code}.zip`, {
+          ...{ content: Buffer.from('PK'), etag: '"a"', lastModified: new Date(editedMs).toUTCString() },
+        });
   }
 
   changeLayer(change: (layer: ServedLayer) => ServedLayer): void {
