@@ -4,6 +4,7 @@ import type { ReadArea } from './messages/lookup.ts';
 import { batchSettings } from './features/batches/settings.ts';
 import { pageSettings } from './features/page/settings.ts';
 import { signupSettings } from './features/signup/settings.ts';
+import { sourcesSettings } from './features/sources/settings.ts';
 import { suggestSettings } from './features/suggest/settings.ts';
 import type { SourceFetcher } from './import/source-fetcher.ts';
 import { webhookSettings } from './features/webhooks/settings.ts';
@@ -67,6 +68,12 @@ export const allFeatures: readonly Feature[] = [
   { name: 'verify', commands: { verify: () => import('./features/verify/verify.ts') } },
   { name: 'privacy', commands: { customers: () => import('./features/privacy/customer-data.ts') } },
   {
+    name: 'sources',
+    settings: sourcesSettings,
+    commands: { sources: () => import('./features/sources/commands.ts') },
+    load: async () => (await import('./features/sources/feature.ts')).sources,
+  },
+  {
     name: 'page',
     settings: pageSettings,
     load: async () => (await import('./features/page/feature.ts')).page,
@@ -83,7 +90,18 @@ export function loadFeatures(
 
 /** Commands in the order of the help. Others come after them. */
 const helpOrder = [
-  ...['serve', 'demo', 'check-config', 'doctor', 'lookup', 'load-layers', 'load-addresses', 'snapshot', 'verify'],
+  ...[
+    'serve',
+    'demo',
+    'check-config',
+    'doctor',
+    'lookup',
+    'load-layers',
+    'load-addresses',
+    'sources',
+    'snapshot',
+    'verify',
+  ],
   ...['keys', 'customers', 'usage', 'backup', 'restore', 'batch'],
 ];
 

@@ -28,6 +28,18 @@ const sourceUntil = closed(
   },
 );
 
+const term = closed(
+  {
+    days: Type.Integer({
+      minimum: 1,
+      maximum: 3660,
+      description: 'After so many days without a change at its source the data are overdue.',
+    }),
+    stated: Type.String({ minLength: 1, description: 'Who says how often the data are renewed, and in which words.' }),
+  },
+  { description: 'How often the source renews the data, where somebody says so.' },
+);
+
 const announced = closed(
   {
     from: nullable(
@@ -83,6 +95,7 @@ const members = {
     }),
   ),
   sourceUntil: Type.Optional(sourceUntil),
+  term: Type.Optional(term),
   announced: Type.Optional(
     Type.Array(announced, { description: 'Changes of the data, or of what they describe, that are announced.' }),
   ),

@@ -41,9 +41,50 @@ export interface Shown {
   readonly display: ProgressDisplay;
 }
 
+/** What a source of a data set, or a part of one, showed when it was asked without fetching it. Texts are as its server has them. */
+export interface SourceCheck {
+  readonly dataSet: string;
+  /** Names it within the data set, also when its server or its layer's id changes. */
+  readonly source: string;
+  /**
+   * `gone`: the server no longer has it, or not for everybody. `silent`: there was no answer to go by. `names`, `control`: it differs from its definition
+   * in names, or at a control point. `empty`: it has no features.
+   */
+  readonly state: 'answers' | 'gone' | 'empty' | 'silent' | 'names' | 'control';
+  /** Null when it answers. */
+  readonly error: string | null;
+  /** Where its server sent the request; null: nowhere. */
+  readonly movedTo: string | null;
+  /** YYYY-MM-DD: when its publisher last changed it, where the server says so. */
+  readonly editedOn: string | null;
+  /** Null for a file, and without an answer. */
+  readonly layer: LayerFacts | null;
+}
+
+/** A layer at its server. */
+export interface LayerFacts {
+  readonly id: number;
+  readonly name: string;
+  /** False: the definition has other names, and it was taken for its id. */
+  readonly isNamed: boolean;
+  readonly featureCount: number;
+  /** Optional fields of the definition that it lacks. */
+  readonly missingFields: readonly string[];
+  /** In words, from a sample. */
+  readonly unknownWords: readonly string[];
+  /** The values of the definition's `fixedList`; null: it has none. */
+  readonly list: readonly string[] | null;
+}
+
 export interface SourceFetcher {
   /** Adds what `FetchOptions` needs to `load-layers`. */
   readonly addOptions: (loadLayers: Command) => void;
+  /** Asks every source of every data set. A source that fails does not stop the others. */
+  readonly check: (
+    config: ImportConfig,
+    options: FetchOptions,
+    display: ProgressDisplay,
+  ) => Promise<readonly SourceCheck[]>;
   /**
    * Fetches data sets, each as far as possible, and returns the exit code: that of `take`, which imports them, or that of a check.
    * @throws Error when a key is not known, or somebody else is fetching.

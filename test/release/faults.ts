@@ -356,6 +356,15 @@ const data: readonly Fault[] = [
     test: 'test/features/batches/runner-snapshots.test.ts',
     title: 'is kept from pruning',
   },
+  {
+    id: 'small-losses-forgotten',
+    file: 'src/features/sources/judge.ts',
+    find: 'featureCount: Math.max(base.featureCount, featureCount)',
+    fault: 'featureCount',
+    why: 'A source that loses a few features each night would never be said to have lost any.',
+    test: 'test/features/sources/judge.test.ts',
+    title: 'in small steps',
+  },
 ];
 
 const load: readonly Fault[] = [

@@ -144,6 +144,16 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
     // The next refresh took it.
     spared: { 'land_lookup_refresh_failed_seconds{data_set="greenbelt"}': '60+60x50 stale' },
   },
+  LandLookupSourceDrift: {
+    minutes: 20,
+    raised: { 'land_lookup_source_drift{data_set="greenbelt",finding="gone",instance="a"}': flat(1) },
+    // The next check found it again; one machine asks for all.
+    spared: {
+      'land_lookup_source_drift{data_set="greenbelt",finding="gone",instance="a"}': '1x10 stale',
+      [job('success', 'sources')]: flat(3 * DAY_S),
+      [job('success', 'sources', 'b')]: flat(100 * DAY_S),
+    },
+  },
   LandLookupRefreshOld: {
     ...refreshTooOld,
     spared: {
@@ -249,6 +259,7 @@ export const furtherCases: readonly (readonly [alert: string, minutes: number, s
   ['LandLookupProxyRefuses', 15, { 'nginx_refused_requests_total{status="503"}': grows(3) }],
   ['LandLookupProxyLimits', 35, { 'nginx_refused_requests_total{status="429"}': grows(8) }],
   ['LandLookupErrors', 15, { 'land_lookup_requests_total{route="/mcp",status="500",code="INTERNAL"}': grows(1) }],
+  ['LandLookupSourceDrift', 35, { [job('success', 'sources')]: grows(60, 3 * DAY_S - 300) }],
   ['LandLookupSlow', 18, times('/api/suggest', '0.1', 2)],
   ['LandLookupSlowOthers', 18, times('/api/lookup/area', '2', 2)],
   [

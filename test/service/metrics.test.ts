@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../../src/project/project.ts';
 import { beginJob } from '../../src/core/snapshots/jobs.ts';
 import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
+import { writeKept, type KeptSource } from '../../src/features/sources/kept-checks.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { newKey } from '../support/drivers/service-process.ts';
@@ -17,7 +18,13 @@ import { quietMonth } from './quiet-month.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 import { given } from '../support/drivers/given.ts';
 
-given('batches', 'webhooks', 'signup').describe('Metrics', function () {
+const now = (): string => new Date().toISOString();
+const gone = (at: string): KeptSource => ({
+  ...{ dataSet: 'greenbelt', source: 'a', finding: 'gone', reason: 'the server answered 404', since: at, seenAt: at },
+  ...{ before: null, base: null },
+});
+
+given('batches', 'webhooks', 'signup', 'sources').describe('Metrics', function () {
   this.timeout(240_000);
   const folder = temporaryFolder();
   let stripe: StripeServer;
@@ -37,6 +44,7 @@ given('batches', 'webhooks', 'signup').describe('Metrics', function () {
     const greenbelt = { ...manifest.dataSets['greenbelt']!, refreshFailed };
     writeManifest(folder.path, { ...manifest, dataSets: { ...manifest.dataSets, greenbelt } });
     beginJob(folder.path, 'backup').succeeded();
+    writeKept(folder.path, { checkedAt: now(), sources: { greenbelt: gone(now()) } });
     stripe = await StripeServer.start();
     key = await newKey(folder.path, { customer: 'cus_1' });
     service = await ServiceHere.start(folder.path, stripe.signupEnv);

@@ -12,11 +12,12 @@ const MOST_JSON = 1500;
 describe('A route that needs no key', function () {
   this.timeout(120_000);
 
-  given('suggest').it('makes nothing anew that is the same for everybody, whichever it is', () => {
+  given('suggest', 'sources').it('makes nothing anew that is the same for everybody, whichever it is', () => {
     const costs = countedSteps(programFile('./open-route-steps', import.meta.url)) as Costs;
     expect(Object.keys(costs)).to.include.members([
       ...['get /', 'get /api/layers', 'get /examples', 'get /licences', 'get /llms.txt', 'get /openapi.json'],
       ...['get /api/examples', 'get /api/examples/restriction', 'get /healthz', 'get /readyz', 'get /signup'],
+      ...['get /status', 'get /status.json'],
     ]);
     for (const [route, { status, steps, json }] of Object.entries(costs)) {
       expect(status, route).to.be.below(500);

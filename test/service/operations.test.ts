@@ -380,7 +380,7 @@ after(() => {
 describe('The units', () => {
   it('share one bound of memory, whatever the number of processes', () => {
     const names = readdirSync(unitsDir).filter((name) => name.endsWith('.service'));
-    expect(names).to.have.length(5);
+    expect(names).to.have.length(6);
     for (const name of names) {
       const unit = new Unit(join(unitsDir, name));
       expect(unit.one('Slice'), name).to.equal('landlookup.slice');
@@ -477,6 +477,20 @@ describe('The unit of a follower', () => {
   }
 });
 
+describe('The unit that asks the sources', () => {
+  const unit = new Unit(join(unitsDir, 'land-lookup-sources.service'));
+  const refresh = new Unit(join(unitsDir, 'land-lookup-refresh.service'));
+
+  it('has the user of the import, writes where the service reads what it finds, and takes a drift for no failure', () => {
+    expect(unit.one('User')).to.equal('land-lookup-import');
+    expect(unit.one('EnvironmentFile')).to.equal('-/etc/land-lookup/import.env');
+    expect(unit.one('ReadWritePaths')).to.equal('/var/lib/land-lookup/snapshots');
+    expect(unit.all('InaccessiblePaths')).to.deep.equal(refresh.all('InaccessiblePaths'));
+    expect(unit.one('ExecStart')).to.match(/ sources --check$/);
+    expect(unit.one('SuccessExitStatus')).to.equal('3');
+  });
+});
+
 describe('The unit of the backup', () => {
   it('lets BACKUP_DIR be any folder of its user, but where the command names a line that it lacks', () => {
     const unit = new Unit(join(unitsDir, 'land-lookup-backup.service'));
@@ -500,7 +514,7 @@ describe('Units', function () {
     if (!hasSystemd) this.skip();
     using folder = temporaryFolder();
     cpSync(unitsDir, folder.path, { recursive: true });
-    const jobs = ['land-lookup-refresh', 'land-lookup-follow', 'land-lookup-reconcile', 'land-lookup-backup'];
+    const jobs = ['refresh', 'follow', 'reconcile', 'backup', 'sources'].map((job) => `land-lookup-${job}`);
     const names = [
       'land-lookup@.service',
       ...jobs.map((job) => `${job}.service`),

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { document } from '../support/oracles/contract.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
-import { givenAll } from '../support/drivers/given.ts';
+import { given, givenAll } from '../support/drivers/given.ts';
 
-const READABLE = ['/openapi.json', '/api/layers', '/licences', '/llms.txt'];
+const READABLE = ['/openapi.json', '/api/layers', '/licences', '/llms.txt', '/status.json'];
 
 describe('A page of another site', () => {
   let front: FrontEnd;
@@ -16,7 +16,7 @@ describe('A page of another site', () => {
   const allowed = ({ headers: has }: Response) => has.get('access-control-allow-origin');
 
   for (const path of READABLE) {
-    it(`reads ${path}`, async () => {
+    given(...(path === '/status.json' ? ['sources'] : [])).it(`reads ${path}`, async () => {
       const response = await fetch(front.url + path, { headers });
       expect([response.status, allowed(response)]).to.deep.equal([200, '*']);
       expect(response.headers.get('cross-origin-resource-policy')).to.equal('cross-origin');

@@ -207,6 +207,7 @@ function data(process: Process, machine: 'leader' | 'follower', others: readonly
           address_refresh: [[LAYERS], 40, at(29, 4)],
           prune: [[ADDRESSES + 5], 1, at(29, 4)],
           reconcile: [DAILY(4, 0), 10, 1430],
+          sources: [DAILY(1, 0), 20, 1430],
         }
       : { follow: [PULLS, 1, 50], prune: [PULLS, 2, 50] }),
   };

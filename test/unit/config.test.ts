@@ -11,6 +11,7 @@ import { allFeatures } from '../../src/features.ts';
 import { batchSettings, type BatchSettings } from '../../src/features/batches/settings.ts';
 import { pageSettings, type PageSettings } from '../../src/features/page/settings.ts';
 import { signupSettings, type SignupSettings } from '../../src/features/signup/settings.ts';
+import { sourcesSettings } from '../../src/features/sources/settings.ts';
 import { suggestSettings, type SuggestSettings } from '../../src/features/suggest/settings.ts';
 import { webhookSettings } from '../../src/features/webhooks/settings.ts';
 import { checkConfig } from '../../src/commands/check-config.ts';
@@ -42,12 +43,14 @@ const ofFeatures = ({
   allow = [],
   signup: asked = null,
   page = {},
+  statusNote = null,
 }: {
   readonly batches?: Partial<BatchSettings>;
   readonly suggest?: Partial<SuggestSettings>;
   readonly allow?: readonly string[];
   readonly signup?: SignupSettings | null;
   readonly page?: Partial<PageSettings>;
+  readonly statusNote?: string | null;
 } = {}): Config['ofFeatures'] =>
   new Map<ReadSettings<unknown>, unknown>([
     [suggestSettings, { perHour: 20_000, ...suggest }],
@@ -61,6 +64,7 @@ const ofFeatures = ({
     [pageSettings, { baseMap: null, tileUrl: null, tileAttribution: '', ...page }],
     [webhookSettings, { allow }],
     [signupSettings, asked],
+    [sourcesSettings, { statusNote }],
   ]);
 const threads = Math.max(1, availableParallelism() - 1);
 const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
@@ -135,6 +139,10 @@ const variables: Readonly<Record<string, Variable>> = {
   GEOCODER: { member: 'geocoding', fallback: localOnly, good: ['local', localOnly], bad: ['bing', 'local,'] },
   GEOCODER_URL: { member: 'geocoding', fallback: localOnly, good: ['http://localhost', localOnly], bad: [] },
   GEOCODER_KEY: { member: 'geocoding', fallback: localOnly, good: ['key', localOnly], bad: [] },
+  STATUS_NOTE: {
+    ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: [] },
+    good: ['/etc/land-lookup/status.txt', ofFeatures({ statusNote: '/etc/land-lookup/status.txt' })],
+  },
   BASEMAP: {
     ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: [] },
     good: ['/srv/ontario.pmtiles', ofFeatures({ page: { baseMap: '/srv/ontario.pmtiles' } })],

@@ -36,6 +36,7 @@ export const en = {
     mapHeading: 'Found and near by, within 1 km',
     sources: 'Sources, dates and licences',
     licences: 'Licences of the data',
+    status: 'Status of the data',
     openMap: 'Choose a point on the map',
     openParcel: 'Ask about a parcel',
     parcelHeading: 'Ask about a parcel',

@@ -37,6 +37,7 @@ export const fr: typeof en = {
     mapHeading: 'Trouvé ici et aux alentours, à moins de 1 km',
     sources: 'Sources, dates et licences',
     licences: 'Licences des données',
+    status: 'État des données',
     openMap: 'Choisir un point sur la carte',
     openParcel: 'Demander une parcelle',
     parcelHeading: 'Demander une parcelle',

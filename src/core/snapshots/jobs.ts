@@ -15,6 +15,7 @@ const TIMERS = {
   prune: ['refresh', 'follow'],
   backup: ['backup'],
   reconcile: ['reconcile'],
+  sources: ['sources'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Job = keyof typeof TIMERS;

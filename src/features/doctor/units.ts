@@ -8,6 +8,7 @@ const SERVICES = [
   'land-lookup-follow',
   'land-lookup-reconcile',
   'land-lookup-backup',
+  'land-lookup-sources',
 ];
 const TIMERS = SERVICES.slice(1).map((name) => `${name}.timer`);
 
@@ -123,6 +124,7 @@ function running({ hasSystemd, enabled: names, run }: Installation): Finding[] {
 const LOGS: Readonly<Record<Job, string>> = {
   ...{ refresh: 'land-lookup-refresh', address_refresh: 'land-lookup-refresh', follow: 'land-lookup-follow' },
   ...{ prune: 'land-lookup-refresh', backup: 'land-lookup-backup', reconcile: 'land-lookup-reconcile' },
+  sources: 'land-lookup-sources',
 };
 
 /** Whether the last run of each job succeeded, as the jobs themselves note it. Their age is what alerts look at. */

@@ -11,6 +11,8 @@ export interface LayerContent {
   readonly ids: readonly number[];
   /** Changes when the data change; null when the service offers nothing to detect a change. */
   readonly version: string | null;
+  /** When its publisher last changed it, in epoch milliseconds, as far as its server says. */
+  readonly changedMs: number | null;
 }
 
 /** Columns that the province's services fill whenever a record is made or changed. */
@@ -30,7 +32,7 @@ export async function readContent(layer: ArcgisLayer, options: ArcgisOptions): P
     const count = await readCount(layer, options);
     const ids = [...new Set((Array.isArray(objectIds) ? objectIds : []) as number[])].sort((a, b) => a - b);
     if (!ids.every(Number.isSafeInteger)) throw new Error(`${layer.url}: object ids are not whole numbers`);
-    if (ids.length === count) return { ids, version: await readVersion(layer, ids.length, options) };
+    if (ids.length === count) return { ids, ...(await readVersion(layer, ids.length, options)) };
     // The layer was edited between the two requests, or the list is incomplete.
     if (attempt === 2) throw new Error(`${layer.url} lists ${ids.length} object ids, but counts ${count} features`);
   }
@@ -42,10 +44,15 @@ export async function readCount(layer: ArcgisLayer, options: ArcgisOptions): Pro
   return Number(count);
 }
 
-async function readVersion(layer: ArcgisLayer, count: number, options: ArcgisOptions): Promise<string | null> {
-  if (layer.editedMs !== null) return `edited ${layer.editedMs}, ${count} features`;
+async function readVersion(
+  layer: ArcgisLayer,
+  count: number,
+  options: ArcgisOptions,
+): Promise<Omit<LayerContent, 'ids'>> {
+  if (layer.editedMs !== null)
+    return { version: `edited ${layer.editedMs}, ${count} features`, changedMs: layer.editedMs };
   const fields = changeFields.filter((name) => layer.fields.some((field) => field.name === name && field.isDate));
-  if (fields.length === 0) return null;
+  if (fields.length === 0) return unknownVersion;
   const outStatistics = fields.map((name) => ({
     statisticType: 'max',
     onStatisticField: name,
@@ -56,14 +63,18 @@ async function readVersion(layer: ArcgisLayer, count: number, options: ArcgisOpt
     const { features } = await query(layer, asked, { ...options, refusals: [INVALID_PARAMETERS] });
     const [first] = (features ?? []) as { attributes: ArcgisJson }[];
     const newest = fields.map((name) => `${name} ${JSON.stringify(first?.attributes[name] ?? null)}`);
-    return `${newest.join(', ')}, ${count} features`;
+    const times = fields.map((name) => first?.attributes[name]).filter((time) => typeof time === 'number');
+    const changedMs = times.length === 0 ? null : Math.max(...times);
+    return { version: `${newest.join(', ')}, ${count} features`, changedMs };
   } catch (cause) {
     // Not every server computes statistics; without them each refresh reads the data again. A temporary failure says
     // nothing about that.
-    if (cause instanceof Refused) return null;
+    if (cause instanceof Refused) return unknownVersion;
     throw cause;
   }
 }
+
+const unknownVersion = { version: null, changedMs: null } as const;
 
 /** Returns how many features are at a place. */
 export async function countAt(

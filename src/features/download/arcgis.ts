@@ -13,6 +13,8 @@ export interface ArcgisOptions {
   readonly idleMs: number;
   /** Free disk that a download leaves; 0 when absent. */
   readonly minFreeBytes?: number;
+  /** Is told where an answer came from when the server sent the request on. */
+  readonly onMoved?: (to: string) => void;
 }
 
 /** Longest silence of a server, before and in the middle of an answer. */
@@ -48,6 +50,7 @@ export async function callArcgis(
   try {
     return await withRetries(options.retry, async () => {
       const response = await send({ ...wanted, idleMs: options.idleMs });
+      tellMoved(response, url, options);
       const body = await readBody(response, maxBytes);
       checkLogin(response, body.toString('latin1', 0, LOGIN_BYTES));
       checkAnswered(response, body);
@@ -59,6 +62,12 @@ export async function callArcgis(
     if (cause instanceof Error) cause.message = `${url}: ${cause.message}`;
     throw cause;
   }
+}
+
+/** Tells of an answer that came from another place than was asked. */
+export function tellMoved({ url }: Answer, asked: string, { onMoved }: Pick<ArcgisOptions, 'onMoved'>): void {
+  const place = (one: string): string => new URL(one).origin + new URL(one).pathname;
+  if (place(url) !== place(asked)) onMoved?.(place(url));
 }
 
 /** A server also reports its failure in the body of another status: then that says more. */

@@ -125,6 +125,7 @@ function layerRow(one: Extract<CheckedSource, { status: 'layer' }>, isUsed: bool
   const words = Object.values(unknownWords).flatMap((counts) => Object.values(counts));
   const unknown = words.reduce((sum, count) => sum + count, 0);
   const details = [
+    ...(one.movedTo === null ? [] : [`its server sends requests on to ${one.movedTo}`]),
     ...renamed(survey),
     ...(words.length === 0 ? [] : [`unknown words: ${wordsText(unknownWords).join(', ')}`]),
     ...(newFields.length === 0 ? [] : [`new fields: ${newFields.join(', ')}`]),
@@ -148,7 +149,7 @@ function layerRow(one: Extract<CheckedSource, { status: 'layer' }>, isUsed: bool
 
 function otherRow({ source, part }: CheckedSource, found: string, action: string, why: string): Row {
   const detail = part === null ? why : `${part.name}: ${why}`;
-  return [found, '', '', '', '', '', '', '', '', '', nameOf(source), action, detail];
+  return [found, '', '', '', '', '', '', '', '', '', nameOfSource(source), action, detail];
 }
 
 function failing(one: CheckedSource): string {
@@ -159,7 +160,8 @@ function whyNotAsked({ kind }: CheckedSource['source']): string {
   return kind === 'package' ? '--server without --packages asks for no packages' : 'none of its parts is in use';
 }
 
-function nameOf(source: CheckedSource['source']): string {
+/** Returns what a source goes by in reports. */
+export function nameOfSource(source: CheckedSource['source']): string {
   switch (source.kind) {
     case 'arcgis':
       return source.service;

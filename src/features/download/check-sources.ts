@@ -16,6 +16,8 @@ export type CheckedSource = {
   readonly source: SourceDefinition;
   /** Null for a source that is not in parts. */
   readonly part: RemotePart | null;
+  /** Where its server sent a request; null: nowhere. */
+  readonly movedTo: string | null;
 } & CheckResult;
 
 export type CheckResult =
@@ -24,12 +26,19 @@ export type CheckResult =
       readonly survey: LayerSurvey;
       readonly inspection: LayerInspection;
       readonly controlPoints: number;
+      /** That its definition gives it. */
+      readonly names: readonly string[];
     }
   | { readonly status: 'file'; readonly url: string; readonly version: FileVersion }
   | { readonly status: 'not asked' }
   /** The server did not answer, so nothing is known. */
   | { readonly status: 'no answer'; readonly error: string }
-  | { readonly status: 'misfit'; readonly error: string; readonly path: readonly (string | number)[] };
+  | {
+      readonly status: 'misfit';
+      readonly error: string;
+      readonly path: readonly (string | number)[];
+      readonly cause: unknown;
+    };
 
 interface OneSource {
   readonly definition: DataSetDefinition;
@@ -53,11 +62,16 @@ export async function checkSources(
 
 async function checkSource(one: OneSource, context: DownloadContext): Promise<CheckedSource[]> {
   const remotes = remoteSources(one.source, context);
-  if (remotes.length === 0) return [{ ...one, part: null, status: 'not asked' }];
+  if (remotes.length === 0) return [{ ...one, part: null, movedTo: null, status: 'not asked' }];
   const checked: CheckedSource[] = [];
   for (const [index, remote] of remotes.entries()) {
     const part = remote.kind === 'layer' ? (remote.part ?? null) : null;
-    checked.push({ ...one, part, ...(await checkRemote(one, remote, { context, index })) });
+    let movedTo: string | null = null;
+    const onMoved = (to: string): void => {
+      movedTo ??= to;
+    };
+    const result = await checkRemote(one, remote, { context: { ...context, onMoved }, index });
+    checked.push({ ...one, part, movedTo, ...result });
   }
   return checked;
 }
@@ -70,12 +84,13 @@ async function checkRemote(
   try {
     const surveyed = await surveySource(definition, remote, { context, index });
     if (surveyed.kind === 'file') return { status: 'file', url: surveyed.remote.file.url, version: surveyed.version };
-    const { survey, controlPoints } = surveyed;
-    return { status: 'layer', survey, inspection: await inspectLayer(definition, surveyed, context), controlPoints };
+    const { survey, controlPoints, remote: asked } = surveyed;
+    const inspection = await inspectLayer(definition, surveyed, context);
+    return { status: 'layer', survey, inspection, controlPoints, names: asked.address.names };
   } catch (cause) {
     const error = messageOf(cause);
     if (cause instanceof Transient) return { status: 'no answer', error };
-    return { status: 'misfit', error, path: pathTo(source, definition, { cause, remote }) };
+    return { status: 'misfit', error, path: pathTo(source, definition, { cause, remote }), cause };
   }
 }
 

@@ -5,6 +5,7 @@ import type { DownloadedDataSet } from '../../messages/import.ts';
 import type { FileInspection, InspectTask } from '../../messages/import.ts';
 import { IDLE_MS } from './arcgis.ts';
 import { checkSources } from './check-sources.ts';
+import { sourceChecks } from './source-checks.ts';
 import { provincePackages, provinceServer, type LayerChoice } from './data-set-sources.ts';
 import { downloadDataSet, type Arrived } from './download-data-sets.ts';
 import {
@@ -19,7 +20,7 @@ import { runWorker } from '../../core/pool/run-worker.ts';
 import { sourcesFolder } from '../../core/snapshots/folders.ts';
 import { checkReport } from './check-report.ts';
 import { exitCodes } from '../../import/import-report.ts';
-import type { Downloads, FetchOptions, ImportConfig, Shown } from '../../import/source-fetcher.ts';
+import type { Downloads, FetchOptions, ImportConfig, Shown, SourceCheck } from '../../import/source-fetcher.ts';
 import type { ProgressDisplay } from '../../core/terminal/progress-display.ts';
 import { sayingWaits, whileReminding } from '../../core/terminal/waits.ts';
 import { messageOf } from '../../words.ts';
@@ -40,11 +41,40 @@ export async function fetchFromProvince(
   return whileReminding(shown.display, () => fetchSources(config, options, shown));
 }
 
+/** Asks every source, and fetches nothing. */
+export async function askProvince(
+  config: ImportConfig,
+  options: FetchOptions,
+  display: ProgressDisplay,
+): Promise<readonly SourceCheck[]> {
+  const { definitions, context } = prepare(config, options, display);
+  return sourceChecks(await whileReminding(display, () => checkSources(definitions, context)));
+}
+
 async function fetchSources(
-  { dataDir, minFreeDiskBytes: minFreeBytes = 0, ...folders }: ImportConfig,
-  { only, check, server, packages, layerId, retry, idleMs }: FetchOptions,
+  config: ImportConfig,
+  options: FetchOptions,
   { output, display }: Shown,
 ): Promise<Downloads | number> {
+  const { catalogue, definitions, context } = prepare(config, options, display);
+  if (options.check === true) {
+    const asked = { server: context.server, folders: config, definitions: catalogue.version };
+    const { text, fits } = checkReport(await checkSources(definitions, context), asked);
+    output.write(text);
+    return fits ? exitCodes.full : exitCodes.partial;
+  }
+  const surveys = await surveyDataSets(definitions, context, (survey) => {
+    if (survey.status === 'failed') display.show({ kind: 'step', text: `${survey.definition.id}: ${survey.error}` });
+  });
+  return download(surveys, context, display);
+}
+
+/** Reads the definitions, and how their sources are asked. @throws Error when a key is not known. */
+function prepare(
+  { dataDir, minFreeDiskBytes: minFreeBytes = 0, ...folders }: ImportConfig,
+  { only, server, packages, layerId, retry, idleMs }: FetchOptions,
+  display: ProgressDisplay,
+) {
   const catalogue = readCatalogue(folders);
   const definitions = chooseDefinitions(catalogue, only ?? null);
   const context: DownloadContext = {
@@ -64,16 +94,7 @@ async function fetchSources(
     layerNames: catalogue.dataSets.flatMap(({ sources }) => sources.flatMap(namesOf)),
     layerIds: layerChoices(catalogue, layerId ?? []),
   };
-  if (check === true) {
-    const asked = { server: context.server, folders, definitions: catalogue.version };
-    const { text, fits } = checkReport(await checkSources(definitions, context), asked);
-    output.write(text);
-    return fits ? exitCodes.full : exitCodes.partial;
-  }
-  const surveys = await surveyDataSets(definitions, context, (survey) => {
-    if (survey.status === 'failed') display.show({ kind: 'step', text: `${survey.definition.id}: ${survey.error}` });
-  });
-  return download(surveys, context, display);
+  return { catalogue, definitions, context };
 }
 
 function namesOf(source: SourceDefinition): readonly string[] {

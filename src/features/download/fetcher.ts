@@ -10,7 +10,7 @@ import type { SourceFetcher } from '../../import/source-fetcher.ts';
 import { IDLE_MS } from './arcgis.ts';
 import { markUsed } from './download-data-sets.ts';
 import { downloadRegister } from './download-register.ts';
-import { fetchFromProvince } from './fetch-from-province.ts';
+import { askProvince, fetchFromProvince } from './fetch-from-province.ts';
 
 /** Fetches from the province, and the address register from any server. */
 export const fetcher: SourceFetcher = {
@@ -25,6 +25,7 @@ export const fetcher: SourceFetcher = {
         'use this layer for a data set, instead of the one in its definition',
       );
   },
+  check: askProvince,
   layers: (config, options, shown, take) =>
     whileLocked(config.dataDir, async () => {
       const fetched = await fetchFromProvince(config, options, shown);

@@ -62,7 +62,10 @@ interface Listed {
 export async function findLayer(address: LayerAddress, wanted: Wanted, options: ArcgisOptions): Promise<FoundLayer> {
   const listed = await listLayers(address, options);
   const [chosen, foundBy] = choose(listed, address);
-  if (!chosen) throw new Misfit(nothingFound(address, listed), ['names']);
+  if (!chosen) {
+    const isGone = !listed.some(({ id }) => id === (address.layerId ?? address.layerIdHint));
+    throw new Misfit(nothingFound(address, listed), ['names'], { isGone });
+  }
   const layer = await describeLayer(chosen.url, address.where, options);
   if (foundBy !== 'id') return { layer, foundBy, fields: matchFields(layer, wanted) };
   try {

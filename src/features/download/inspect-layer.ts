@@ -12,6 +12,8 @@ export interface LayerInspection {
   /** Rows whose words were read; null when the definition tells no words apart. */
   readonly sampledRows: number | null;
   readonly unknownWords: WordCounts;
+  /** The values of the definition's `fixedList`; null: it has none, or more than are read. */
+  readonly list: readonly string[] | null;
   /** Fields of the layer that the definition does not name. */
   readonly newFields: readonly string[];
   /** Bytes that an import still has to fetch, estimated. */
@@ -37,22 +39,24 @@ export async function inspectLayer(
   return { ...words, newFields: newFields(definition, remote, survey), bytes: await estimateBytes(survey, options) };
 }
 
-const noWords = { sampledRows: null, unknownWords: {} } as const;
+const noWords = { sampledRows: null, unknownWords: {}, list: null } as const;
 
 async function sampleWords(
   definition: DataSetDefinition,
   { remote, survey }: { readonly remote: RemoteLayer; readonly survey: LayerSurvey },
   options: ArcgisOptions,
-): Promise<Pick<LayerInspection, 'sampledRows' | 'unknownWords'>> {
-  const { counts: rules = [], fields } = definition;
+): Promise<Pick<LayerInspection, 'sampledRows' | 'unknownWords' | 'list'>> {
+  const { counts: rules = [], fields, fixedList = [] } = definition;
   const known = knownWords(definition);
-  if (rules.length === 0 && Object.keys(known).length === 0) return noWords;
+  const hasCodes = rules.length > 0 || Object.keys(known).length > 0;
+  if (!hasCodes && fixedList.length === 0) return noWords;
   const constants = remote.part?.constants ?? {};
   const names = Object.keys(fields);
   const counter = new WordCounter(
     names.map((name) => ({ name })),
     known,
   );
+  const list = new Set<string>();
   let sampledRows = 0;
   const ids = spread(survey.ids, WORD_ROWS);
   for (let from = 0; from < ids.length; from += survey.plan.idsPerChunk) {
@@ -60,12 +64,26 @@ async function sampleWords(
     const rows = await readFeatures(survey.layer, { ...chunk, maxBytes: MOST_BYTES, withGeometry: false }, options);
     for (const { attributes } of rows.values()) {
       const valueOf = (name: string): unknown => constants[name] ?? attributes[survey.fields.get(name) ?? ''];
+      list.add(entryOf(fixedList, valueOf));
       counter.count(names.map(valueOf));
       judge(rules, valueOf, counter.addFromRules);
     }
     sampledRows += rows.size;
   }
-  return { sampledRows, unknownWords: counter.counts };
+  return {
+    sampledRows: hasCodes ? sampledRows : null,
+    unknownWords: counter.counts,
+    list: listOf(definition, survey, list),
+  };
+}
+
+function listOf({ fixedList }: DataSetDefinition, { ids }: LayerSurvey, found: ReadonlySet<string>) {
+  return fixedList !== undefined && ids.length <= WORD_ROWS ? [...found].toSorted() : null;
+}
+
+/** An entry of a fixed list, as people read it: `34 Toronto and Region Conservation Authority`. */
+function entryOf(fields: readonly string[], valueOf: (name: string) => unknown): string {
+  return fields.flatMap((field) => (valueOf(field) == null ? [] : String(valueOf(field)))).join(' ');
 }
 
 /** Columns that most of the province's layers have. */

@@ -4,12 +4,15 @@ import { readContent } from './arcgis-query.ts';
 import { effectiveField } from '../../messages/downloads/effective-field.ts';
 import { findLayer, type FoundLayer, type LayerAddress } from './find-layer.ts';
 import type { FieldNames, Wanted } from './match-fields.ts';
+import { Empty } from './misfit.ts';
 import { ChunkStore, hashIds, type ChunkPlan } from './chunk-store.ts';
 
 /** Content of a layer at its server, and how much of it is already on the disk. */
 export interface LayerSurvey extends FoundLayer {
   /** Ascending object ids. */
   readonly ids: readonly number[];
+  /** As in `LayerContent`. */
+  readonly changedMs: number | null;
   readonly store: ChunkStore;
   readonly plan: ChunkPlan;
   /** `unchanged`: all of it is on the disk. `resumed`: some of it may be. `new`: nothing that can be used. */
@@ -34,8 +37,8 @@ export async function surveyLayer(
 ): Promise<LayerSurvey> {
   const found = await findLayer(address, wanted, options);
   const { layer } = found;
-  const { ids, version } = await readContent(layer, options);
-  if (ids.length === 0) throw new Error(`${layer.url} ("${layer.name}") has no features`);
+  const { ids, version, changedMs } = await readContent(layer, options);
+  if (ids.length === 0) throw new Empty(`${layer.url} ("${layer.name}") has no features`);
   const store = new ChunkStore(folder);
   const fresh: ChunkPlan = {
     format: 2,
@@ -54,7 +57,7 @@ export async function surveyLayer(
   };
   const stored = store.readPlan();
   const state = compare(stored, fresh);
-  return { ...found, ids, store, state, plan: stored && state !== 'new' ? stored : fresh };
+  return { ...found, ids, changedMs, store, state, plan: stored && state !== 'new' ? stored : fresh };
 }
 
 function compare(stored: ChunkPlan | null, fresh: ChunkPlan): LayerSurvey['state'] {

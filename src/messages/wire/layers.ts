@@ -10,11 +10,21 @@ const text = Type.String();
 const day = Type.String({ format: 'date' });
 const sample = Type.Boolean({ description: 'True for the invented sample data, which are not real.' });
 
-const announcedChange = closed({
+export const announcedChange = closed({
   from: nullable(Type.String({ format: 'date', description: 'The first day; null where it is not known.' })),
   ...bothLanguages.properties,
   url: Type.String({ description: 'Where it is described.' }),
 });
+
+export const sourceUntilSchema = nullable(
+  closed(
+    {
+      day: Type.String({ format: 'date', description: 'The last day that the data tell of; asOf is never later.' }),
+      stated: Type.String({ description: 'Where that stands.' }),
+    },
+    { description: 'How old the data themselves are, where their source says so.' },
+  ),
+);
 
 const dataSet = closed({
   id: Type.String({ description: 'The key in dataAsOf.' }),
@@ -31,15 +41,7 @@ const dataSet = closed({
   attribution: Type.String({ description: 'Show this beside the data: the licence requires it.' }),
   state: oneOf(['loaded', 'not_loaded'], { description: 'not_loaded: its answers are null.' }),
   asOf: nullable(day),
-  sourceUntil: nullable(
-    closed(
-      {
-        day: Type.String({ format: 'date', description: 'The last day that the data tell of; asOf is never later.' }),
-        stated: Type.String({ description: 'Where that stands.' }),
-      },
-      { description: 'How old the data themselves are, where their source says so.' },
-    ),
-  ),
+  sourceUntil: sourceUntilSchema,
   asOfFrom: Type.Unsafe<AsOfSource | null>(nullable(Type.String({ description: 'How the date was found.' }))),
   importedAt: nullable(text),
   coverage: nullable(oneOf(['province', 'features', 'area'])),

@@ -133,6 +133,7 @@ describe('The page, for everyone', function () {
   for (const [name, visit, path] of [
     ['the error catalogue', () => plain, '/docs/errors'],
     ['the licences in French', () => french, '/licences'],
+    ['the status of the data in French', () => french, '/status'],
   ] as const) {
     it(`has no accessibility violation: ${name}`, async () => {
       const { page } = visit();

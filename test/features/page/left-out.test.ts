@@ -34,7 +34,7 @@ const WORDS = {
 const ELEMENTS = [
   ...['#suggested', '#examples', '#to-account', 'a[href^="/signup"]', '#open-map', '#open-parcel', '#open-batch'],
   ...['#parcel', '#batch', '#choose', '.map-side', '#map', '#legend', 'canvas', '[role=combobox]', '[data-feature]'],
-  ...['[type=file]', 'textarea'],
+  ...['[type=file]', 'textarea', 'a[href="/status"]'],
 ];
 
 /** What the page has loaded and asked for. */

@@ -28,10 +28,13 @@ export const refusalKinds = [
   'redirect to login',
 ] as const;
 
-export type FaultKind = (typeof faultKinds)[number] | (typeof refusalKinds)[number];
+/** What comes from a service that is no longer there: from the server, or from what stands in its place. */
+export const goneKinds = ['status 404', 'status 410', 'redirect'] as const;
 
-/** Decides for each query whether something goes wrong with it. */
-export type FaultPlan = (query: URLSearchParams) => FaultKind | null;
+export type FaultKind = (typeof faultKinds)[number] | (typeof refusalKinds)[number] | (typeof goneKinds)[number];
+
+/** Decides for each query whether something goes wrong with it. @param path below the root of the services. */
+export type FaultPlan = (query: URLSearchParams, path: string) => FaultKind | null;
 
 export const noFaults: FaultPlan = () => null;
 

@@ -72,6 +72,8 @@ const refusals: Readonly<
 > = {
   'status 400': page(400),
   'status 401': page(401),
+  'status 404': page(404),
+  'status 410': page(410),
   'status 403': page(403),
   'status 413': page(413),
   'status 504': page(504),

@@ -9,6 +9,8 @@ import type { LonLat } from '../../material/sample/frame.ts';
 import { error, send } from './send.ts';
 
 const ROOT = '/arcgis/rest/services';
+/** Where the fault `redirect` sends to: the same services answer there. */
+const MOVED_ROOT = '/server/rest/services';
 
 /** A server that behaves like the province's ArcGIS services, as far as a download sees them, with faults to order. */
 export class ArcgisServer implements AsyncDisposable {
@@ -87,10 +89,15 @@ export class ArcgisServer implements AsyncDisposable {
       return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>');
     const form = new URLSearchParams(await bodyOf(request));
     const query = new URLSearchParams([...url.searchParams, ...form]);
-    const path = decodeURIComponent(url.pathname).slice(ROOT.length + 1);
+    const isMoved = url.pathname.startsWith(MOVED_ROOT);
+    const path = decodeURIComponent(url.pathname).slice((isMoved ? MOVED_ROOT : ROOT).length + 1);
     const received = { path, query, delivered: false };
     this.requests.push(received);
-    const fault = this.#stalls(path, query) ? 'silence' : (pageFor(query) ?? this.faults(query));
+    const fault = this.#stalls(path, query) ? 'silence' : (pageFor(query) ?? this.faults(query, path));
+    if (fault === 'redirect' && !isMoved) {
+      const location = url.pathname.replace(ROOT, MOVED_ROOT) + url.search;
+      return void response.writeHead(301, { location }).end();
+    }
     const json = path.endsWith('/query') ? this.#query(path, query, fault) : this.#describe(path);
     if (query.has('objectIds')) await sleep(this.featuresMs);
     received.delivered = await send(response, JSON.stringify(json), { fault, retryAfterS: this.retryAfterS });

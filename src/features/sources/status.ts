@@ -1,0 +1,110 @@
+/** What `GET /status.json` answers, made of the snapshot in service and of what checks and the operator have left on the disk. */
+import { Type } from 'typebox';
+import { contentOf, kept, type Content } from '../../core/http/content.ts';
+import type { Services } from '../../core/http/services.ts';
+import { describeDataSet } from '../../core/layers/describe-layers.ts';
+import { partKey } from '../../core/parts/parts.ts';
+import { settingsOf } from '../../core/settings/config.ts';
+import type { DataSetDefinition } from '../../catalogue/definition.ts';
+import { announcedChange, sourceUntilSchema } from '../../messages/wire/layers.ts';
+import { closed, nullable, oneOf, type Described } from '../../schema.ts';
+import { findings, isGraver, type Finding } from './judge.ts';
+import type { KeptChecks, KeptSource } from './kept-checks.ts';
+import { KeptFiles } from './kept-files.ts';
+import { sourcesSettings } from './settings.ts';
+
+const time = Type.String({ format: 'date-time' });
+const day = Type.String({ format: 'date' });
+const text = Type.String();
+
+const check = closed(
+  {
+    finding: oneOf(findings, {
+      description:
+        'overdue: not renewed within its term. fewer: 5 % of the features are gone. gone: the server has it no more, or not for everybody.',
+    }),
+    since: day,
+    checkedAt: time,
+    before: nullable(closed({ finding: Type.Unsafe<Finding>(text), since: day, until: day })),
+  },
+  { description: 'The gravest finding of the last check of its sources; null: none is kept on this machine.' },
+);
+
+const dataSet = closed({
+  ...{ id: text, title: text, asOf: nullable(day), sourceUntil: sourceUntilSchema },
+  term: nullable(
+    closed({ days: Type.Integer(), stated: text }, { description: 'Within so many days its source renews it.' }),
+  ),
+  check: nullable(check),
+  announced: Type.Array(announcedChange),
+});
+
+export const statusSchema = closed({
+  upSince: { ...time, description: 'When the process that answers began.' },
+  snapshot: text,
+  note: nullable(Type.String({ description: 'What the operator says; null: nothing.' })),
+  checkedAt: nullable(time),
+  dataSets: Type.Array(dataSet),
+});
+export type StatusBody = Described<typeof statusSchema>;
+
+export interface Status {
+  readonly checks: () => KeptChecks | null;
+  /** The same until something of it changes. */
+  readonly body: () => StatusBody;
+  readonly json: () => Content;
+}
+
+export const statusPart = partKey<Status>('sources');
+
+const upSince = new Date(performance.timeOrigin).toISOString();
+
+export function openStatus({ catalogue, config, logger, snapshots }: Services): Status {
+  const { statusNote } = settingsOf(config, sourcesSettings);
+  const onFault = (detail: string): void => {
+    logger.warn('the status page lacks something', { detail });
+  };
+  const { checks, note } = new KeptFiles({ dataDir: config.dataDir, statusNote, onFault });
+  const body = kept(
+    () => [snapshots.manifest, checks(), note()],
+    (): StatusBody => ({
+      ...{ upSince, snapshot: snapshots.manifest.id, note: note(), checkedAt: checks()?.checkedAt ?? null },
+      dataSets: catalogue.dataSets.map((one) => describe(one, snapshots.manifest, checks())),
+    }),
+  );
+  return {
+    checks,
+    body,
+    json: contentOf(
+      () => [body()],
+      () => JSON.stringify(body()),
+    ),
+  };
+}
+
+/** Says no reasons: they may name servers and folders of the operator. "land-lookup sources" has them. */
+function describe(
+  definition: DataSetDefinition,
+  manifest: Services['snapshots']['manifest'],
+  checks: KeptChecks | null,
+): StatusBody['dataSets'][number] {
+  const { id, title, asOf, sourceUntil, announced } = describeDataSet(definition, manifest);
+  const one = gravestOf(checks, id);
+  const before = one?.before ?? null;
+  return {
+    ...{ id, title, asOf, sourceUntil, term: definition.term ?? null, announced },
+    check: one && {
+      ...{ finding: one.finding, since: one.since.slice(0, 10), checkedAt: one.seenAt },
+      before: before && { ...before, since: before.since.slice(0, 10), until: before.until.slice(0, 10) },
+    },
+  };
+}
+
+/** Returns the gravest finding of a data set's sources; null: none is kept. */
+export function gravestOf(checks: KeptChecks | null, dataSet: string): KeptSource | null {
+  const own = Object.values(checks?.sources ?? {}).filter((one) => one.dataSet === dataSet);
+  return own.reduce<KeptSource | null>(
+    (last, one) => (last && !isGraver(one.finding, last.finding) ? last : one),
+    null,
+  );
+}
