@@ -11,6 +11,7 @@ import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { ReadArea } from '../../messages/lookup.ts';
 import type { Admission } from '../pool/admission.ts';
+import type { AnswerMember } from './answer-members.ts';
 import type { BadKeyLimit } from './bad-key-limit.ts';
 import type { KeyBodies } from './key-bodies.ts';
 import type { Health } from './health.ts';
@@ -30,6 +31,8 @@ export interface Services extends Accounts {
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'lookup' | 'lookupRows' | 'status' | 'reload'>;
   /** Null: lookups give nothing for maps. */
   readonly maps: Maps | null;
+  /** What features add to the answers of lookups, for those who ask. */
+  readonly members: readonly AnswerMember[];
   /** Reads the geometry of rows that are areas; null: none are looked up. */
   readonly readArea: ReadArea | null;
   /** For lookup threads on another snapshot than the one in service. */
