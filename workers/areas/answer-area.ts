@@ -6,9 +6,10 @@ import type { AreaLookupBody, AreaValue } from '../../src/messages/wire/area-loo
 import { fromLambert } from '../geopackage/lambert.ts';
 import { membersJson } from '../engine/answers/answer-members.ts';
 import { answersOf } from '../engine/answers/asked-answers.ts';
-import type { ServedSnapshot } from '../engine/feature.ts';
+import type { AnsweredArea, ServedSnapshot } from '../engine/feature.ts';
 import { dataAsOfJson } from '../engine/served-snapshot.ts';
 import { areaMapText } from './area-map.ts';
+import { nearestToArea } from './nearest.ts';
 import { areaKindOf } from './kinds/kinds.ts';
 import { areaPieces, type AreaSource } from './area-pieces.ts';
 import { AreaView } from './area-view.ts';
@@ -42,9 +43,21 @@ export function answerArea(
   const values = answerLayers(view, answers);
   const layers = layersJson(values);
   const map = geometry ? `,"geometry":${areaMapText(from, area, { ...about, asked })}` : '';
-  const added = members ? membersJson(from, members, { kind: 'area', answers, values }) : '';
+  const added = members ? membersJson(from, members, answeredArea(from, view, { answers, values })) : '';
   const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}${map}${added}}`;
   return { ok: true, value: { json, geocodeMs: 0, layersMs: performance.now() - start } };
+}
+
+function answeredArea(
+  { cells }: ServedSnapshot,
+  view: AreaView,
+  { answers, values }: Pick<AnsweredArea, 'answers' | 'values'>,
+): AnsweredArea {
+  const nearest: AnsweredArea['nearest'] = (key, withinM) => {
+    const found = answers.find(({ answer }) => answer.key === key);
+    return found ? nearestToArea(view, cells, found, withinM) : null;
+  };
+  return { kind: 'area', answers, values, nearest };
 }
 
 /** Returns the view of an area through the cell index, or through the feature tables where there is none. */

@@ -67,8 +67,9 @@ export interface AnsweredPlace {
   readonly answers: Catalogue['answers'];
   /** Largest error of the place, ground metres. */
   readonly uncertaintyM: number;
-  /** What a layer says, also one that is not in the answer, and what that rests on: found in the cells that are open already, and once. Null: there is no such layer. */
+  /** What a layer of the answer says and what that rests on: found in the cells that are open already, and once. Null: the answer has no such layer. */
   layer(key: string): AnsweredLayer | null;
+  readonly nearest: NearestOf;
 }
 
 export interface AnsweredLayer {
@@ -83,6 +84,23 @@ export interface AnsweredArea {
   readonly answers: Catalogue['answers'];
   /** The values of these layers, by key. */
   readonly values: Readonly<Record<string, AreaValue>>;
+  readonly nearest: NearestOf;
+}
+
+/**
+ * Tells how near the features of a layer are to a place or an area, whatever the bands of the layer. For other layers than those of distances `withinM` is 0, and nothing is
+ * told of places. Null: the answer has no such layer, its data are not loaded, or the index does not have them so far out.
+ */
+export type NearestOf = (key: string, withinM: number) => Nearest | null;
+
+/** Ground metres, as far as a place may be from where it is known to be. */
+export interface Nearest {
+  /** To the nearest feature that counts; Infinity: there is none within the distance that was asked for. */
+  readonly countingM: number;
+  /** To the nearest one of which nobody knows whether it counts. */
+  readonly unclearM: number;
+  /** Whether the data know all of the land within the distance, so that finding nothing means that there is nothing. */
+  readonly isKnown: boolean;
 }
 
 /** The snapshot that a lookup thread has open, with its cell index and gazetteer if it has them, and what features bring. */

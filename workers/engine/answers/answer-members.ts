@@ -1,10 +1,11 @@
 /** Members that features add to answers, and what they are told of the place. */
-import { allAnswers, type Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { LookupDetail } from '../../../src/messages/lookup.ts';
-import type { Answered, AnsweredLayer, AnsweredPlace, ServedSnapshot } from '../feature.ts';
+import type { LayerEvidence } from '../../../src/messages/wire/full-lookup.ts';
+import type { Answered, AnsweredLayer, AnsweredPlace, Nearest, ServedSnapshot } from '../feature.ts';
 import type { PlaceView } from '../views/view.ts';
 import { answerLayer } from './answer-layer.ts';
 import { evidenceOf } from './evidence.ts';
+import { nearestToPlace } from './nearest.ts';
 
 /** Returns the members with their names, a comma before each. One whose feature is left out is left out too: a batch may be older than FEATURES. */
 export function membersJson(
@@ -21,27 +22,38 @@ export function membersJson(
 }
 
 /** What an answer has said of layers, by key. */
-export type SaidOfLayers = Map<string, Pick<AnsweredLayer, 'given' | 'evidence'>>;
+export type SaidOfLayers = Map<string, AnsweredLayer>;
 
 interface OfPlace extends Pick<AnsweredPlace, 'answers' | 'uncertaintyM'> {
   readonly view: PlaceView;
-  readonly catalogue: Pick<Catalogue, 'answers' | 'further'>;
-  readonly sourceUntil: ReadonlyMap<string, string>;
+  readonly from: Pick<ServedSnapshot, 'cells' | 'sourceUntil'>;
   readonly said: SaidOfLayers;
 }
 
 /** Tells features of a place. What the answer has not said yet is found when it is asked for. */
-export function answeredPlace({ view, catalogue, answers, uncertaintyM, sourceUntil, said }: OfPlace): AnsweredPlace {
+export function answeredPlace({ view, from, answers, uncertaintyM, said }: OfPlace): AnsweredPlace {
+  const { cells, sourceUntil } = from;
+  const find = (key: string) => answers.find(({ answer }) => answer.key === key);
   const layer = (key: string): AnsweredLayer | null => {
-    const found = allAnswers(catalogue).find(({ answer }) => answer.key === key);
+    const known = said.get(key);
+    if (known !== undefined) return known;
+    const found = find(key);
     if (!found) return null;
-    let known = said.get(key);
-    if (known === undefined) {
-      const given = answerLayer(view, found.dataSet, found.answer);
-      known = { given, evidence: evidenceOf(view, { ...found, given, uncertaintyM, sourceUntil }) };
-      said.set(key, known);
-    }
-    return { ...found, ...known };
+    const given = answerLayer(view, found.dataSet, found.answer);
+    let evidence: LayerEvidence | undefined;
+    const answered: AnsweredLayer = {
+      ...{ ...found, given },
+      // It looks farther around than the answer does.
+      get evidence() {
+        return (evidence ??= evidenceOf(view, { ...found, given, uncertaintyM, sourceUntil }));
+      },
+    };
+    said.set(key, answered);
+    return answered;
   };
-  return { kind: 'place', answers, uncertaintyM, layer };
+  const nearest = (key: string, withinM: number): Nearest | null => {
+    const found = find(key);
+    return found ? nearestToPlace(view, cells, found, { withinM, uncertaintyM }) : null;
+  };
+  return { kind: 'place', answers, uncertaintyM, layer, nearest };
 }

@@ -53,7 +53,7 @@ export class LayersWriter {
       const rests = evidenceOf(view, { dataSet, answer, kind, given, uncertaintyM, sourceUntil });
       layers += name + given.json;
       evidence += name + evidenceJson(rests);
-      said?.set(answer.key, { given, evidence: rests });
+      said?.set(answer.key, { dataSet, answer, given, evidence: rests });
     }
     return { layers: `${layers}}`, evidence: `${evidence}}` };
   }

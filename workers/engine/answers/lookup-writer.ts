@@ -74,7 +74,7 @@ export class LookupWriter {
   ): string {
     const { answers, further: more } = this.#catalogue;
     const answered = answeredPlace({
-      ...{ view, catalogue: this.#catalogue, sourceUntil: from.sourceUntil, said },
+      ...{ view, from, said },
       answers: further ? [...answers, ...answersOf(more, further)] : answers,
       uncertaintyM: geocode.uncertaintyM,
     });
