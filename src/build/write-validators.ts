@@ -10,7 +10,8 @@ import { mapsOf } from '../core/openapi/document.ts';
 import { definitionValidator } from '../catalogue/read/read-definitions.ts';
 import { loadFeatures } from '../features.ts';
 import { replaceFile } from '../core/files/replace.ts';
-import { schemas, validatorOptions, writtenFile } from '../project/validators.ts';
+import { ruleFileSchema } from '../messages/wire/rules.ts';
+import { schemas, validatorOf, validatorOptions, writtenFile } from '../project/validators.ts';
 
 async function writeValidators(): Promise<void> {
   const features = await loadFeatures();
@@ -22,6 +23,7 @@ async function writeValidators(): Promise<void> {
   for (const { query } of routesOf(features))
     if (typeof query === 'object' && query.takesMembers === true) rulesWithMembers(query, members);
   definitionValidator();
+  validatorOf(ruleFileSchema);
   const ajv = new Ajv2019({ ...validatorOptions, code: { source: true } });
   for (const [hash, schema] of schemas) ajv.addSchema(schema, hash);
   const names = Object.fromEntries([...schemas.keys()].map((hash) => [hash, hash]));
