@@ -96,7 +96,7 @@ function siteAt(i: number, random: Random, isParcel: boolean): Site {
   };
   const drawNear = ([dataSet, limits, said]: (typeof near)[number]): Drawn => {
     const limitM = oneOf(random, limits);
-    const distanceM = limitM + oneOf(random, [beside, beside, uncertaintyM + beside, -uncertaintyM + beside, 80]);
+    const distanceM = limitM + oneOf(random, [beside, beside, uncertaintyM + beside, -uncertaintyM + beside, 77.3]);
     const [from, to] = [Math.max(1, distanceM) * at.scale, 200 * at.scale];
     return {
       ...{ dataSet, attributes: oneOf(random, said) },

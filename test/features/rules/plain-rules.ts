@@ -41,24 +41,22 @@ class Looker {
     return Math.min(Infinity, ...shapes.map((shape) => shape.distance(this.#shape) / this.site.scale));
   }
 
+  #lacks(ids: readonly string[], isBeyondOldIndex: boolean): boolean {
+    const { dataSet = '', isOldIndex = false } = this.#lacking;
+    return ids.includes(dataSet) || (isOldIndex && isBeyondOldIndex) || this.site.uncertaintyM > 250;
+  }
+
   near(layer: string, withinM: number, isPoint = false): Node {
     const { uncertaintyM: u, wetlandsKnownM } = this.site;
     const ids = partsOf[layer]!;
-    const isLacking =
-      ids.includes(this.#lacking.dataSet ?? '') ||
-      (this.#lacking.isOldIndex === true && layer === STREAM && withinM > 30);
-    if (isLacking || u > 250) return { value: 1, layers: [layer] };
+    if (this.#lacks(ids, layer === STREAM && withinM > 30)) return { value: 1, layers: [layer] };
     const counted = this.#nearestM(this.#of(ids, (said) => countsFor(layer, said), false));
     const unclear = this.#nearestM(this.#of(ids, () => true, true));
     const isKnown = layer !== WETLAND || wetlandsKnownM > withinM + u;
-    const value =
-      counted + u <= withinM
-        ? isPoint && this.isParcel
-          ? 1
-          : 2
-        : isKnown && Math.min(counted, unclear) - u > withinM
-          ? 0
-          : 1;
+    const isTrue = counted + u <= withinM;
+    const isFalse = isKnown && Math.min(counted, unclear) - u > withinM;
+    // Near some land of a parcel is not near all of it.
+    const value = isTrue ? (isPoint && this.isParcel ? 1 : 2) : isFalse ? 0 : 1;
     return { value, layers: [layer] };
   }
 

@@ -51,9 +51,16 @@ export function answeredPlace({ view, from, answers, uncertaintyM, said }: OfPla
     said.set(key, answered);
     return answered;
   };
+  // Rules ask for the same distances.
+  const told = new Map<string, Nearest | null>();
   const nearest = (key: string, withinM: number): Nearest | null => {
-    const found = find(key);
-    return found ? nearestToPlace(view, cells, found, { withinM, uncertaintyM }) : null;
+    const asked = `${key} ${withinM}`;
+    let known = told.get(asked);
+    if (known === undefined) {
+      const found = find(key);
+      told.set(asked, (known = found ? nearestToPlace(view, cells, found, { withinM, uncertaintyM }) : null));
+    }
+    return known;
   };
   return { kind: 'place', answers, uncertaintyM, layer, nearest };
 }
