@@ -5,15 +5,17 @@ import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import { readRules } from '../../../src/features/rules/read-rules.ts';
 import type { LookupTask } from '../../../src/messages/lookup.ts';
-import type { Rule, RuleJudgement } from '../../../src/messages/wire/rules.ts';
+import type { Rule, RuleCondition, RuleJudgement } from '../../../src/messages/wire/rules.ts';
 import { projectDir } from '../../../src/project/project.ts';
 import { answerArea } from '../../../workers/areas/answer-area.ts';
 import { LookupWriter } from '../../../workers/engine/answers/lookup-writer.ts';
 import { placeHandlers } from '../../../workers/engine/answers/place-lookups.ts';
-import type { ServedSnapshot } from '../../../workers/engine/feature.ts';
+import type { AnsweredLayer, ServedSnapshot } from '../../../workers/engine/feature.ts';
+import { LayerAnswer } from '../../../workers/engine/kinds/layer-answer.ts';
 import { openServed, prepareSnapshot } from '../../../workers/engine/served-snapshot.ts';
 import { fromLambert } from '../../../workers/geopackage/lambert.ts';
 import { rules as rulesInThreads } from '../../../workers/rules/feature.ts';
+import { judgeRule } from '../../../workers/rules/judge-rule.ts';
 import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { inputs } from '../../support/drivers/inputs.ts';
@@ -162,6 +164,52 @@ describe('the rules of the release', function () {
       expect(check[0]).to.contain('parcel of urban residential land');
       expect(check.at(-1)).to.contain('the rest of the parcel');
     }
+  });
+});
+
+describe('conditions', () => {
+  /** 0 false, 1 not known, 2 true, and what a layer says then. */
+  const given = [
+    new LayerAnswer(false, 'absent', null),
+    new LayerAnswer(null, 'unavailable', null),
+    new LayerAnswer(true, 'present', 0),
+  ];
+  const outcomes = ['not_excluded_by_mapped_data', 'not_known', 'excluded'];
+  const random = seededRandom(SEED);
+  const pick = (most: number): number => Math.floor(random() * most);
+
+  /** A condition of any depth with its value, by the table of Kleene. */
+  function draw(depth: number, values: readonly number[]): readonly [RuleCondition, number] {
+    const kind = depth === 0 ? 'fact' : ['fact', 'any', 'all', 'not'][pick(4)]!;
+    if (kind === 'fact') {
+      const i = pick(values.length);
+      return [{ layer: `layer${i}`, is: true, text: { en: `s. ${i}`, fr: `art. ${i}` } }, values[i]!];
+    }
+    if (kind === 'not') {
+      const [not, value] = draw(depth - 1, values);
+      return [{ not }, 2 - value];
+    }
+    const parts = Array.from({ length: 1 + pick(3) }, () => draw(depth - 1, values));
+    const [all, worth] = [parts.map(([one]) => one), parts.map(([, value]) => value)];
+    return kind === 'any' ? [{ any: all }, Math.max(...worth)] : [{ all }, Math.min(...worth)];
+  }
+
+  it('are joined by any, all and not in three values, and a reason or a lack is always named', () => {
+    const seen = new Set<string>();
+    for (let i = 0; i < 2000; i++) {
+      const values = [pick(3), pick(3), pick(3)];
+      const [excludedBy, value] = draw(4, values);
+      const layer = (key: string): AnsweredLayer =>
+        ({ given: given[values[Number(key.at(-1))]!], evidence: { nearBoundary: false } }) as unknown as AnsweredLayer;
+      const place = { kind: 'place', answers: [], uncertaintyM: 0, layer, nearest: () => null } as const;
+      const judged = judgeRule({ ...rules[0]!, excludedBy }, place);
+      expect(judged.outcome, JSON.stringify([excludedBy, values])).to.equal(outcomes[value]);
+      expect(judged.because.length > 0).to.equal(value === 2);
+      expect(judged.missing.length > 0).to.equal(value === 1);
+      for (const key of judged.missing) expect(values[Number(key.at(-1))]).to.equal(1);
+      seen.add(judged.outcome);
+    }
+    expect(seen.size).to.equal(3);
   });
 });
 
