@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
-import { dataSetsOf, reaches, unclearTables } from '../engine/answers/nearest.ts';
+import { reaches, tablesOf } from '../engine/answers/nearest.ts';
 import type { CellIndex } from '../engine/cells/open.ts';
 import type { Nearest } from '../engine/feature.ts';
 import { countingHits } from '../engine/kinds/proximity.ts';
@@ -13,8 +13,9 @@ export function nearestToArea(
   { dataSet, answer }: Catalogue['answers'][number],
   withinM: number,
 ): Nearest | null {
-  const ids = answer.kind === 'proximity' ? dataSetsOf(dataSet.id, answer) : [dataSet.id];
-  if (!reaches(view, cells, { ids, withinM })) return null;
+  const tables = tablesOf(dataSet.id, answer);
+  if (!reaches(view, cells, { ...tables, withinM })) return null;
+  const unclear = tables.unclear.filter((table) => view.has(table));
   const nearestM = (choice: Parameters<AreaView['nearestM']>[0]): number => view.nearestM(choice, withinM) ?? Infinity;
   return {
     countingM: nearestM((piece) =>
@@ -22,8 +23,8 @@ export function nearestToArea(
         ? countingHits(dataSet.id, answer, (id) => piece.features(id, withinM))
         : piece.features(dataSet.id, withinM),
     ),
-    unclearM: nearestM((piece) => unclearTables(view, ids).flatMap((table) => piece.features(table, withinM))),
-    isKnown: ids.every((id) => knowsAround(view, id, withinM)),
+    unclearM: nearestM((piece) => unclear.flatMap((table) => piece.features(table, withinM))),
+    isKnown: tables.ids.every((id) => knowsAround(view, id, withinM)),
   };
 }
 

@@ -18,13 +18,21 @@ export const rules: ThreadFeature = {
       }
       return known;
     };
+    const texts = new WeakMap<RuleJudgement, string>();
+    const written = (judged: RuleJudgement): string => {
+      let text = texts.get(judged);
+      if (text === undefined) texts.set(judged, (text = JSON.stringify(judged)));
+      return text;
+    };
     return {
       member: {
         name: 'rules',
         write(asked, answered) {
-          const judged: Record<string, RuleJudgement> = {};
-          for (const rule of rulesIn(asked as AskedRules)) judged[rule.id] = judgeRule(rule, answered);
-          return JSON.stringify(judged);
+          // Ids need no escapes (rules/schema).
+          const members = rulesIn(asked as AskedRules).map(
+            (rule) => `"${rule.id}":${written(judgeRule(rule, answered))}`,
+          );
+          return `{${members.join(',')}}`;
         },
       },
     };

@@ -8,60 +8,76 @@ import { factAtPlace } from './fact-at-place.ts';
 interface Judged {
   readonly truth: Truth;
   /** The facts from which this follows. */
-  readonly facts: readonly (Found & { readonly fact: RuleFact })[];
+  readonly facts: readonly { readonly fact: RuleFact; readonly found: Found }[];
 }
 
+/** Returns the same object where nothing excludes, as at most places. */
 export function judgeRule(rule: Rule, answered: Answered): RuleJudgement {
   const { truth, facts } = judge(rule.excludedBy, rule, answered);
-  if (truth === true) {
-    const because = facts.map(({ fact, value, distanceM }) => ({
-      ...{ layer: fact.layer, value },
-      distanceM: distanceM === null ? null : Math.round(distanceM * 10) / 10,
-      text: fact.text.en,
-    }));
-    // One fact that is beyond doubt is enough.
-    const doubts = facts.map(({ fact }) => fact.check?.en);
-    const check = doubts.includes(undefined) ? [] : [...new Set(doubts as string[])];
-    return { outcome: 'excluded', because, missing: [], check };
-  }
-  const check = [...rule.limits.map(({ en }) => en), ...restOf(rule, answered, facts)];
-  if (truth === false) return { outcome: 'not_excluded_by_mapped_data', because: [], missing: [], check };
+  if (truth === true) return excluded(facts);
+  const nothing = nothingExcludes(rule, answered.kind);
+  if (truth === false) return nothing;
   const missing = [...new Set(facts.map(({ fact }) => fact.layer))];
+  const check = facts.some(({ found }) => found.isPartly === true) ? [...nothing.check, WHERE] : nothing.check;
   return { outcome: 'not_known', because: [], missing, check };
 }
 
-/** What an answer about a place leaves open of the parcel, and one about an area of the building. */
-function restOf(rule: Rule, { kind }: Answered, facts: Judged['facts']): readonly string[] {
-  if (facts.some(({ isPartly }) => isPartly === true))
-    return ['where on the parcel the building stands: a fact is true of a part of it'];
-  return kind === 'place' && rule.applies === 'parcel'
-    ? ['the rest of the parcel: this answer is about this point']
-    : [];
+const WHERE = 'where on the parcel the building stands: a fact is true of a part of it';
+
+function excluded(facts: Judged['facts']): RuleJudgement {
+  const because = facts.map(({ fact, found: { value, distanceM } }) => ({
+    ...{ layer: fact.layer, value },
+    distanceM: distanceM === null ? null : Math.round(distanceM * 10) / 10,
+    text: fact.text.en,
+  }));
+  // One fact that is beyond doubt is enough.
+  const doubts = facts.map(({ fact }) => fact.check?.en);
+  const check = doubts.includes(undefined) ? [] : [...new Set(doubts as string[])];
+  return { outcome: 'excluded', because, missing: [], check };
+}
+
+const nothings = new WeakMap<Rule, Map<Answered['kind'], RuleJudgement>>();
+
+/** An answer about a place leaves the rest of its parcel open. */
+function nothingExcludes(rule: Rule, kind: Answered['kind']): RuleJudgement {
+  let known = nothings.get(rule);
+  if (known === undefined) nothings.set(rule, (known = new Map<Answered['kind'], RuleJudgement>()));
+  let judged = known.get(kind);
+  if (judged === undefined) {
+    const isOfParcel = kind === 'place' && rule.applies === 'parcel';
+    const rest = isOfParcel ? ['the rest of the parcel: this answer is about this point'] : [];
+    const check = [...rule.limits.map(({ en }) => en), ...rest];
+    known.set(kind, (judged = { outcome: 'not_excluded_by_mapped_data', because: [], missing: [], check }));
+  }
+  return judged;
 }
 
 function judge(condition: RuleCondition, rule: Rule, answered: Answered): Judged {
-  if ('any' in condition) return joined(condition.any, true, (one) => judge(one, rule, answered));
-  if ('all' in condition) return joined(condition.all, false, (one) => judge(one, rule, answered));
+  if ('any' in condition) return joined(condition.any, true, { rule, answered });
+  if ('all' in condition) return joined(condition.all, false, { rule, answered });
   if ('not' in condition) {
     const { truth, facts } = judge(condition.not, rule, answered);
     return { truth: truth === null ? null : !truth, facts };
   }
   const { applies = rule.applies } = condition;
   const found = answered.kind === 'place' ? factAtPlace(condition, answered) : factInArea(condition, applies, answered);
-  return { truth: found.truth, facts: [{ ...found, fact: condition }] };
+  return { truth: found.truth, facts: [{ fact: condition, found }] };
+}
+
+interface Asked {
+  readonly rule: Rule;
+  readonly answered: Answered;
 }
 
 /** @param decisive the truth of one condition that decides for all. */
-function joined(
-  conditions: readonly RuleCondition[],
-  decisive: boolean,
-  judgeOne: (one: RuleCondition) => Judged,
-): Judged {
-  const all = conditions.map(judgeOne);
-  const truth = all.some((one) => one.truth === decisive)
-    ? decisive
-    : all.some((one) => one.truth === null)
-      ? null
-      : !decisive;
-  return { truth, facts: all.filter((one) => one.truth === truth).flatMap(({ facts }) => facts) };
+function joined(conditions: readonly RuleCondition[], decisive: boolean, { rule, answered }: Asked): Judged {
+  let truth: Truth = !decisive;
+  let facts: Judged['facts'][number][] = [];
+  for (const condition of conditions) {
+    const one = judge(condition, rule, answered);
+    const isStronger = one.truth === decisive || (one.truth === null && truth === !decisive);
+    if (isStronger && one.truth !== truth) [truth, facts] = [one.truth, []];
+    if (one.truth === truth) facts.push(...one.facts);
+  }
+  return { truth, facts };
 }

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import type { ProximityAnswer } from '../../../src/catalogue/definition.ts';
+import type { AnswerDefinition } from '../../../src/catalogue/definition.ts';
 import { sideTable } from '../../../src/catalogue/side-tables.ts';
 import { EDGE_SEARCH_M } from '../../../src/messages/edge-search.ts';
 import { reachOf, type CellIndex } from '../cells/open.ts';
@@ -20,16 +20,18 @@ export function nearestToPlace(
   { withinM, uncertaintyM }: AskedOfPlace,
 ): Nearest | null {
   if (answer.kind !== 'proximity' || uncertaintyM > EDGE_SEARCH_M) return null;
-  const ids = dataSetsOf(dataSet.id, answer);
-  if (!reaches(view, cells, { ids, withinM })) return null;
+  const tables = tablesOf(dataSet.id, answer);
+  if (!reaches(view, cells, { ...tables, withinM })) return null;
   const radiusM = withinM + uncertaintyM;
   // What is farther than the index reaches, it finds in the leaves around.
   const near = (table: string): readonly Hit[] =>
     uncertaintyM > 0 ? view.edges(table, radiusM) : view.near(table, radiusM);
+  let unclearM = Infinity;
+  for (const table of tables.unclear) if (view.has(table)) unclearM = Math.min(unclearM, nearestOf(near(table)));
   return {
     countingM: nearestOf(countingHits(dataSet.id, answer, near)),
-    unclearM: nearestOf(unclearTables(view, ids).flatMap(near)),
-    isKnown: ids.every((id) => view.covers(id, radiusM)),
+    unclearM,
+    isKnown: tables.ids.every((id) => view.covers(id, radiusM)),
   };
 }
 
@@ -39,27 +41,32 @@ function nearestOf(hits: readonly Hit[]): number {
   return nearestM;
 }
 
-/** The data sets whose features count, also those that the answer stands without. */
-export function dataSetsOf(dataSet: string, { with: partners = [] }: Pick<ProximityAnswer, 'with'>): readonly string[] {
-  return [dataSet, ...partners.map((partner) => partner.dataSet)];
+interface TablesOfAnswer {
+  /** Data sets whose features count, also those that the answer stands without. */
+  readonly ids: readonly string[];
+  /** Of features of which nobody knows whether they count, where the snapshot has them. */
+  readonly unclear: readonly string[];
 }
 
-/** What tells which tables there are. */
-type Tables = Pick<PlaceView, 'has'>;
+const tablesByAnswer = new WeakMap<AnswerDefinition, TablesOfAnswer>();
 
-/** Whether all of them are loaded, and the index has their features within the distance. */
+/** Returns the tables in which the features of a layer are. */
+export function tablesOf(dataSet: string, answer: AnswerDefinition): TablesOfAnswer {
+  let known = tablesByAnswer.get(answer);
+  if (known === undefined) {
+    const partners = answer.kind === 'proximity' ? (answer.with ?? []) : [];
+    const ids = [dataSet, ...partners.map((partner) => partner.dataSet)];
+    tablesByAnswer.set(answer, (known = { ids, unclear: ids.map((id) => sideTable(id, 'unclear')) }));
+  }
+  return known;
+}
+
+/** Whether all data sets are loaded, and the index has their features within the distance. */
 export function reaches(
-  view: Tables,
+  view: Pick<PlaceView, 'has'>,
   cells: CellIndex | null,
-  { ids, withinM }: { readonly ids: readonly string[]; readonly withinM: number },
+  { ids, unclear, withinM }: TablesOfAnswer & { readonly withinM: number },
 ): boolean {
-  return (
-    ids.every((id) => view.has(id)) &&
-    [...ids, ...unclearTables(view, ids)].every((table) => reachOf(cells, table) >= withinM)
-  );
-}
-
-/** The tables of features of which nobody knows whether they count. */
-export function unclearTables(view: Tables, ids: readonly string[]): readonly string[] {
-  return ids.map((id) => sideTable(id, 'unclear')).filter((table) => view.has(table));
+  const isThere = (table: string): boolean => reachOf(cells, table) >= withinM;
+  return ids.every((id) => view.has(id) && isThere(id)) && unclear.every((table) => !view.has(table) || isThere(table));
 }
