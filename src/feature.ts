@@ -23,6 +23,8 @@ export interface Feature {
   /** Settings that only its unit or its script reads, from the same files. */
   readonly scriptSettings?: readonly string[];
   readonly commands?: Commands;
+  /** Checks files that its settings name, as a start does. The loaded function throws an Error that names the file and what is wrong with it. */
+  readonly checkFiles?: () => Promise<CheckFiles>;
   /** What it fetches for imports. */
   readonly fetcher?: () => Promise<SourceFetcher>;
   /** What it keeps on the disk of customers, also where FEATURES leaves it out now. */
@@ -32,6 +34,9 @@ export interface Feature {
   /** What it brings to a running service; absent: nothing. */
   readonly load?: () => Promise<ServedFeature>;
 }
+
+export type CheckFiles = (config: Config) => void;
+type CheckAllFiles = (config: Config) => Promise<void>;
 
 /** Somebody who asks what is kept, or to be forgotten. */
 export interface DataHolder {
@@ -67,6 +72,8 @@ export interface Readers extends ImportReaders {
   readonly client: (given: GivenClient) => ClientConfig;
   /** Reads settings and says all that is wrong with them; they need not be this process's own. */
   readonly settings: (env?: Environment, file?: SettingsFile | null) => SettingsRead;
+  /** Checks files that settings of features name. @throws Error that names the file and what is wrong with it. */
+  readonly checkFiles: CheckAllFiles;
   /** What features keep of customers, also those that FEATURES leaves out. */
   readonly kept: () => Promise<readonly KeptData[]>;
   /** Null: no feature in service looks up areas. */

@@ -1,8 +1,10 @@
 /** All features: the only file that names them. */
+import type { Config } from './core/settings/config.ts';
 import type { Commands, Feature, KeptData, ServedFeature } from './feature.ts';
 import type { ReadArea } from './messages/lookup.ts';
 import { batchSettings } from './features/batches/settings.ts';
 import { pageSettings } from './features/page/settings.ts';
+import { rulesSettings } from './features/rules/settings.ts';
 import { signupSettings } from './features/signup/settings.ts';
 import { sourcesSettings } from './features/sources/settings.ts';
 import { suggestSettings } from './features/suggest/settings.ts';
@@ -20,6 +22,12 @@ export const allFeatures: readonly Feature[] = [
     load: async () => (await import('./features/areas/feature.ts')).areas,
   },
   { name: 'maps', load: async () => (await import('./features/maps/feature.ts')).maps },
+  {
+    name: 'rules',
+    settings: rulesSettings,
+    checkFiles: async () => (await import('./features/rules/read-rules.ts')).checkRules,
+    load: async () => (await import('./features/rules/feature.ts')).rules,
+  },
   { name: 'examples', load: async () => (await import('./features/examples/feature.ts')).examples },
   {
     name: 'suggest',
@@ -115,6 +123,12 @@ export function commandsOf(
   return [ofCore, ...ofFeatures]
     .flatMap((commands) => Object.entries(commands))
     .toSorted(([one], [other]) => placeOf(one) - placeOf(other));
+}
+
+/** Checks files that settings of features name. @throws Error that names the file and what is wrong with it. */
+export async function checkFiles(config: Config): Promise<void> {
+  for (const feature of allFeatures)
+    if (feature.checkFiles && config.features.includes(feature.name)) (await feature.checkFiles())(config);
 }
 
 /** What fetches for imports; null: no feature that FEATURES names does. */

@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { readConfigOfData } from './commands/data-folder.ts';
 import { closeNetworkOfLibraries, readClientConfig, readConfig, readFeatures, readSettings } from './config.ts';
 import type { Commands } from './feature.ts';
-import { commandsOf, fetcherOf, keptData, loadReadArea } from './features.ts';
+import { checkFiles, commandsOf, fetcherOf, keptData, loadReadArea } from './features.ts';
 
 const ofCore: Commands = {
   serve: () => import('./commands/serve.ts'),
@@ -39,6 +39,7 @@ try {
     const readers = {
       ...{ config: readConfig, configOfData: readConfigOfData, client: readClientConfig },
       ...{ settings: readSettings, kept: keptData, fetcher: () => fetcherOf(features) },
+      checkFiles,
       readArea: () => loadReadArea(features),
     };
     for (const module of new Set(modules)) await module.register(program, readers);

@@ -55,6 +55,7 @@ export async function openServices(
   const services: Services = {
     ...(await openCore(config, options, opened)),
     maps: mapsOf(features),
+    members: features.flatMap(({ members }) => members ?? []),
     readArea: await loadReadArea(config.features),
   };
   for (const { part } of features.toReversed()) {
@@ -72,7 +73,7 @@ async function openCore(
   config: Config,
   options: ServicesOptions,
   opened: Opened,
-): Promise<Omit<Services, 'maps' | 'readArea'>> {
+): Promise<Omit<Services, 'maps' | 'members' | 'readArea'>> {
   const { logger, overrides = {} } = options;
   requireWritable(config.dataDir);
   const catalogue = readCatalogue(config);

@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { missingRight } from '../core/units/unit-rights.ts';
 import { readSettings } from '../config.ts';
+import type { Config } from '../core/settings/config.ts';
+import type { Readers } from '../feature.ts';
 import { checkDefinitions } from '../core/layers/check-definitions.ts';
 import {
   isSecret,
@@ -15,14 +17,18 @@ import { closedTo } from '../core/units/access.ts';
 import { readUnit } from '../core/units/unit-files.ts';
 
 /** `land-lookup check-config` */
-export function register(program: Command): void {
+export function register(program: Command, { checkFiles }: Pick<Readers, 'checkFiles'>): void {
   program
     .command('check-config')
     .description('check the settings, and print what is in force and from where')
     .option('--settings <FILE>', 'also check a file of settings: the environment has precedence over it')
     .addHelpText('after', '\nExit code: 0 when the settings are good, otherwise 1.')
-    .action(({ settings }: { settings?: string }) => {
-      console.log(checkConfig(settings ?? null));
+    .action(async ({ settings = null }: { settings?: string | null }) => {
+      const table = checkConfig(settings);
+      await checkFiles(
+        readSettings(process.env, settings === null ? null : readSettingsFile(settings)).draft as Config,
+      );
+      console.log(table);
     });
 }
 

@@ -18,6 +18,11 @@ export interface LookupDetail {
   readonly geometry?: 'near' | 'map';
   /** Keys of further answers, in the order of the catalogue; absent when none is asked for. */
   readonly further?: readonly string[];
+  /**
+   * What is asked of features that add members to the answer, by their names: plain data that only the feature reads, equal for requests that ask the same.
+   * Absent when nothing is.
+   */
+  readonly members?: Readonly<Record<string, unknown>>;
 }
 
 /** A snapshot that was checked and may be opened. */
@@ -77,6 +82,7 @@ export type LookupTask =
       readonly isClosed: boolean;
       readonly geometry?: 'map';
       readonly further?: LookupDetail['further'];
+      readonly members?: LookupDetail['members'];
     }
   /** An address that another geocoder has resolved. */
   | ({ readonly kind: 'place'; readonly geocode: Geocode; readonly geocodeMs: number } & LookupDetail)

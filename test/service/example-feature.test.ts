@@ -57,7 +57,14 @@ describe('the example of a feature', () => {
     const config = () => front.services.config;
     const module = await example.commands!['notice']!();
     const unused = () => expect.fail('it asks for its settings alone');
-    const others = { configOfData: unused, client: unused, settings: unused, kept: unused, fetcher: unused };
+    const others = {
+      configOfData: unused,
+      client: unused,
+      settings: unused,
+      kept: unused,
+      fetcher: unused,
+      checkFiles: unused,
+    };
     await module.register(program, { config, ...others, readArea: unused });
     const written: unknown[] = [];
     const { mock: spied } = mock.method(process.stdout, 'write', (text: unknown) => written.push(text) > 0);

@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/project/project.ts';
 
-const files = globSync('dist/modules/test/*/*.test.js', { cwd: projectDir }).filter((file) =>
+const files = globSync('dist/modules/test/**/*.test.js', { cwd: projectDir }).filter((file) =>
   /\/support\/drivers\/(?:inputs|fast-check)\.js/.test(readFileSync(join(projectDir, file), 'utf8')),
 );
 const env = { ALL_INPUTS: '1', ...process.env };

@@ -1,6 +1,6 @@
 /**
- * `npm run publish-contract` writes `docs/openapi.json`, against which a test compares every later document, and the schema of the files in
- * `layers/`, which editors use.
+ * `npm run publish-contract` writes `docs/openapi.json`, against which a test compares every later document, and the schemas of the files in
+ * `layers/` and `rules/`, which editors use.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { projectDir } from '../../src/project/project.ts';
 import { dataSetSchema } from '../../src/catalogue/definition.ts';
 import { readExamples } from '../../src/core/http/service-documents.ts';
 import { openApiDocument } from '../../src/core/openapi/document.ts';
+import { ruleFileSchema } from '../../src/messages/wire/rules.ts';
 import { printJson } from './print-json.ts';
 
 const features = await loadFeatures();
@@ -19,3 +20,4 @@ writeFileSync(
   join(projectDir, 'layers', 'schema', 'data-set.schema.json'),
   `${JSON.stringify(dataSetSchema(), null, 2)}\n`,
 );
+writeFileSync(join(projectDir, 'rules', 'schema', 'rule.schema.json'), `${JSON.stringify(ruleFileSchema, null, 2)}\n`);

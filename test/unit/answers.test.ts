@@ -153,12 +153,12 @@ describe('the answer of a layer', () => {
       const writer = new LayersWriter(catalogue);
       expect(writer.plain(view)).to.equal(JSON.stringify(layers));
       const expected = { layers: JSON.stringify(layers), evidence: JSON.stringify(evidence) };
-      expect(writer.explained(view, 10)).to.deep.equal(expected);
+      expect(writer.explained(view, { uncertaintyM: 10 })).to.deep.equal(expected);
     }
     const none = new LayersWriter([]);
     const view = referenceView(snapshot, at(0, 0));
     expect(none.plain(view)).to.equal('{}');
-    expect(none.explained(view, 10)).to.deep.equal({ layers: '{}', evidence: '{}' });
+    expect(none.explained(view, { uncertaintyM: 10 })).to.deep.equal({ layers: '{}', evidence: '{}' });
   });
 
   it('never says no outside what the data set knows, and never for a data set that is not loaded', () => {

@@ -11,6 +11,7 @@ import { allFeatures } from '../../src/features.ts';
 import { batchSettings, type BatchSettings } from '../../src/features/batches/settings.ts';
 import { pageSettings, type PageSettings } from '../../src/features/page/settings.ts';
 import { signupSettings, type SignupSettings } from '../../src/features/signup/settings.ts';
+import { rulesSettings, type RulesSettings } from '../../src/features/rules/settings.ts';
 import { sourcesSettings } from '../../src/features/sources/settings.ts';
 import { suggestSettings, type SuggestSettings } from '../../src/features/suggest/settings.ts';
 import { webhookSettings } from '../../src/features/webhooks/settings.ts';
@@ -40,6 +41,7 @@ const withSignup = {
 const ofFeatures = ({
   batches: { fileThreads = availableParallelism(), ...batches } = {},
   suggest = {},
+  rules = {},
   allow = [],
   signup: asked = null,
   page = {},
@@ -47,12 +49,14 @@ const ofFeatures = ({
 }: {
   readonly batches?: Partial<BatchSettings>;
   readonly suggest?: Partial<SuggestSettings>;
+  readonly rules?: Partial<RulesSettings>;
   readonly allow?: readonly string[];
   readonly signup?: SignupSettings | null;
   readonly page?: Partial<PageSettings>;
   readonly statusNote?: string | null;
 } = {}): Config['ofFeatures'] =>
   new Map<ReadSettings<unknown>, unknown>([
+    [rulesSettings, { ownDir: null, unverified: [], ...rules }],
     [suggestSettings, { perHour: 20_000, ...suggest }],
     [
       batchSettings,
@@ -115,6 +119,14 @@ const variables: Readonly<Record<string, Variable>> = {
   SUGGEST_PER_HOUR: {
     ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: ['0', '1e3', '-5'] },
     good: ['50', ofFeatures({ suggest: { perHour: 50 } })],
+  },
+  RULES_DIR: {
+    ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: [] },
+    good: ['/etc/r', ofFeatures({ rules: { ownDir: '/etc/r' } })],
+  },
+  RULES_UNVERIFIED: {
+    ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: [] },
+    good: ['one, two', ofFeatures({ rules: { unverified: ['one', 'two'] } })],
   },
   TRUST_PROXY_HOPS: { member: 'trustProxyHops', fallback: 0, good: ['1', 1], bad: ['true', '17', '-1'] },
   CREDENTIALS_DIRECTORY: {
@@ -249,6 +261,7 @@ describe('Configuration', () => {
 
   for (const [feature, set] of Object.entries({
     suggest: { SUGGEST_PER_HOUR: '5' },
+    rules: { RULES_DIR: '/etc/r', RULES_UNVERIFIED: 'one' },
     batches: { BATCH_DISK_MB: '5', BATCH_RETENTION_DAYS: '5' },
     webhooks: { WEBHOOK_ALLOW: '10.0.0.0/8' },
     signup: { SIGNUP: 'stripe', STRIPE_PRICE: 'price_1', TERMS_URL: 'https://terms.example/' },

@@ -4,10 +4,12 @@ import type { LookupAnswer, LookupTask } from '../../src/messages/lookup.ts';
 import { fail, type Outcome } from '../../src/messages/outcome.ts';
 import type { AreaLookupBody, AreaValue } from '../../src/messages/wire/area-lookup.ts';
 import { fromLambert } from '../geopackage/lambert.ts';
+import { membersJson } from '../engine/answers/answer-members.ts';
 import { answersOf } from '../engine/answers/asked-answers.ts';
-import type { ServedSnapshot } from '../engine/feature.ts';
+import type { AnsweredArea, ServedSnapshot } from '../engine/feature.ts';
 import { dataAsOfJson } from '../engine/served-snapshot.ts';
 import { areaMapText } from './area-map.ts';
+import { nearestToArea } from './nearest.ts';
 import { areaKindOf } from './kinds/kinds.ts';
 import { areaPieces, type AreaSource } from './area-pieces.ts';
 import { AreaView } from './area-view.ts';
@@ -21,7 +23,7 @@ export type AreaTask = Extract<LookupTask, { readonly kind: 'area' }>;
 /** Gives an `AreaLookupBody`, or OUTSIDE_ONTARIO, or BAD_REQUEST for an area that is too large, too small or no area. */
 export function answerArea(
   from: ServedSnapshot,
-  { polygons, isClosed, further, geometry }: AreaTask,
+  { polygons, isClosed, further, members, geometry }: AreaTask,
   catalogue: Pick<Catalogue, 'answers' | 'further'>,
 ): Outcome<LookupAnswer> {
   const start = performance.now();
@@ -37,10 +39,25 @@ export function answerArea(
     repaired: area.isRepaired || !isClosed,
     insideOntarioShare: inside,
   };
-  const layers = layersJson(answerLayers(view, [...catalogue.answers, ...asked]));
+  const answers = [...catalogue.answers, ...asked];
+  const values = answerLayers(view, answers);
+  const layers = layersJson(values);
   const map = geometry ? `,"geometry":${areaMapText(from, area, { ...about, asked })}` : '';
-  const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}${map}}`;
+  const added = members ? membersJson(from, members, answeredArea(from, view, { answers, values })) : '';
+  const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}${map}${added}}`;
   return { ok: true, value: { json, geocodeMs: 0, layersMs: performance.now() - start } };
+}
+
+function answeredArea(
+  { cells }: ServedSnapshot,
+  view: AreaView,
+  { answers, values }: Pick<AnsweredArea, 'answers' | 'values'>,
+): AnsweredArea {
+  const nearest: AnsweredArea['nearest'] = (key, withinM) => {
+    const found = answers.find(({ answer }) => answer.key === key);
+    return found ? nearestToArea(view, cells, found, withinM) : null;
+  };
+  return { kind: 'area', answers, values, nearest };
 }
 
 /** Returns the view of an area through the cell index, or through the feature tables where there is none. */

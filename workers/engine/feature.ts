@@ -1,11 +1,15 @@
 /** The seam: what a feature may bring to a lookup thread. `workers/threads/features.ts` lists the features; the engine gets that list and knows no name. */
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
+import type { AnswerDefinition, DataSetDefinition } from '../../src/catalogue/definition.ts';
+import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';
+import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';
 import type { Coordinate, LookupAnswer, LookupTask, PoolSnapshot } from '../../src/messages/lookup.ts';
 import type { Outcome } from '../../src/messages/outcome.ts';
 import type { ProjectedPoint } from '../geopackage/projection.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import type { CellIndex } from './cells/open.ts';
 import type { Gazetteer } from './gazetteer/open.ts';
+import type { LayerAnswer } from './kinds/layer-answer.ts';
 
 export interface ThreadFeature {
   /** As FEATURES names it. */
@@ -25,6 +29,7 @@ interface Given extends Pick<Catalogue, 'answers' | 'further'> {
 export interface Brought {
   readonly handlers?: Handlers;
   readonly writeGeometry?: WriteGeometry;
+  readonly member?: MemberWriter;
   /** Its part of the lookups by which a thread compiles its code before its first caller. */
   readonly warmUp?: () => void;
 }
@@ -44,6 +49,60 @@ export type WriteGeometry = (
   asked: Catalogue['answers'],
 ) => string;
 
+/** Writes a member at the end of the answers of those who ask for it (`LookupDetail`). */
+export interface MemberWriter {
+  /** Of the answer. It needs no escapes. */
+  readonly name: string;
+  /** Returns JSON. @param asked what the task says under the name of the feature. */
+  readonly write: (asked: unknown, answered: Answered) => string;
+}
+
+/** What a lookup has found, for members of its answer. */
+export type Answered = AnsweredPlace | AnsweredArea;
+
+/** An address or a point. */
+export interface AnsweredPlace {
+  readonly kind: 'place';
+  /** The layers of the answer: those that everybody gets, then those that are asked for. */
+  readonly answers: Catalogue['answers'];
+  /** Largest error of the place, ground metres. */
+  readonly uncertaintyM: number;
+  /** What a layer of the answer says and what that rests on: found in the cells that are open already, and once. Null: the answer has no such layer. */
+  layer(key: string): AnsweredLayer | null;
+  readonly nearest: NearestOf;
+}
+
+export interface AnsweredLayer {
+  readonly dataSet: DataSetDefinition;
+  readonly answer: AnswerDefinition;
+  readonly given: LayerAnswer;
+  readonly evidence: LayerEvidence;
+}
+
+export interface AnsweredArea {
+  readonly kind: 'area';
+  readonly answers: Catalogue['answers'];
+  /** The values of these layers, by key. */
+  readonly values: Readonly<Record<string, AreaValue>>;
+  readonly nearest: NearestOf;
+}
+
+/**
+ * Tells how near the features of a layer are to a place or an area, whatever the bands of the layer. For other layers than those of distances `withinM` is 0, and nothing is
+ * told of places. Null: the answer has no such layer, its data are not loaded, or the index does not have them so far out.
+ */
+export type NearestOf = (key: string, withinM: number) => Nearest | null;
+
+/** Ground metres, as far as a place may be from where it is known to be. */
+export interface Nearest {
+  /** To the nearest feature that counts; Infinity: there is none within the distance that was asked for. */
+  readonly countingM: number;
+  /** To the nearest one of which nobody knows whether it counts. */
+  readonly unclearM: number;
+  /** Whether the data know all of the land within the distance, so that finding nothing means that there is nothing. */
+  readonly isKnown: boolean;
+}
+
 /** The snapshot that a lookup thread has open, with its cell index and gazetteer if it has them, and what features bring. */
 export interface ServedSnapshot extends Pick<PoolSnapshot, 'opening'> {
   readonly snapshot: Snapshot;
@@ -60,5 +119,7 @@ export interface ServedSnapshot extends Pick<PoolSnapshot, 'opening'> {
   readonly handlers: Handlers;
   /** @throws TypeError where no feature of the thread writes any: nobody can ask for it then. */
   readonly writeGeometry: WriteGeometry;
+  /** By the names of the features. */
+  readonly members: ReadonlyMap<string, MemberWriter>;
   readonly warmUps: readonly (() => void)[];
 }

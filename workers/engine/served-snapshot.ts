@@ -42,7 +42,10 @@ export function openServed(
   // Under the lock, like loading the binding, because the first open initialises drivers, which is not reentrant.
   return underLoadLock(() => {
     const core = openCore(pool, allAnswers(catalogue));
-    const brought = features.map(({ name, open }) => open(core, { ...catalogue, shared: pool.shared[name] ?? null }));
+    const brought = features.map(({ name, open }) => ({
+      name,
+      ...open(core, { ...catalogue, shared: pool.shared[name] ?? null }),
+    }));
     return Object.assign(core, joined(brought));
   });
 }
@@ -73,10 +76,13 @@ function openCore({ dir, cellDirectory, opening }: PoolSnapshot, answers: Catalo
 }
 
 /** Puts together what features bring. */
-function joined(brought: readonly Brought[]): Pick<ServedSnapshot, 'handlers' | 'writeGeometry' | 'warmUps'> {
+function joined(
+  brought: readonly (Brought & Pick<ThreadFeature, 'name'>)[],
+): Pick<ServedSnapshot, 'handlers' | 'writeGeometry' | 'members' | 'warmUps'> {
   return {
     handlers: Object.assign({}, ...brought.map(({ handlers }) => handlers)) as ServedSnapshot['handlers'],
     writeGeometry: brought.flatMap(({ writeGeometry }) => writeGeometry ?? [])[0] ?? noGeometry,
+    members: new Map(brought.flatMap(({ name, member }) => (member ? [[name, member] as const] : []))),
     warmUps: brought.flatMap(({ warmUp }) => warmUp ?? []),
   };
 }

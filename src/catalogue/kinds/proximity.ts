@@ -23,6 +23,11 @@ const definition = answerSchema(
         description: 'A line or point no farther than this counts as `inside`; polygons contain. Metres.',
       }),
     ),
+    keptWithinM: Type.Optional({
+      ...distance,
+      description:
+        'Metres within which the index keeps the features, where that is more than the widest band: rules may ask for such a distance. It holds from the next import on.',
+    }),
     wholeBand: Type.Optional(
       Type.Boolean({
         description:
@@ -91,6 +96,14 @@ export const proximityKind: CatalogueKind<ProximityAnswer> = {
 
 function bandsWithInside({ insideWithinM = 0, bands }: ProximityAnswer) {
   return { inside: insideWithinM, ...bands };
+}
+
+/** Metres up to which a rule may ask how near the features of a layer are, whatever its bands; null: rules cannot ask that of it. */
+export function mostAskedM({ judgedBy, bands, bandsFor = [], keptWithinM = 0 }: ProximityAnswer): number | null {
+  const all = [bands, ...bandsFor.map((special) => special.bands)];
+  return judgedBy
+    ? null
+    : Math.max(keptWithinM, ...all.flatMap(({ regulated = 0, adjacent = 0 }) => [regulated, adjacent]));
 }
 
 function problem(answer: ProximityAnswer): string | null {

@@ -9,9 +9,10 @@ import {
 import { pointRequestSchema, type PointRequest } from '../../messages/wire/point-lookup.ts';
 import { badRequest } from '../../messages/problems.ts';
 import { furtherOf } from '../lookup/further-keys.ts';
+import { membersOf, rulesWithMembers, type AnswerMember, type WithMembers } from './answer-members.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
 import { queryOf, type DocumentedMaps } from '../openapi/lookup-operations.ts';
-import { queryRules, readQuery, type QueryRules } from './query.ts';
+import { readQuery, type QueryRules } from './query.ts';
 import { validatorOf } from '../../project/validators.ts';
 
 const isLookupRequest = validatorOf<LookupRequest>(lookupRequestSchema);
@@ -44,14 +45,17 @@ export interface Maps extends DocumentedMaps {
 }
 
 /** The rules of the query of a lookup. @param hasDetail whether there is a longer answer to ask for. */
-export function detailRules(hasDetail: boolean, maps: Maps | null): QueryRules<LookupQuery> {
-  return queryRules<LookupQuery>(queryOf(hasDetail, maps), {
-    takes: {
-      ...(hasDetail ? { detail: 'one value: plain or full' } : {}),
-      ...(maps ? { geometry: maps.takes(hasDetail) } : {}),
-      ...furtherTakes,
-    },
-  });
+export function detailRules(
+  hasDetail: boolean,
+  maps: Maps | null,
+  members: readonly AnswerMember[],
+): QueryRules<LookupQuery> {
+  const takes = {
+    ...(hasDetail ? { detail: 'one value: plain or full' } : {}),
+    ...(maps ? { geometry: maps.takes(hasDetail) } : {}),
+    ...furtherTakes,
+  };
+  return rulesWithMembers({ schema: queryOf(hasDetail, maps, []), takes }, members);
 }
 
 /** Reads what the query of a lookup asks for beside the answer. @throws AppError BAD_REQUEST for a parameter or a value that it does not have. */
@@ -59,20 +63,23 @@ export type ReadDetail = (query: object) => LookupDetail;
 
 /**
  * Makes what reads `?detail=full`, for a lookup that has it; where maps are in service, what else stands beside the longest answer; `?layers=` with some
- * of the keys of further answers.
+ * of the keys of further answers; and what asks for members that features add.
  */
 export function detailReader(
   hasDetail: boolean,
-  { maps, furtherKeys }: { readonly maps: Maps | null; readonly furtherKeys: readonly string[] },
+  services: WithMembers & { readonly maps: Maps | null; readonly furtherKeys: readonly string[] },
 ): ReadDetail {
-  const rules = detailRules(hasDetail, maps);
+  const { maps, furtherKeys, members } = services;
+  const rules = detailRules(hasDetail, maps, members);
   return (query) => {
-    const { detail = 'plain', geometry, layers } = readQuery(query, rules);
+    const asked = readQuery(query, rules);
+    const { detail = 'plain', geometry, layers } = asked;
     const full = detail === 'full';
     return {
       full,
       ...(maps && geometry !== undefined ? { geometry: maps.read(geometry, full || !hasDetail) } : {}),
       ...furtherOf(layers, furtherKeys),
+      ...membersOf(asked, services),
     };
   };
 }

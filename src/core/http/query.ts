@@ -8,14 +8,16 @@ export interface QueryRules<Query> {
   readonly takes: Takes;
   /** Parameters that are whole numbers. */
   readonly numbers?: readonly string[];
+  /** It also takes the parameters of members that features add to answers. */
+  readonly takesMembers?: boolean;
 }
 
 /** Rules from the schema of a query. */
 export function queryRules<Query>(
   schema: TObject,
-  { takes, numbers = [] }: Pick<QueryRules<Query>, 'takes' | 'numbers'>,
+  { takes, numbers = [], takesMembers = false }: Omit<QueryRules<Query>, 'schema' | 'isValid'>,
 ): QueryRules<Query> {
-  return { schema, isValid: validatorOf<Query>(schema), takes, numbers };
+  return { schema, isValid: validatorOf<Query>(schema), takes, numbers, takesMembers };
 }
 
 /**

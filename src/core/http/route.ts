@@ -4,6 +4,7 @@ import type { TObject } from 'typebox';
 import type { Asker, FoundKey } from '../keys/key-store.ts';
 import { quotaHeaders } from '../limits/quota-state.ts';
 import type { Documented } from '../openapi/operation.ts';
+import { rulesWithMembers } from './answer-members.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
 import { askerIn, authenticate, refuseWhenFull, type AuthenticateOptions } from './key.ts';
 import { gone } from './long-answers.ts';
@@ -184,9 +185,10 @@ function requiring(requires: (key: FoundKey) => void): RequestHandler {
 }
 
 function handlerOf(one: Route, services: Services): RequestHandler {
+  const rules = queryRulesOf(one, services);
   return async (req, res) => {
     if (one.query === undefined) requireNoQuery(req.query);
-    const query = one.query === undefined || one.query === 'any' ? undefined : readQuery(req.query, one.query);
+    const query = rules === null ? undefined : readQuery(req.query, rules);
     const body = one.body === undefined ? undefined : readValid(req.body, one.body);
     const asker = one.changes === true ? await askerIn(res, one.key, services) : null;
     for (const limit of one.limits ?? []) await limit(services, res);
@@ -200,6 +202,12 @@ function handlerOf(one: Route, services: Services): RequestHandler {
       await gone(res);
     });
   };
+}
+
+/** Null: nothing of the query is read. */
+function queryRulesOf({ query }: Route, { members }: Services): QueryRules<unknown> | null {
+  if (query === undefined || query === 'any') return null;
+  return query.takesMembers === true ? rulesWithMembers(query, members) : query;
 }
 
 function readValid<Body>(sent: unknown, { isValid, words, isOptional }: BodyRules<Body>): Body {

@@ -2,6 +2,7 @@ import type { Schema } from '../../schema.ts';
 import type { RequestHandler } from 'express';
 import type { Tag } from '../openapi/document.ts';
 import type { BroughtLookup } from '../openapi/lookup-operations.ts';
+import type { AnswerMember } from './answer-members.ts';
 import type { Maps } from './lookup-request.ts';
 import { ownLookupRoutes, type LookupRoute } from './lookup-route.ts';
 import type { Route } from './route.ts';
@@ -13,6 +14,8 @@ export interface RoutedFeature {
   readonly lookups?: readonly (LookupRoute & BroughtLookup)[];
   /** What lookups give for maps beside their answers. */
   readonly maps?: Maps;
+  /** Members that it adds to the answers of lookups, for those who ask for them. */
+  readonly members?: readonly AnswerMember[];
   /** Routes that the document of the API describes. They are there as long as the feature is. */
   readonly routes?: readonly Route[];
   /** Routes that depend on what is open, and that the document does not describe, such as pages. */

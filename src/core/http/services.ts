@@ -11,6 +11,7 @@ import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { ReadArea } from '../../messages/lookup.ts';
 import type { Gate } from '../pool/gate.ts';
+import type { AnswerMember } from './answer-members.ts';
 import type { BadKeyLimit } from './bad-key-limit.ts';
 import type { KeyBodies } from './key-bodies.ts';
 import type { Health } from './health.ts';
@@ -33,6 +34,8 @@ export interface Services extends Accounts {
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'pool' | 'reload'>;
   /** Null: lookups give nothing for maps. */
   readonly maps: Maps | null;
+  /** What features add to the answers of lookups, for those who ask. */
+  readonly members: readonly AnswerMember[];
   /** Reads the geometry of rows that are areas; null: none are looked up. */
   readonly readArea: ReadArea | null;
   /** For lookup threads on another snapshot than the one in service. */

@@ -222,14 +222,17 @@ function hashOf(task: AskedTask): string {
     .digest('hex');
 }
 
-/** The list of an address has three parts, that of a point five, that of an area two; then come, if any, its map and the further answers. */
+/** The list of an address has three parts, that of a point five, that of an area two; then come, if any, its map, the further answers and the members of features. */
 function partsOf(task: AskedTask): readonly unknown[] {
-  const further = task.further ? [{ further: task.further }] : [];
+  const added = [
+    ...(task.further ? [{ further: task.further }] : []),
+    ...(task.members ? [{ members: task.members }] : []),
+  ];
   const { geometry = null } = task;
-  if (task.kind === 'area') return [task.polygons, task.isClosed, ...(geometry ? [{ geometry }] : []), ...further];
+  if (task.kind === 'area') return [task.polygons, task.isClosed, ...(geometry ? [{ geometry }] : []), ...added];
   const { full } = task;
   const place = task.kind === 'address' ? [task.address] : [task.lat, task.lon, task.uncertaintyM ?? null];
-  return [...place, full, geometry, ...further];
+  return [...place, full, geometry, ...added];
 }
 
 /** @throws AppError when the answer was a failure. */

@@ -12,6 +12,7 @@ import {
   type Brought,
   type BroughtLookup,
   type DocumentedMaps,
+  type DocumentedMember,
   type Examples,
 } from './lookup-operations.ts';
 import { lookupSchemas } from './lookup-schemas.ts';
@@ -22,6 +23,7 @@ import { commonHeaders, headers, problemResponses } from './responses.ts';
 export interface DocumentedFeature {
   readonly lookups?: readonly BroughtLookup[];
   readonly maps?: DocumentedMaps;
+  readonly members?: readonly DocumentedMember[];
   readonly routes?: readonly DocumentedRoute[];
   readonly schemas?: Schema;
   readonly webhooks?: Schema;
@@ -41,7 +43,11 @@ export function openApiDocument(
   features: readonly DocumentedFeature[],
 ): Schema {
   const routes = features.flatMap((feature) => feature.routes ?? []);
-  const brought: Brought = { lookups: features.flatMap((feature) => feature.lookups ?? []), maps: mapsOf(features) };
+  const brought: Brought = {
+    lookups: features.flatMap((feature) => feature.lookups ?? []),
+    maps: mapsOf(features),
+    members: features.flatMap((feature) => feature.members ?? []),
+  };
   const nouns = brought.lookups.map(({ noun }) => noun);
   const ofRoutes = schemasOf(routes, examples, brought);
   return {

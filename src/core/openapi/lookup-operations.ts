@@ -80,10 +80,25 @@ export interface DocumentedMaps {
   readonly components: (lookups: readonly BroughtLookup[]) => Readonly<Record<string, TSchema>>;
 }
 
+/** A member that a feature adds to the answers of lookups, for those who ask for it. */
+export interface DocumentedMember {
+  /** Of the query. */
+  readonly parameter: string;
+  /** What the parameter takes; optional. */
+  readonly asked: TSchema;
+  /** Of the answer. */
+  readonly name: string;
+  /** The schema of the member; optional. */
+  readonly answer: TSchema;
+  /** Components that the member refers to. */
+  readonly components?: Readonly<Record<string, TSchema>>;
+}
+
 /** What features add to the lookups that are always there. */
 export interface Brought {
   readonly lookups: readonly BroughtLookup[];
   readonly maps: DocumentedMaps | null;
+  readonly members: readonly DocumentedMember[];
 }
 
 export const addressLookup: DocumentedLookup = {
@@ -125,40 +140,63 @@ export const pointLookup: DocumentedLookup = {
 export const ownLookups: readonly DocumentedLookup[] = [addressLookup, pointLookup];
 
 /** The paths of lookups. */
-export function lookupPathsOf({ lookups, maps }: Brought, examples: Examples): Schema {
+export function lookupPathsOf({ lookups, maps, members }: Brought, examples: Examples): Schema {
   return Object.fromEntries(
     [...ownLookups, ...lookups].map(({ path, docs }) => [
       path,
-      { post: operationOf(docs, docs.examples(examples), maps) },
+      {
+        post: operationOf(
+          docs,
+          docs.examples(examples),
+          queryParameters(queryOf(docs.fullAnswer !== undefined, maps, members)),
+        ),
+      },
     ]),
   );
 }
 
 /** The components of the answers to lookups. Only the longest answer to one may have geometry. */
-export function answersOf(lookups: readonly DocumentedLookup[], maps: DocumentedMaps | null): readonly Component[] {
+export function answersOf(
+  lookups: readonly DocumentedLookup[],
+  { maps, members }: Pick<Brought, 'maps' | 'members'>,
+): readonly Component[] {
+  const added = Object.fromEntries(members.map(({ name, answer }) => [name, answer]));
   return lookups.flatMap(({ docs: { answer, fullAnswer } }): readonly Component[] => {
     const [name, schema] = fullAnswer ?? answer;
-    const longest = [name, withGeometry(schema, maps)] as const;
-    return fullAnswer ? [answer, longest] : [longest];
+    const longest = [name, withMembers(withGeometry(schema, maps), added)] as const;
+    return fullAnswer ? [[answer[0], withMembers(answer[1], added)], longest] : [longest];
   });
+}
+
+function withMembers(schema: TObject, added: TProperties): TObject {
+  const { properties, description } = schema as TObject & { readonly description: string };
+  return closed({ ...properties, ...added }, { description });
 }
 
 /** Adds the member that maps bring to the schema of an answer. */
 export function withGeometry(schema: TObject, maps: DocumentedMaps | null): TObject {
-  if (maps === null) return schema;
-  const { properties, description } = schema as TObject & { readonly description: string };
-  return closed({ ...properties, geometry: maps.member }, { description });
+  return maps === null ? schema : withMembers(schema, { geometry: maps.member });
 }
 
 /** The schema of the query of a lookup. */
-export function queryOf(hasDetail: boolean, maps: Pick<DocumentedMaps, 'parameter'> | null): TObject {
-  return lookupQuerySchema(hasDetail, maps === null ? {} : { geometry: maps.parameter(hasDetail) });
+export function queryOf(
+  hasDetail: boolean,
+  maps: Pick<DocumentedMaps, 'parameter'> | null,
+  members: readonly DocumentedMember[],
+): TObject {
+  const more = maps === null ? {} : { geometry: maps.parameter(hasDetail) };
+  return askingMembers(lookupQuerySchema(hasDetail, more), members);
+}
+
+/** Adds the parameters of members to the schema of a query. */
+export function askingMembers({ properties }: TObject, members: readonly DocumentedMember[]): TObject {
+  return closed({ ...properties, ...Object.fromEntries(members.map(({ parameter, asked }) => [parameter, asked])) });
 }
 
 function operationOf(
   { operationId, summary, does, request, answer, fullAnswer, refusals = {} }: LookupOperation,
   examples: ReturnType<LookupOperation['examples']>,
-  maps: DocumentedMaps | null,
+  query: readonly Schema[],
 ): Schema {
   return {
     operationId,
@@ -166,10 +204,7 @@ function operationOf(
     summary,
     description: `${does} Costs one unit of the hourly quota, except on 400, 402, 500 and 503; only a 200 is billed.`,
     security: [{ key: [] }],
-    parameters: [
-      ...queryParameters(queryOf(fullAnswer !== undefined, maps)),
-      parameter('header', 'Idempotency-Key', idempotencyKeySchema),
-    ],
+    parameters: [...query, parameter('header', 'Idempotency-Key', idempotencyKeySchema)],
     requestBody: {
       required: true,
       content: { 'application/json': { schema: refer(request), examples: { sample: examples.request } } },

@@ -12,7 +12,7 @@ import { answersOf, ownLookups, type Brought } from './lookup-operations.ts';
 export function lookupSchemas(
   { answers, further, dataSets }: Catalogue,
   examples: LayerExamples,
-  { lookups: brought, maps }: Brought,
+  { lookups: brought, maps, members }: Brought,
 ): Readonly<Record<string, TSchema>> {
   const layers = byKey({ answers, further }, (answer) => layerSchema(answer, examples));
   const dates = Object.fromEntries(
@@ -21,11 +21,11 @@ export function lookupSchemas(
       .map(({ id, title }) => [id, Type.Optional(Type.String({ format: 'date', description: title }))]),
   );
   return {
-    ...Object.fromEntries(answersOf(ownLookups, maps)),
+    ...Object.fromEntries(answersOf(ownLookups, { maps, members })),
     Layers: closed(layers, {
       description: 'All layers, in a fixed order, then the further ones that were asked for. Null is never "no".',
     }),
-    ...Object.fromEntries(answersOf(brought, maps)),
+    ...Object.fromEntries(answersOf(brought, { maps, members })),
     ...together(brought.map(({ components }) => components.layers({ answers, further }))),
     DataAsOf: closed(dates, {
       description: 'Date of each loaded data set; a data set without data has no key.',
@@ -39,6 +39,7 @@ export function lookupSchemas(
     Geocode: geocodeSchema,
     PointGeocode: pointGeocodeSchema,
     ...maps?.components(brought),
+    ...together(members.map(({ components = {} }) => components)),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { TObject, TSchema } from 'typebox';
 import type { ProblemCode } from '../../messages/problems.ts';
 import type { Schema } from '../../schema.ts';
-import type { Brought, Examples } from './lookup-operations.ts';
+import { askingMembers, type Brought, type Examples } from './lookup-operations.ts';
 import { answersTo, failures, inJson, parameter } from './responses.ts';
 
 export interface Operation {
@@ -35,7 +35,7 @@ export interface DocumentedRoute {
   readonly path: string;
   readonly key: { readonly takesSuspended?: boolean } | null;
   readonly body?: { readonly isOptional?: boolean };
-  readonly query?: { readonly schema: TObject } | 'any';
+  readonly query?: { readonly schema: TObject; readonly takesMembers?: boolean } | 'any';
   /** Null: it is described elsewhere, or not at all. */
   readonly docs: Documented | null;
 }
@@ -47,7 +47,7 @@ export function pathsOf(routes: readonly DocumentedRoute[], examples: Examples, 
     const docs = docsOf(route, examples, brought);
     if (docs === null) continue;
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method]: operationOf(route, docs) };
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, docs, brought) };
   }
   return paths;
 }
@@ -61,14 +61,14 @@ function docsOf({ docs }: DocumentedRoute, examples: Examples, brought: Brought)
   return typeof docs === 'function' ? docs(examples, brought) : docs;
 }
 
-function operationOf({ key, body, query }: DocumentedRoute, docs: Operation): Schema {
+function operationOf({ key, body, query }: DocumentedRoute, docs: Operation, { members }: Brought): Schema {
   const { operationId, tag, summary, description } = docs;
   const parameters = [
     ...Object.entries(docs.path ?? {}).map(([name, { example, ...schema }]) => ({
       ...parameter('path', name, schema as never),
       ...{ required: true, example },
     })),
-    ...Object.entries(typeof query === 'object' ? query.schema.properties : {}).map(([name, schema]) => ({
+    ...Object.entries(typeof query === 'object' ? queryOf(query, members).properties : {}).map(([name, schema]) => ({
       ...parameter('query', name, schema),
       ...docs.query?.[name],
     })),
@@ -84,6 +84,13 @@ function operationOf({ key, body, query }: DocumentedRoute, docs: Operation): Sc
     ...(docs.body === undefined ? {} : { requestBody: bodyOf(docs.body, !body?.isOptional) }),
     responses: { ...failuresOf(key, docs), ...docs.answers },
   };
+}
+
+function queryOf(
+  { schema, takesMembers = false }: Exclude<NonNullable<DocumentedRoute['query']>, 'any'>,
+  members: Brought['members'],
+): TObject {
+  return takesMembers ? askingMembers(schema, members) : schema;
 }
 
 function bodyOf(body: NonNullable<Operation['body']>, required: boolean): Schema {

@@ -11,10 +11,11 @@ export const areaLookup: NonNullable<RoutedFeature['lookups']>[number] = {
   mostBytes: 512 * 1024,
   example: EXAMPLE,
   shape: areaShape,
-  read: (body, { geometry, further }) => ({
+  read: (body, { geometry, further, members }) => ({
     kind: 'area',
     ...(geometry === 'map' ? { geometry } : {}),
     ...(further === undefined ? {} : { further }),
+    ...(members === undefined ? {} : { members }),
     ...areaOf(body),
   }),
   noun: 'an area',

@@ -136,10 +136,14 @@ async function answersTo(
   { store, snapshots, lookups, gate, rowsAtOnce, retry = rowRetry }: ChunkWorkOptions,
   { over, isOver }: Ending,
 ): Promise<ChunkAnswers> {
-  const { id, keyId, detail, further, snapshot } = chunk.job;
+  const { id, keyId, detail, further, members, snapshot } = chunk.job;
   const answering: RowAnswering = {
     ...{ lookups, atOnce: rowsAtOnce, retry, signal: over.signal },
-    detail: { full: detail === 'full', ...(further.length > 0 ? { further } : {}) },
+    detail: {
+      full: detail === 'full',
+      ...(further.length > 0 ? { further } : {}),
+      ...(Object.keys(members).length > 0 ? { members } : {}),
+    },
     caller: gate.rowsCaller({ keyId, isGone: isOver }, (some) => lookUpRows(some, chunk, { store, snapshots })),
     // Another snapshot may have come into service meanwhile.
     beforeRetry: () =>

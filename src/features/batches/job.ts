@@ -19,6 +19,8 @@ export interface BatchJob {
   readonly detail: 'plain' | 'full';
   /** Keys of the further answers of every row. */
   readonly further: readonly string[];
+  /** What is asked of features that add members to the answer of every row, by their names (`LookupDetail`). */
+  readonly members: Readonly<Record<string, unknown>>;
   /** Where its end is reported; null: nowhere. */
   readonly callbackUrl: string | null;
   /** Id of the snapshot that answers every row. */

@@ -15,7 +15,7 @@ import { fail } from '../../messages/outcome.ts';
 export const resultFormats = [...answerFormats, 'parquet'] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
-export interface ResultsOptions extends Pick<WriterOptions, 'catalogue' | 'attribution'> {
+export interface ResultsOptions extends Pick<WriterOptions, 'catalogue' | 'memberColumns' | 'attribution'> {
   readonly format: ResultFormat;
   /** Number of the last row that the client has; 0: none. */
   readonly afterRow: number;
@@ -42,10 +42,10 @@ type ReadableStore = Pick<BatchStore, 'readyChunks' | 'readResult'>;
 export function resultsStream(
   store: ReadableStore,
   job: BatchJob,
-  { format, afterRow, catalogue, attribution }: ResultsOptions,
+  { format, afterRow, catalogue, memberColumns = [], attribution }: ResultsOptions,
 ): AsyncIterable<string | Uint8Array> {
   if (!inParts.includes(format)) refuseParts(job, format, afterRow);
-  const options: WriterOptions = { catalogue, attribution, withLookupIds: true };
+  const options: WriterOptions = { catalogue, memberColumns, attribution, withLookupIds: true };
   const texts = (units: number): AsyncGenerator<string> => storedText(store, job, { afterRow, units });
   if (format === 'ndjson') return ndjsonOf(texts(UNITS_TOGETHER), afterRow === 0 ? attribution : null);
   const rows = rowsOf(texts(UNITS_PER_TURN));

@@ -41,9 +41,10 @@ export function openReader(folder: string, catalogue: Catalogue): Reader {
       const at = project(geocode);
       const view = viewOf(at);
       if (view.near('province', 0).length === 0) return null;
-      if (detail === 'plain') return Buffer.from(writer.plain(served, geocode, { view, further: undefined }));
+      const asked = { view, geocode, further: undefined, members: undefined };
+      if (detail === 'plain') return Buffer.from(writer.plain(served, geocode, asked));
       const geometry = detail === 'near' ? detail : undefined;
-      return Buffer.from(writer.full(served, geocode, { at, view, geocode, geometry, further: undefined }));
+      return Buffer.from(writer.full(served, geocode, { ...asked, at, geometry }));
     },
     [Symbol.dispose]: () => {
       snapshot.close();

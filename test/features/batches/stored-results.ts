@@ -11,6 +11,7 @@ export const job: BatchJob = {
     state: 'completed',
     detail: 'plain',
     further: [],
+    members: {},
   },
   ...{ callbackUrl: null, snapshot: '20260101T000000Z-000000000000', rows: 3, counts: noRows },
   ...{ createdAt: '2026-11-22T12:00:00.000Z', startedAt: null, endedAt: null, expiresAt: null },

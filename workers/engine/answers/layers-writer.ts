@@ -4,6 +4,7 @@ import type { AnswerKind } from '../kinds/kind.ts';
 import { answerKinds, kindOf } from '../kinds/kinds.ts';
 import type { PlaceView } from '../views/view.ts';
 import { answerLayer } from './answer-layer.ts';
+import type { SaidOfLayers } from './answer-members.ts';
 import { evidenceJson, evidenceOf } from './evidence.ts';
 
 /** Two JSON objects by layer key, in the order of the catalogue. */
@@ -18,6 +19,12 @@ interface Member {
   readonly dataSet: DataSetDefinition;
   readonly answer: AnswerDefinition;
   readonly kind: AnswerKind<AnswerDefinition>;
+}
+
+interface ExplainedPlace {
+  readonly uncertaintyM: number;
+  readonly sourceUntil?: ReadonlyMap<string, string> | undefined;
+  readonly said?: SaidOfLayers | undefined;
 }
 
 /** Writes every layer's value at a place as JSON. It joins texts, most of which exist, instead of building objects first. */
@@ -38,13 +45,15 @@ export class LayersWriter {
     return `${json}}`;
   }
 
-  /** `uncertaintyM`: expected error of the position, metres. */
-  explained(view: PlaceView, uncertaintyM: number, sourceUntil?: ReadonlyMap<string, string>): ExplainedLayers {
+  /** `uncertaintyM`: expected error of the position, metres. `said` takes what is said of each layer. */
+  explained(view: PlaceView, { uncertaintyM, sourceUntil, said }: ExplainedPlace): ExplainedLayers {
     let [layers, evidence] = ['{', '{'];
     for (const { name, dataSet, answer, kind } of this.#members) {
       const given = answerLayer(view, dataSet, answer, kind);
+      const rests = evidenceOf(view, { dataSet, answer, kind, given, uncertaintyM, sourceUntil });
       layers += name + given.json;
-      evidence += name + evidenceJson(evidenceOf(view, { dataSet, answer, kind, given, uncertaintyM, sourceUntil }));
+      evidence += name + evidenceJson(rests);
+      said?.set(answer.key, { dataSet, answer, given, evidence: rests });
     }
     return { layers: `${layers}}`, evidence: `${evidence}}` };
   }

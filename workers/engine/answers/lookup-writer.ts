@@ -8,6 +8,7 @@ import type { ServedSnapshot } from '../feature.ts';
 import { dataAsOfJson } from '../served-snapshot.ts';
 import type { PlaceView } from '../views/view.ts';
 import { answersOf } from './asked-answers.ts';
+import { answeredPlace, membersJson, type SaidOfLayers } from './answer-members.ts';
 import { LayersWriter, type ExplainedLayers } from './layers-writer.ts';
 
 export interface Place extends Coordinate {
@@ -19,21 +20,22 @@ export interface Place extends Coordinate {
 interface Asked {
   readonly view: PlaceView;
   readonly further: LookupDetail['further'];
+  readonly members: LookupDetail['members'];
+  readonly geocode: Geocode | PointGeocode;
 }
 
 export interface Explained extends Asked {
-  readonly geocode: Geocode | PointGeocode;
   readonly at: ProjectedPoint;
   readonly geometry: LookupDetail['geometry'];
 }
 
 export class LookupWriter {
-  readonly #further: Catalogue['further'];
+  readonly #catalogue: Pick<Catalogue, 'answers' | 'further'>;
   readonly #layers: LayersWriter;
 
-  constructor({ answers, further }: Pick<Catalogue, 'answers' | 'further'>) {
-    this.#further = further;
-    this.#layers = new LayersWriter(answers);
+  constructor(catalogue: Pick<Catalogue, 'answers' | 'further'>) {
+    this.#catalogue = catalogue;
+    this.#layers = new LayersWriter(catalogue.answers);
   }
 
   /** Writes the layers' values. */
@@ -42,32 +44,60 @@ export class LookupWriter {
   }
 
   /** Writes a `LookupBody` as `JSON.stringify` would. */
-  plain(from: ServedSnapshot, place: Place, { view, further }: Asked): string {
+  plain(from: ServedSnapshot, place: Place, wanted: Asked): string {
+    const { view, further, members } = wanted;
     const layers = this.layers(view);
-    if (!further) return withLayers(place, { layers, dataAsOf: from.dataAsOfJson }, '');
-    const asked = answersOf(this.#further, further);
+    const rest = members ? this.#members(from, wanted) : '';
+    if (!further) return withLayers(place, { layers, dataAsOf: from.dataAsOfJson }, rest);
+    const asked = answersOf(this.#catalogue.further, further);
     const all = joined(layers, new LayersWriter(asked).plain(view));
-    return withLayers(place, { layers: all, dataAsOf: dataAsOfJson(from, asked) }, '');
+    return withLayers(place, { layers: all, dataAsOf: dataAsOfJson(from, asked) }, rest);
   }
 
   /** Writes a `FullLookupBody`: the members of a plain one, then the rest. */
-  full(from: ServedSnapshot, place: Place, { at, view, geocode, geometry, further }: Explained): string {
-    const asked = answersOf(this.#further, further);
-    const { layers, evidence } = this.#explained(from, { view, asked }, geocode.uncertaintyM);
+  full(from: ServedSnapshot, place: Place, wanted: Explained): string {
+    const { at, view, geocode, geometry, further, members } = wanted;
+    const asked = answersOf(this.#catalogue.further, further);
+    const said: SaidOfLayers | undefined = members && new Map();
+    const { layers, evidence } = this.#explained(from, { view, asked, said }, geocode.uncertaintyM);
     const near = geometry ? `,"geometry":${from.writeGeometry({ ...at, ...place }, geometry, asked)}` : '';
     const rest = `,"geocode":${JSON.stringify(geocode)},"evidence":${evidence}${near}`;
     const dataAsOf = dataAsOfJson(from, asked);
-    return withLayers(place, { layers, dataAsOf }, `${rest},"snapshot":${from.json}`);
+    const added = members ? this.#members(from, wanted, said) : '';
+    return withLayers(place, { layers, dataAsOf }, `${rest},"snapshot":${from.json}${added}`);
+  }
+
+  #members(
+    from: ServedSnapshot,
+    { view, further, members = {}, geocode }: Asked,
+    said: SaidOfLayers = new Map(),
+  ): string {
+    const { answers, further: more } = this.#catalogue;
+    const answered = answeredPlace({
+      ...{ view, from, said },
+      answers: further ? [...answers, ...answersOf(more, further)] : answers,
+      uncertaintyM: geocode.uncertaintyM,
+    });
+    return membersJson(from, members, answered);
   }
 
   #explained(
     { sourceUntil }: ServedSnapshot,
-    { view, asked }: { readonly view: PlaceView; readonly asked: Catalogue['answers'] },
+    {
+      view,
+      asked,
+      said,
+    }: {
+      readonly view: PlaceView;
+      readonly asked: Catalogue['answers'];
+      readonly said: SaidOfLayers | undefined;
+    },
     uncertaintyM: number,
   ): ExplainedLayers {
-    const own = this.#layers.explained(view, uncertaintyM, sourceUntil);
+    const place = { uncertaintyM, sourceUntil, said };
+    const own = this.#layers.explained(view, place);
     if (asked.length === 0) return own;
-    const added = new LayersWriter(asked).explained(view, uncertaintyM, sourceUntil);
+    const added = new LayersWriter(asked).explained(view, place);
     return { layers: joined(own.layers, added.layers), evidence: joined(own.evidence, added.evidence) };
   }
 }

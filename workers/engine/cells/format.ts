@@ -89,6 +89,8 @@ export interface IndexedDataSet {
   readonly id: string;
   /** Projection metres around a cell within which features matter to points of the cell. */
   readonly reachM: number;
+  /** The part of `reachM` that answers need: an index with less lacks them. Absent: all of it. */
+  readonly neededM?: number;
   /** Only the nearest feature matters, whichever it is. */
   readonly nearestOnly: boolean;
   /** Attributes that answers read, by name. */

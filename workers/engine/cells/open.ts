@@ -99,6 +99,13 @@ export interface CellSource {
   readonly needed: readonly IndexedDataSet[];
 }
 
+/** Returns the ground metres within which features of a table are found without reading the table. */
+export function reachOf(cells: CellIndex | null, table: string): number {
+  const set = cells?.setOf(table);
+  // Where there is no index of it, every lookup reads the table.
+  return set === undefined ? Infinity : cells!.header.reachM[set]!;
+}
+
 /** Returns how many data sets are read for a lookup, the first ones: fewer where it asks for no further answers. */
 export function setsRead({ header }: Pick<CellIndex, 'header'>, further: boolean): number {
   return further ? header.dataSets.length : (header.plainSets ?? header.dataSets.length);
@@ -173,11 +180,11 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
  * smaller reach than answers need now.
  */
 function usableSets(header: CellHeader, needed: readonly IndexedDataSet[]): ReadonlyMap<string, number> {
-  const usable = needed.flatMap(({ id, reachM, fields, nearestOnly }): [string, number][] => {
+  const usable = needed.flatMap(({ id, reachM, neededM = reachM, fields, nearestOnly }): [string, number][] => {
     const set = header.dataSets.indexOf(id);
     const isUsable =
       set >= 0 &&
-      reachM <= header.reachM[set]! &&
+      neededM <= header.reachM[set]! &&
       (nearestOnly || !header.nearestOnly[set]!) &&
       fields.every((field) => header.fields[set]!.includes(field));
     return isUsable ? [[id, set]] : [];

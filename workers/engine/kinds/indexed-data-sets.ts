@@ -21,9 +21,12 @@ export function indexedDataSets(
   const isFurther = (id: string): boolean => isFurtherDataSet(id, answers, kinds);
   const loaded = featureTables(dataSets).map(({ table, dataSet, side, featureCount }) => {
     const uses = readings.filter((reading) => reading.dataSet === dataSet);
+    const neededM = Math.max(0, ...uses.map((use) => use.reachM));
+    const reachM = Math.max(neededM, ...uses.map(({ keptWithinM = 0 }) => keptWithinM));
     return {
       id: table,
-      reachM: Math.max(0, ...uses.map((use) => use.reachM)),
+      reachM,
+      ...(reachM > neededM ? { neededM } : {}),
       nearestOnly: uses.length > 0 && uses.every((use) => use.nearestOnly),
       fields: [...new Set(uses.flatMap((use) => use.fields))],
       inline: !uses.some((use) => use.readsNearestOfMany) && featureCount > CACHED_VALUES,

@@ -11,6 +11,8 @@ export interface Reading extends FeatureChoice {
   readonly dataSet: string;
   /** Features farther away never matter. Ground metres. */
   readonly reachM: number;
+  /** Rules may ask for features within these ground metres, where the index has them. */
+  readonly keptWithinM?: number | undefined;
   /** The nearest feature alone decides, whatever its attributes, also the evidence. The index leaves out features that are the nearest nowhere. */
   readonly nearestOnly: boolean;
   readonly fields: readonly string[];

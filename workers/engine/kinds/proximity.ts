@@ -138,6 +138,7 @@ function readings(dataSet: string, answer: ProximityAnswer): readonly Reading[] 
       ...{ dataSet: id, ...(only ? { only } : {}), ...(ignore ? { ignore } : {}) },
       ...{
         reachM,
+        keptWithinM: answer.keptWithinM,
         nearestOnly: fields.length === 0,
         fields: [...fields, ...(id === dataSet ? told : [])],
         // What only the evidence tells is read of one feature.

@@ -102,11 +102,15 @@ export async function acceptBatch(
 
 /** Identifies a request among those of one `Idempotency-Key`. */
 function hashOf(
-  { detail, further, callbackUrl }: AskedBatch,
+  { detail, further, members, callbackUrl }: AskedBatch,
   { format, addressColumns }: UploadFormat & AskedRows,
   { sha256 }: TakenIn,
 ): string {
-  const given = { ...(further.length > 0 ? { further } : {}), ...(addressColumns ? { addressColumns } : {}) };
+  const given = {
+    ...(further.length > 0 ? { further } : {}),
+    ...(addressColumns ? { addressColumns } : {}),
+    ...(Object.keys(members).length > 0 ? { members } : {}),
+  };
   const rest = Object.keys(given).length > 0 ? [given] : [];
   return createHash('sha256')
     .update(JSON.stringify([detail, callbackUrl, format, sha256, ...rest]))

@@ -16,6 +16,7 @@ import { receiverAsked } from '../../../core/parts/events.ts';
 import type { BatchJob } from '../job.ts';
 import { furtherOf } from '../../../core/lookup/further-keys.ts';
 import { furtherTakes } from '../../../core/http/lookup-request.ts';
+import { membersOf } from '../../../core/http/answer-members.ts';
 import { queryRules } from '../../../core/http/query.ts';
 import type { Services } from '../../../core/http/services.ts';
 
@@ -26,6 +27,7 @@ export const batchQuery = queryRules<BatchQuery>(batchQuerySchema, {
     address_columns: 'names of columns with commas between them',
     callback_url: 'one URL of at most 2048 characters',
   },
+  takesMembers: true,
 });
 export const listQuery = queryRules<BatchListQuery>(batchListQuerySchema, {
   takes: { limit: 'one whole number from 1 to 100', cursor: 'one value: nextCursor of the page before' },
@@ -40,7 +42,7 @@ export const resultsQuery = queryRules<ResultsQuery>(resultsQuerySchema, {
 });
 
 /** What a batch is asked for with, besides its rows. */
-export interface AskedBatch extends Pick<BatchJob, 'further'> {
+export interface AskedBatch extends Pick<BatchJob, 'further' | 'members'> {
   readonly detail: 'plain' | 'full';
   readonly callbackUrl: string | null;
 }
@@ -57,16 +59,19 @@ export function askedRowsOf({ address_columns: names }: BatchQuery): AskedRows {
 
 /** @throws AppError BAD_REQUEST for unknown layers, and a receiver that cannot be used. */
 export async function askedBatchOf(
-  { detail = 'plain', layers, callback_url: callbackUrl }: BatchQuery,
-  { furtherKeys, events }: Pick<Services, 'furtherKeys' | 'events'>,
+  query: BatchQuery,
+  services: Pick<Services, 'furtherKeys' | 'members' | 'parts' | 'events'>,
 ): Promise<AskedBatch> {
+  const { detail = 'plain', layers, callback_url: callbackUrl } = query;
+  const { furtherKeys, events } = services;
   const { further = [] } = furtherOf(layers, furtherKeys);
+  const { members = {} } = membersOf(query, services);
   if (callbackUrl !== undefined) {
     if (!events.isHeard(receiverAsked))
       throw badRequest('this service sends no webhooks: leave callback_url out', { param: 'callback_url' });
     await events.tell(receiverAsked, callbackUrl);
   }
-  return { detail, further, callbackUrl: callbackUrl ?? null };
+  return { detail, further, members, callbackUrl: callbackUrl ?? null };
 }
 
 /** What an upload is. */

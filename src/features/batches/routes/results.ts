@@ -10,6 +10,7 @@ import { commonHeaders } from '../../../core/openapi/responses.ts';
 import { resultsStream } from '../results.ts';
 import { hasEnded, type BatchJob } from '../job.ts';
 import type { SnapshotManifest } from '../../../messages/manifest.ts';
+import { memberColumns } from '../../../core/http/answer-members.ts';
 import { withFurther } from '../../../core/lookup/further-keys.ts';
 import { AppError } from '../../../messages/problems.ts';
 import { answeredRowSchema, batchFeaturesSchema, batchRowSchema, failedRowSchema } from '../wire/batch-rows.ts';
@@ -34,7 +35,7 @@ export const batchResults = route<ResultsQuery>({
   key: {},
   query: resultsQuery,
   takesPlace: asDownload,
-  docs: (examples, { lookups, maps }) => ({
+  docs: (examples, { lookups, ...brought }) => ({
     operationId: 'batchResults',
     tag: 'batches',
     summary: 'Read the results of a batch',
@@ -43,7 +44,7 @@ export const batchResults = route<ResultsQuery>({
     path: batchId,
     schemas: {
       BatchRow: batchRowSchema,
-      AnsweredRow: answeredRowSchema(answersOf([...ownLookups, ...lookups], maps).map(([name]) => name)),
+      AnsweredRow: answeredRowSchema(answersOf([...ownLookups, ...lookups], brought).map(([name]) => name)),
       FailedRow: failedRowSchema,
       BatchFeatures: batchFeaturesSchema(lookups.map(({ noun }) => noun)),
     },
@@ -121,16 +122,18 @@ function partsOf(
 ): AsyncIterable<string | Uint8Array> {
   const attribution = attributionOf(services, job.snapshot);
   const catalogue = withFurther(services.catalogue, job.further);
+  const columns = memberColumns(services.members, job.members);
   const results = resultsStream(services.parts.of(batchesPart).store, job, {
     format,
     afterRow,
     attribution,
     catalogue,
+    memberColumns: columns,
   });
   const packed = (): AsyncIterable<Uint8Array> => through(results, createGzip({ level: GZIP_LEVEL }));
   if (!hasEnded(job) || afterRow > 0 || format === 'ndjson') return isCompressed ? packed() : results;
   // What the file depends on: another version of the program, or further rows, make another file.
-  const keys = catalogue.answers.map(({ answer }) => answer.key);
+  const keys = [...catalogue.answers.map(({ answer }) => answer.key), ...columns.map(({ name }) => name)];
   const hash = hashOf(JSON.stringify([version, attribution, keys, job.counts, job.resultBytes]));
   const name = `results-${hash.slice(0, 12)}.${format}`;
   if (format === 'parquet')

@@ -27,10 +27,9 @@ export interface AnsweredRow {
 }
 
 /** What is wanted of every row. */
-export type RowDetail = Pick<LookupDetail, 'full' | 'further'>;
+export type RowDetail = Pick<LookupDetail, 'full' | 'further' | 'members'>;
 
 /** Returns the lookup of a place. The answer for an area has one detail only. */
-export function taskOf(place: RowPlace, { full, further }: RowDetail): AskedTask {
-  const added = further === undefined ? {} : { further };
+export function taskOf(place: RowPlace, { full, ...added }: RowDetail): AskedTask {
   return place.kind === 'area' ? { ...place, ...added } : { ...place, full, ...added };
 }

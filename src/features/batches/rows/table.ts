@@ -48,7 +48,11 @@ export function statusOf({ answer }: Pick<TableRow, 'answer'>): number {
  * Returns the columns of the table. The answer for an area does not fit into the columns of the layers, which are null in its row: it is the JSON of
  * the column `area`.
  */
-export function tableColumns({ catalogue, withLookupIds }: Omit<WriterOptions, 'attribution'>): readonly Column[] {
+export function tableColumns({
+  catalogue,
+  memberColumns = [],
+  withLookupIds,
+}: Omit<WriterOptions, 'attribution'>): readonly Column[] {
   return [
     required('row', ({ row }) => row),
     column('custom_id', 'string', ({ customId }) => customId),
@@ -59,6 +63,9 @@ export function tableColumns({ catalogue, withLookupIds }: Omit<WriterOptions, '
     column('lat', 'number', ({ place, area }) => (place ?? area)?.lat ?? null),
     column('lon', 'number', ({ place, area }) => (place ?? area)?.lon ?? null),
     ...layerColumns(catalogue),
+    ...memberColumns.map(({ name, cell }) =>
+      column(name, 'string', ({ place, area }) => (place ?? area) && cell(place ?? area)),
+    ),
     column('area', 'json', ({ area }) => area && JSON.stringify(sharesOf(area))),
   ];
 }

@@ -72,10 +72,10 @@ export class BatchTable {
       .prepare(
         `INSERT INTO batch (id, key_id, customer, state, detail, callback_url, snapshot, row_count, created_at, input_bytes,
            stored_bytes, expected_bytes, held_rows, day, idempotency_key, request_hash, ignored_columns,
-           further)
+           further, members)
          VALUES (@id, @keyId, @customer, 'queued', @detail, @callbackUrl, @snapshot, @rows, @createdAt, @inputBytes,
            @storedBytes, @expectedBytes, @rows, @day, @idempotencyKey, @requestHash, @ignored,
-           @further)`,
+           @further, @members)`,
       )
       .run({
         ...batch,
@@ -84,6 +84,7 @@ export class BatchTable {
         requestHash: batch.idempotency?.requestHash ?? null,
         ignored: JSON.stringify(batch.ignoredColumns),
         further: JSON.stringify(batch.further),
+        members: JSON.stringify(batch.members),
       });
     this.#chunks.add(batch.id, chunksOf(batch));
   }

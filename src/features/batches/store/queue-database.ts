@@ -42,7 +42,11 @@ const SCHEMA = `
 
 /** Columns that queues of earlier versions lack. */
 const LATER_COLUMNS: LaterColumns = {
-  batch: { ignored_columns: `TEXT NOT NULL DEFAULT '[]'`, further: `TEXT NOT NULL DEFAULT '[]'` },
+  batch: {
+    ignored_columns: `TEXT NOT NULL DEFAULT '[]'`,
+    further: `TEXT NOT NULL DEFAULT '[]'`,
+    members: `TEXT NOT NULL DEFAULT '{}'`,
+  },
   // Threads that were lost at the chunk.
   chunk: { losses: 'INTEGER NOT NULL DEFAULT 0' },
 };

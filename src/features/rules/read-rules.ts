@@ -1,0 +1,157 @@
+/** Reads and checks the files in `rules/`, and those of the operator. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { AnswerDefinition } from '../../catalogue/definition.ts';
+import { catalogueKindOf } from '../../catalogue/kinds/kinds.ts';
+import { mostAskedM } from '../../catalogue/kinds/proximity.ts';
+import { proximityClasses } from '../../catalogue/proximity-classes.ts';
+import { readCatalogue } from '../../catalogue/read/read-definitions.ts';
+import { settingsOf } from '../../core/settings/config.ts';
+import { beyondShape, shapeWords } from '../../core/lookup/json-shape.ts';
+import { ruleFileSchema, type Rule, type RuleCondition, type RuleFact } from '../../messages/wire/rules.ts';
+import { projectDir } from '../../project/project.ts';
+import { validatorOf } from '../../project/validators.ts';
+import { messageOf } from '../../words.ts';
+import type { CheckFiles } from '../../feature.ts';
+import { rulesSettings, type RulesSettings } from './settings.ts';
+
+/** The rules of the release. */
+export const releasedRules = join(projectDir, 'rules');
+
+/** Most of a file: a rule is answered with each lookup that asks for it. */
+const MOST_BYTES = 64 * 1024;
+const MOST = { levels: 16, objectsAndArrays: 400, values: 2000, texts: 2000 };
+const MOST_RULES = 100;
+
+/**
+ * Returns the rules that are in service: the release's, then the operator's, by name. An operator's file takes the place of the release's with the same name.
+ * A rule that is unverified is left out unless the operator has turned it on. Broken ones are refused whether they are on or not.
+ * @throws Error that names the file and what is wrong with it.
+ */
+export function readRules(
+  { ownDir, unverified }: RulesSettings,
+  catalogue: Pick<Catalogue, 'answers'>,
+): readonly Rule[] {
+  const own = ownDir === null ? [] : filesIn(ownDir, (name) => join(ownDir, name));
+  const released = filesIn(releasedRules, (name) => `rules/${name}`).filter(
+    ({ name }) => !own.some((other) => other.name === name),
+  );
+  const all = [...released, ...own].map((file) => readRule(file, catalogue));
+  const unknown = unverified.find((id) => !all.some((rule) => rule.id === id));
+  if (unknown !== undefined)
+    throw new Error(`RULES_UNVERIFIED names "${unknown}", which is no rule: there are ${idsOf(all).join(', ')}`);
+  if (all.length > MOST_RULES) throw new Error(`RULES_DIR: there are more than ${MOST_RULES} rules`);
+  return all.filter(({ id, status }) => status === 'verified' || unverified.includes(id));
+}
+
+/** Does the same for settings that are checked before a start. @throws as `readRules` does. */
+export const checkRules: CheckFiles = (config) => {
+  readRules(settingsOf(config, rulesSettings), readCatalogue(config));
+};
+
+export function idsOf(rules: readonly Rule[]): readonly string[] {
+  return rules.map(({ id }) => id);
+}
+
+interface RuleFile {
+  readonly name: string;
+  readonly path: string;
+  readonly shownAs: string;
+}
+
+function filesIn(folder: string, shownAs: (name: string) => string): readonly RuleFile[] {
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+    return names.sort().map((name) => ({ name, path: join(folder, name), shownAs: shownAs(name) }));
+  } catch (cause) {
+    throw new Error(`RULES_DIR cannot be read: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function readRule({ name, path, shownAs }: RuleFile, catalogue: Pick<Catalogue, 'answers'>): Rule {
+  const refuse = (fault: string): never => {
+    throw new Error(`${shownAs}: ${fault}`);
+  };
+  if (statSync(path).size > MOST_BYTES) refuse(`it has more than ${MOST_BYTES / 1024} kB`);
+  const bytes = readFileSync(path);
+  const beyond = beyondShape(bytes, MOST);
+  if (beyond !== null) refuse(`it has more than ${MOST[beyond]} ${shapeWords[beyond]}`);
+  const body = parsed(bytes, refuse);
+  const isRule = validatorOf<Rule & { readonly $schema?: string }>(ruleFileSchema);
+  if (!isRule(body)) return refuse(deepest(isRule.errors));
+  const fault = faultOf(body, basename(name, '.json'), catalogue);
+  if (fault !== null) refuse(fault);
+  const { $schema: _editors, ...rule } = body;
+  return rule;
+}
+
+function parsed(bytes: Buffer, refuse: (fault: string) => never): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    return refuse(messageOf(cause));
+  }
+}
+
+/** Of the forms that a condition may have, the one that fits best fails farthest inside. */
+function deepest(errors: ReturnType<typeof validatorOf>['errors']): string {
+  const [first] = [...(errors ?? [])].sort((a, b) => depthOf(b.instancePath) - depthOf(a.instancePath));
+  const { instancePath = '', message = 'does not fit the schema', params } = first ?? {};
+  const member = (params as { additionalProperty?: string } | undefined)?.additionalProperty;
+  return `${instancePath} ${message}${member === undefined ? '' : ` ("${member.slice(0, 40)}")`}`.trim();
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length;
+}
+
+/** What the schema cannot say; null: nothing. */
+function faultOf({ id, law, excludedBy }: Rule, name: string, { answers }: Pick<Catalogue, 'answers'>): string | null {
+  if (id !== name) return `"id" is "${id}", which is not the name of the file`;
+  const { from } = law;
+  const day = new Date(`${from}T00:00:00Z`);
+  if (from !== null && (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(from)))
+    return `"from" is no day: ${from}`;
+  for (const fact of factsOf(excludedBy)) {
+    const found = answers.find(({ answer }) => answer.key === fact.layer);
+    if (!found) return `it names the layer "${fact.layer}", which is none that every answer has`;
+    const fault = faultOfFact(fact, found.answer);
+    if (fault !== null) return `the fact about ${fact.layer} ${fault}`;
+  }
+  return null;
+}
+
+/** All facts of a condition, in their order. */
+export function factsOf(condition: RuleCondition): readonly RuleFact[] {
+  if ('any' in condition) return condition.any.flatMap(factsOf);
+  if ('all' in condition) return condition.all.flatMap(factsOf);
+  return 'not' in condition ? factsOf(condition.not) : [condition];
+}
+
+function faultOfFact({ is, in: values, withinM }: RuleFact, answer: AnswerDefinition): string | null {
+  if ([is, values, withinM].filter((one) => one !== undefined).length !== 1)
+    return 'must have one of "is", "in" and "withinM"';
+  if (withinM === undefined) return faultOfValues(values ?? [is!], answer);
+  const mostM = answer.kind === 'proximity' ? mostAskedM(answer) : null;
+  if (mostM === null) return 'cannot have "withinM": that layer tells no distance to each of its features';
+  if (withinM <= mostM) return null;
+  return `asks for ${withinM} m, and the index keeps its features within ${mostM} m: raise "keptWithinM" of the layer by a definition in LAYERS_DIR and import again, or ask for less`;
+}
+
+function faultOfValues(values: readonly (string | boolean)[], answer: AnswerDefinition): string | null {
+  if (answer.kind === 'count') return 'cannot have "is" or "in": the layer counts';
+  const named = namedBy(answer);
+  const wrong = values.find((one) =>
+    typeof one === 'boolean' ? answer.kind === 'proximity' : named !== null && !named.includes(one),
+  );
+  return wrong === undefined ? null : `has a value that the layer never has: ${JSON.stringify(wrong)}`;
+}
+
+/** The texts that a layer may answer; null: any. */
+function namedBy(answer: AnswerDefinition): readonly string[] | null {
+  if (answer.kind === 'proximity') return proximityClasses;
+  if (answer.kind !== 'value') return [];
+  const { enum: texts } = catalogueKindOf(answer).valueSchema(answer) as { readonly enum?: readonly unknown[] };
+  return texts === undefined ? null : texts.filter((one) => typeof one === 'string');
+}

@@ -1,0 +1,167 @@
+/** Files of rules: what is refused, and what of the operator's folder is read. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
+import { mostAskedM } from '../../../src/catalogue/kinds/proximity.ts';
+import { factsOf, idsOf, readRules } from '../../../src/features/rules/read-rules.ts';
+import { ruleFileSchema } from '../../../src/messages/wire/rules.ts';
+import { projectDir } from '../../../src/project/project.ts';
+import { cliIn } from '../../support/drivers/cli.ts';
+import { temporaryFolder } from '../../support/drivers/folder.ts';
+
+const catalogue = readCatalogue(join(projectDir, 'layers'));
+const words = { en: 'By-law 1, s. 2.', fr: 'Règlement 1, art. 2.' };
+const fact = { layer: 'wetlandProximity', withinM: 30, text: words };
+const town = {
+  ...{ id: 'town', title: words, text: words, limits: [], status: 'verified', provenance: [], applies: 'point' },
+  law: { name: 'By-law 1', section: 's. 2', url: 'https://town.example/1', from: '2020-02-29' },
+  excludedBy: fact as unknown,
+};
+
+function readWith(body: unknown, unverified: readonly string[] = []): readonly string[] {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'town.json'), typeof body === 'string' ? body : JSON.stringify(body));
+  return idsOf(readRules({ ownDir: folder.path, unverified }, catalogue));
+}
+
+const deep = (levels: number): unknown => (levels === 0 ? fact : { not: deep(levels - 1) });
+const about = (excludedBy: unknown): unknown => ({ ...town, excludedBy });
+
+const refused: Readonly<Record<string, readonly [body: unknown, message: string]>> = {
+  'no JSON': ['{', 'town.json: '],
+  'no object': [[], 'must be object'],
+  'no conditions': [{ ...town, excludedBy: undefined }, "must have required property 'excludedBy'"],
+  'another id': [{ ...town, id: 'village' }, '"id" is "village", which is not the name of the file'],
+  'an unknown member': [{ ...town, allowedBy: fact }, '"allowedBy"'],
+  'an unknown status': [{ ...town, status: 'sure' }, '/status must be equal to one of the allowed values'],
+  'a day that is none': [{ ...town, law: { ...town.law, from: '2021-02-29' } }, '"from" is no day: 2021-02-29'],
+  'a link that is no https': [{ ...town, law: { ...town.law, url: 'javascript:alert(1)' } }, '/law/url must match'],
+  'markup in a text': [{ ...town, title: { ...words, fr: '<b>x</b>' } }, '/title/fr must match'],
+  'a control character in a text': [
+    about({ ...fact, text: { ...words, en: 'a\u0007' } }),
+    '/excludedBy/text/en must match',
+  ],
+  'a text in one language': [about({ ...fact, text: { en: 'a' } }), "must have required property 'fr'"],
+  'a condition without an end': [about({ $ref: '#' }), '/excludedBy'],
+  'a reference to itself': [about({ rule: 'town' }), '/excludedBy'],
+  'two kinds of conditions at once': [about({ any: [fact], all: [fact] }), '/excludedBy'],
+  'an empty list of conditions': [about({ any: [] }), '/excludedBy/any must NOT have fewer than 1 items'],
+  'too many conditions': [
+    about({ any: Array.from({ length: 51 }, () => fact) }),
+    '/excludedBy/any must NOT have more than 50',
+  ],
+  'conditions too deep in each other': [about(deep(20)), 'it has more than 16 levels'],
+  'a file that is too large': [{ ...town, provenance: ['a'.repeat(70_000)] }, 'it has more than 64 kB'],
+  'too many objects': [
+    about({
+      any: Array.from({ length: 50 }, () => ({ any: Array.from({ length: 9 }, () => ({ layer: 'nep', is: true })) })),
+    }),
+    'it has more than 400 objects and arrays',
+  ],
+  'a layer that is none': [about({ ...fact, layer: 'swampProximity' }), 'it names the layer "swampProximity"'],
+  'a layer that not every answer has': [
+    about({ ...fact, layer: 'regulatedArea' }),
+    'it names the layer "regulatedArea"',
+  ],
+  'a name of every object': [about({ ...fact, layer: '__proto__' }), 'it names the layer "__proto__"'],
+  'a distance below zero': [about({ ...fact, withinM: -1 }), '/excludedBy/withinM must be > 0'],
+  'no distance': [about({ ...fact, withinM: 0 }), '/excludedBy/withinM must be > 0'],
+  'a distance that is too large for a number': [
+    JSON.stringify(town).replace('"withinM":30', '"withinM":1e999'),
+    'withinM must be',
+  ],
+  'a distance beyond the index': [
+    about({ ...fact, withinM: 121 }),
+    'asks for 121 m, and the index keeps its features within 120 m: raise "keptWithinM"',
+  ],
+  'a distance to what has none': [about({ ...fact, layer: 'greenbelt' }), 'cannot have "withinM"'],
+  'nothing that is asked': [about({ layer: 'greenbelt', text: words }), 'must have one of "is", "in" and "withinM"'],
+  'two things that are asked': [about({ ...fact, is: 'inside' }), 'must have one of "is", "in" and "withinM"'],
+  'a class that is none': [
+    about({ layer: 'wetlandProximity', is: 'near', text: words }),
+    'a value that the layer never has: "near"',
+  ],
+  'yes of a class': [
+    about({ layer: 'wetlandProximity', is: true, text: words }),
+    'a value that the layer never has: true',
+  ],
+  'a text of yes or no': [
+    about({ layer: 'nep', in: [true, 'yes'], text: words }),
+    'a value that the layer never has: "yes"',
+  ],
+  'a designation that is none': [
+    about({ layer: 'greenbeltDesignation', is: 'park', text: words }),
+    'a value that the layer never has: "park"',
+  ],
+  'a value of a count': [about({ layer: 'waterWells', is: true, text: words }), 'the layer counts'],
+  'a number as a value': [about({ layer: 'soil', is: 1, text: words }), '/excludedBy/is'],
+};
+
+describe('files of rules', () => {
+  for (const [what, [body, message]] of Object.entries(refused)) {
+    it(`are refused with ${what}`, () => {
+      expect(() => readWith(body))
+        .to.throw(/town\.json: /)
+        .with.property('message')
+        .that.contains(message);
+    });
+  }
+
+  it('of the operator come after those of the release, and take the place of one with the same name', () => {
+    const released = ['setback_90', 'site_plan_prescribed_area'];
+    expect(idsOf(readRules({ ownDir: null, unverified: [] }, catalogue))).to.deep.equal(released);
+    expect(readWith(town)).to.deep.equal([...released, 'town']);
+    expect(readWith(about({ all: [deep(5), { layer: 'ormcp', is: true, text: words }] }))).to.include('town');
+    using folder = temporaryFolder();
+    const own = { ...town, id: 'setback_90' };
+    writeFileSync(join(folder.path, 'setback_90.json'), JSON.stringify(own));
+    const all = readRules({ ownDir: folder.path, unverified: [] }, catalogue);
+    expect(idsOf(all)).to.deep.equal(['site_plan_prescribed_area', 'setback_90']);
+    expect(all.at(-1)!.law.name).to.equal('By-law 1');
+  });
+
+  it('that are unverified are off until they are turned on', () => {
+    const unverified = { ...town, status: 'unverified' };
+    expect(readWith(unverified)).to.not.include('town');
+    expect(readWith(unverified, ['town'])).to.include('town');
+    expect(() => readWith(unverified, ['tawn'])).to.throw(
+      'RULES_UNVERIFIED names "tawn", which is no rule: there are d4_waste_500m',
+    );
+  });
+
+  it('in a folder that is not there stop the start', () => {
+    expect(() => readRules({ ownDir: '/none', unverified: [] }, catalogue)).to.throw('RULES_DIR cannot be read: ');
+  });
+
+  it('are checked by check-config, which says what is wrong', () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'town.json'), JSON.stringify(about({ ...fact, withinM: -1 })));
+    const { status, stderr } = cliIn(folder.path, { RULES_DIR: folder.path }, 'check-config');
+    expect([status, stderr]).to.deep.equal([
+      1,
+      `land-lookup: ${join(folder.path, 'town.json')}: /excludedBy/withinM must be > 0\n`,
+    ]);
+    writeFileSync(join(folder.path, 'town.json'), JSON.stringify(town));
+    expect(cliIn(folder.path, { RULES_DIR: folder.path }, 'check-config').status).to.equal(0);
+  });
+
+  it('ask for no distance that the index of their layer lacks, and of every layer as far as that', () => {
+    const all = readRules({ ownDir: null, unverified: [] }, catalogue).flatMap(({ excludedBy }) => factsOf(excludedBy));
+    for (const { layer, withinM } of all) {
+      const { answer } = catalogue.answers.find((one) => one.answer.key === layer)!;
+      if (withinM !== undefined)
+        expect(answer.kind === 'proximity' && mostAskedM(answer)! >= withinM, layer).to.equal(true);
+    }
+  });
+
+  it('have a schema for editors, which is a JSON Schema of draft 7', () => {
+    const written = readFileSync(join(projectDir, 'rules', 'schema', 'rule.schema.json'), 'utf8');
+    expect(JSON.parse(written)).to.deep.equal(JSON.parse(JSON.stringify(ruleFileSchema)));
+    const ajv = new Ajv({ strict: true, allowUnionTypes: true });
+    expect(ajv.validateSchema(ruleFileSchema), ajv.errorsText(ajv.errors)).to.equal(true);
+    expect(ajv.compile(ruleFileSchema)(town)).to.equal(true);
+  });
+});

@@ -1,0 +1,100 @@
+import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';
+import type { LayerValue } from '../../src/messages/wire/lookup.ts';
+import type { Rule, RuleFact } from '../../src/messages/wire/rules.ts';
+import type { AnsweredArea } from '../engine/feature.ts';
+import type { Found, Truth } from './found.ts';
+
+/** Says whether a fact is true of any land in an area (`parcel`), or wherever in it a building stands (`point`). */
+export function factInArea(fact: RuleFact, applies: Rule['applies'], area: AnsweredArea): Found {
+  const parts = partsOf(area.values[fact.layer] ?? null);
+  const { withinM, is, in: values = [is!] } = fact;
+  if (withinM !== undefined) {
+    const { truth, distanceM } = within(fact.layer, withinM, area);
+    // Near some land of the area is not near all of it.
+    const isPartly = applies === 'point' && truth === true;
+    return { truth: isPartly ? null : truth, value: closestOf(parts), distanceM, isPartly };
+  }
+  if (parts === null) return { truth: null, value: null, distanceM: null };
+  const told = partsWith(parts, values);
+  const { truth, isPartly } = truthOf(told, { applies, isTouched: () => isTouched(fact.layer, parts, area) });
+  return { truth, value: told.value, distanceM: truth === true ? 0 : null, isPartly };
+}
+
+function within(layer: string, withinM: number, area: AnsweredArea): Pick<Found, 'truth' | 'distanceM'> {
+  const nearest = area.nearest(layer, withinM);
+  if (nearest === null) return { truth: null, distanceM: null };
+  const { countingM, unclearM, isKnown } = nearest;
+  const truth: Truth = countingM <= withinM ? true : isKnown && unclearM > withinM ? false : null;
+  return { truth, distanceM: countingM };
+}
+
+/** What an area has of each value of a layer. */
+interface Parts {
+  readonly present: readonly { readonly value: LayerValue; readonly share: number }[];
+  readonly unknownShare: number;
+  /** Classes of distances: "outside" is the land where nothing is near. */
+  readonly areBands: boolean;
+}
+
+/** Null: nothing is known of the layer anywhere in the area. */
+function partsOf(value: AreaValue): Parts | null {
+  if (value === null) return null;
+  const { share, parts, bands, unknownShare } = value as {
+    readonly share?: number;
+    readonly parts?: Parts['present'];
+    readonly bands?: Readonly<Record<string, number>>;
+    readonly unknownShare: number;
+  };
+  const given =
+    parts ??
+    (bands
+      ? Object.entries(bands).map(([name, part]) => ({ value: name, share: part }))
+      : [{ value: true, share: share ?? 0 }]);
+  return { present: given.filter((part) => part.share > 0), unknownShare, areBands: bands !== undefined };
+}
+
+interface Told {
+  readonly value: LayerValue;
+  /** Of the land of which one of the values is true, and of all other land of which the layer knows. */
+  readonly share: number;
+  readonly otherShare: number;
+  readonly unknownShare: number;
+}
+
+function partsWith({ present, unknownShare }: Parts, values: readonly (string | boolean)[]): Told {
+  const some = values.includes(true) ? present : present.filter(({ value }) => values.includes(value as string));
+  const sum = (parts: Parts['present']): number => parts.reduce((all, part) => all + part.share, 0);
+  const absent = rounded(1 - unknownShare - sum(present));
+  const share = rounded(sum(some) + (values.includes(false) ? absent : 0));
+  const value = some[0]?.value ?? (values.includes(false) && absent > 0 ? false : null);
+  return { value, share, otherShare: rounded(1 - unknownShare - share), unknownShare };
+}
+
+/** Shares have four decimals. */
+function rounded(share: number): number {
+  return Math.round(share * 1e4) / 1e4;
+}
+
+interface Asked {
+  readonly applies: Rule['applies'];
+  /** Whether a feature meets the area all the same, along its edge or on less land than a share tells. */
+  readonly isTouched: () => boolean;
+}
+
+function truthOf(
+  { share, otherShare, unknownShare }: Told,
+  { applies, isTouched: touches }: Asked,
+): { readonly truth: Truth; readonly isPartly: boolean } {
+  if (share === 0) return { truth: unknownShare === 0 && !touches() ? false : null, isPartly: false };
+  if (applies === 'parcel') return { truth: true, isPartly: false };
+  return { truth: share === 1 ? true : null, isPartly: otherShare > 0 };
+}
+
+function isTouched(layer: string, { present, areBands }: Parts, area: AnsweredArea): boolean {
+  return !areBands && present.length === 0 && area.nearest(layer, 0)?.countingM !== Infinity;
+}
+
+/** The closest class of any land. */
+function closestOf(parts: Parts | null): LayerValue {
+  return parts?.present[0]?.value ?? null;
+}

@@ -1,0 +1,83 @@
+/** Judges a rule by what a lookup has found, in the three values of Kleene: true, false, and not known (null). */
+import type { Rule, RuleCondition, RuleFact, RuleJudgement } from '../../src/messages/wire/rules.ts';
+import type { Answered } from '../engine/feature.ts';
+import type { Found, Truth } from './found.ts';
+import { factInArea } from './fact-in-area.ts';
+import { factAtPlace } from './fact-at-place.ts';
+
+interface Judged {
+  readonly truth: Truth;
+  /** The facts from which this follows. */
+  readonly facts: readonly { readonly fact: RuleFact; readonly found: Found }[];
+}
+
+/** Returns the same object where nothing excludes, as at most places. */
+export function judgeRule(rule: Rule, answered: Answered): RuleJudgement {
+  const { truth, facts } = judge(rule.excludedBy, rule, answered);
+  if (truth === true) return excluded(facts);
+  const nothing = nothingExcludes(rule, answered.kind);
+  if (truth === false) return nothing;
+  const missing = [...new Set(facts.map(({ fact }) => fact.layer))];
+  const check = facts.some(({ found }) => found.isPartly === true) ? [...nothing.check, WHERE] : nothing.check;
+  return { outcome: 'not_known', because: [], missing, check };
+}
+
+const WHERE = 'where on the parcel the building stands: a fact is true of a part of it';
+
+function excluded(facts: Judged['facts']): RuleJudgement {
+  const because = facts.map(({ fact, found: { value, distanceM } }) => ({
+    ...{ layer: fact.layer, value },
+    distanceM: distanceM === null ? null : Math.round(distanceM * 10) / 10,
+    text: fact.text.en,
+  }));
+  // One fact that is beyond doubt is enough.
+  const doubts = facts.map(({ fact }) => fact.check?.en);
+  const check = doubts.includes(undefined) ? [] : [...new Set(doubts as string[])];
+  return { outcome: 'excluded', because, missing: [], check };
+}
+
+const nothings = new WeakMap<Rule, Map<Answered['kind'], RuleJudgement>>();
+
+/** An answer about a place leaves the rest of its parcel open. */
+function nothingExcludes(rule: Rule, kind: Answered['kind']): RuleJudgement {
+  let known = nothings.get(rule);
+  if (known === undefined) nothings.set(rule, (known = new Map<Answered['kind'], RuleJudgement>()));
+  let judged = known.get(kind);
+  if (judged === undefined) {
+    const isOfParcel = kind === 'place' && rule.applies === 'parcel';
+    const rest = isOfParcel ? ['the rest of the parcel: this answer is about this point'] : [];
+    const check = [...rule.limits.map(({ en }) => en), ...rest];
+    known.set(kind, (judged = { outcome: 'not_excluded_by_mapped_data', because: [], missing: [], check }));
+  }
+  return judged;
+}
+
+function judge(condition: RuleCondition, rule: Rule, answered: Answered): Judged {
+  if ('any' in condition) return joined(condition.any, true, { rule, answered });
+  if ('all' in condition) return joined(condition.all, false, { rule, answered });
+  if ('not' in condition) {
+    const { truth, facts } = judge(condition.not, rule, answered);
+    return { truth: truth === null ? null : !truth, facts };
+  }
+  const { applies = rule.applies } = condition;
+  const found = answered.kind === 'place' ? factAtPlace(condition, answered) : factInArea(condition, applies, answered);
+  return { truth: found.truth, facts: [{ fact: condition, found }] };
+}
+
+interface Asked {
+  readonly rule: Rule;
+  readonly answered: Answered;
+}
+
+/** @param decisive the truth of one condition that decides for all. */
+function joined(conditions: readonly RuleCondition[], decisive: boolean, { rule, answered }: Asked): Judged {
+  let truth: Truth = !decisive;
+  let facts: Judged['facts'][number][] = [];
+  for (const condition of conditions) {
+    const one = judge(condition, rule, answered);
+    const isStronger = one.truth === decisive || (one.truth === null && truth === !decisive);
+    if (isStronger && one.truth !== truth) [truth, facts] = [one.truth, []];
+    if (one.truth === truth) facts.push(...one.facts);
+  }
+  return { truth, facts };
+}
