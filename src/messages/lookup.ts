@@ -23,6 +23,8 @@ export interface LookupDetail {
    * Absent when nothing is.
    */
   readonly members?: Readonly<Record<string, unknown>>;
+  /** The feature that writes the body in place of the answers, by its name. */
+  readonly writer?: string;
 }
 
 /** A snapshot that was checked and may be opened. */

@@ -2,6 +2,8 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { AnswerDefinition, DataSetDefinition } from '../../src/catalogue/definition.ts';
 import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';
+import type { Geocode } from '../../src/messages/wire/geocode.ts';
+import type { PointGeocode } from '../../src/messages/wire/point-lookup.ts';
 import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';
 import type { Coordinate, LookupAnswer, LookupTask, PoolSnapshot } from '../../src/messages/lookup.ts';
 import type { Outcome } from '../../src/messages/outcome.ts';
@@ -10,6 +12,7 @@ import type { Snapshot } from '../geopackage/snapshot.ts';
 import type { CellIndex } from './cells/open.ts';
 import type { Gazetteer } from './gazetteer/open.ts';
 import type { LayerAnswer } from './kinds/layer-answer.ts';
+import type { PlaceView } from './views/view.ts';
 
 export interface ThreadFeature {
   /** As FEATURES names it. */
@@ -30,6 +33,7 @@ export interface Brought {
   readonly handlers?: Handlers;
   readonly writeGeometry?: WriteGeometry;
   readonly member?: MemberWriter;
+  readonly writePlace?: WritePlace;
   /** Its part of the lookups by which a thread compiles its code before its first caller. */
   readonly warmUp?: () => void;
 }
@@ -56,6 +60,9 @@ export interface MemberWriter {
   /** Returns JSON. @param asked what the task says under the name of the feature. */
   readonly write: (asked: unknown, answered: Answered) => string;
 }
+
+/** Writes the body of a lookup that asks the feature instead of the layers (`LookupDetail.writer`), as JSON. */
+export type WritePlace = (place: { readonly view: PlaceView; readonly geocode: Geocode | PointGeocode }) => string;
 
 /** What a lookup has found, for members of its answer. */
 export type Answered = AnsweredPlace | AnsweredArea;
@@ -103,5 +110,7 @@ export interface ServedSnapshot extends Pick<PoolSnapshot, 'opening'> {
   readonly writeGeometry: WriteGeometry;
   /** By the names of the features. */
   readonly members: ReadonlyMap<string, MemberWriter>;
+  /** By the names of the features. */
+  readonly writers: ReadonlyMap<string, WritePlace>;
   readonly warmUps: readonly (() => void)[];
 }

@@ -78,9 +78,11 @@ function answerAt(
     return fail('OUTSIDE_ONTARIO', `the place is outside Ontario${slipOf(lat, lon)}`, { reason: 'OUT_OF_AREA' });
   }
   const place = { address: geocode.address, lat, lon };
-  const json = full
-    ? writer.full(from, place, { at, view, geocode, geometry, further, members })
-    : writer.plain(from, place, { view, geocode, further, members });
+  const json = detail.writer
+    ? from.writers.get(detail.writer)!({ view, geocode })
+    : full
+      ? writer.full(from, place, { at, view, geocode, geometry, further, members })
+      : writer.plain(from, place, { view, geocode, further, members });
   return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
 }
 
