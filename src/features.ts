@@ -25,6 +25,7 @@ export const allFeatures: readonly Feature[] = [
     settings: suggestSettings,
     load: async () => (await import('./features/suggest/feature.ts')).suggest,
   },
+  { name: 'coverage', load: async () => (await import('./features/coverage/feature.ts')).coverage },
   {
     name: 'batches',
     settings: batchSettings,

@@ -41,7 +41,16 @@ function source(tree: string): string {
   const counts = grep(
     tree,
     ['--count', '-e', ''],
-    ['src', 'workers', ':!src/features', ':!workers/areas', ':!workers/maps', ':!workers/suggest'],
+    [
+      'src',
+      'workers',
+      ':!src/features',
+      ':!workers/areas',
+      ':!workers/maps',
+      ':!workers/suggest',
+      ':!workers/coverage',
+      ':!workers/explain',
+    ],
   ).map(Number);
   return `${sum(counts)} lines in ${counts.length} files`;
 }
