@@ -22,7 +22,7 @@ export type AreaTask = Extract<LookupTask, { readonly kind: 'area' }>;
 /** Gives an `AreaLookupBody`, or OUTSIDE_ONTARIO, or BAD_REQUEST for an area that is too large, too small or no area. */
 export function answerArea(
   from: ServedSnapshot,
-  { polygons, isClosed, further, members, geometry }: AreaTask,
+  { polygons, isClosed, further, members, lookupId, geometry }: AreaTask,
   catalogue: Pick<Catalogue, 'answers' | 'further'>,
 ): Outcome<LookupAnswer> {
   const start = performance.now();
@@ -42,7 +42,7 @@ export function answerArea(
   const values = answerLayers(view, answers);
   const layers = layersJson(values);
   const map = geometry ? `,"geometry":${areaMapText(from, area, { ...about, asked })}` : '';
-  const added = members ? membersJson(from, members, { kind: 'area', answers, values }) : '';
+  const added = members ? membersJson(from, members, { kind: 'area', answers, values, lookupId }) : '';
   const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}${map}${added}}`;
   return { ok: true, value: { json, geocodeMs: 0, layersMs: performance.now() - start } };
 }

@@ -70,6 +70,8 @@ export type Answered = AnsweredPlace | AnsweredArea;
 /** An address or a point. */
 export interface AnsweredPlace {
   readonly kind: 'place';
+  /** Under which the lookup is billed; undefined where it is not known, as in rows of batches. */
+  readonly lookupId: string | undefined;
   /** The layers of the answer: those that everybody gets, then those that are asked for. */
   readonly answers: Catalogue['answers'];
   /** Largest error of the place, ground metres. */
@@ -87,6 +89,7 @@ export interface AnsweredLayer {
 
 export interface AnsweredArea {
   readonly kind: 'area';
+  readonly lookupId: string | undefined;
   readonly answers: Catalogue['answers'];
   /** The values of these layers, by key. */
   readonly values: Readonly<Record<string, AreaValue>>;

@@ -148,7 +148,7 @@ export class MeteredLookup {
     let isRecording = false;
     try {
       const found = await pool
-        .lookup(task, { keyId: key.id, isGone })
+        .lookup(task.members ? { ...task, lookupId: attempt.lookupId } : task, { keyId: key.id, isGone })
         .catch((cause: unknown) => this.#keepRefusal(cause, attempt));
       const { json, geocodeMs, layersMs } = found;
       const foundMs = performance.now();

@@ -23,7 +23,7 @@ export function membersJson(
 /** What an answer has said of layers, by key. */
 export type SaidOfLayers = Map<string, Pick<AnsweredLayer, 'given' | 'evidence'>>;
 
-interface OfPlace extends Pick<AnsweredPlace, 'answers' | 'uncertaintyM'> {
+interface OfPlace extends Pick<AnsweredPlace, 'answers' | 'uncertaintyM' | 'lookupId'> {
   readonly view: PlaceView;
   readonly catalogue: Pick<Catalogue, 'answers' | 'further'>;
   readonly sourceUntil: ReadonlyMap<string, string>;
@@ -31,17 +31,17 @@ interface OfPlace extends Pick<AnsweredPlace, 'answers' | 'uncertaintyM'> {
 }
 
 /** Tells features of a place. What the answer has not said yet is found when it is asked for. */
-export function answeredPlace({ view, catalogue, answers, uncertaintyM, sourceUntil, said }: OfPlace): AnsweredPlace {
+export function answeredPlace({ view, catalogue, sourceUntil, said, ...place }: OfPlace): AnsweredPlace {
   const layer = (key: string): AnsweredLayer | null => {
     const found = allAnswers(catalogue).find(({ answer }) => answer.key === key);
     if (!found) return null;
     let known = said.get(key);
     if (known === undefined) {
       const given = answerLayer(view, found.dataSet, found.answer);
-      known = { given, evidence: evidenceOf(view, { ...found, given, uncertaintyM, sourceUntil }) };
+      known = { given, evidence: evidenceOf(view, { ...found, given, uncertaintyM: place.uncertaintyM, sourceUntil }) };
       said.set(key, known);
     }
     return { ...found, ...known };
   };
-  return { kind: 'place', answers, uncertaintyM, layer };
+  return { kind: 'place', ...place, layer };
 }

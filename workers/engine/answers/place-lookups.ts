@@ -72,7 +72,7 @@ function answerAt(
 ): Outcome<LookupAnswer> {
   const start = performance.now();
   const at = project({ lat, lon });
-  const { full, geometry, further, members } = detail;
+  const { full, geometry, further, members, lookupId } = detail;
   const view = viewOf(from, at, further !== undefined);
   if (view.near('province', 0).length === 0) {
     return fail('OUTSIDE_ONTARIO', `the place is outside Ontario${slipOf(lat, lon)}`, { reason: 'OUT_OF_AREA' });
@@ -81,8 +81,8 @@ function answerAt(
   const json = detail.writer
     ? from.writers.get(detail.writer)!({ view, geocode })
     : full
-      ? writer.full(from, place, { at, view, geocode, geometry, further, members })
-      : writer.plain(from, place, { view, geocode, further, members });
+      ? writer.full(from, place, { at, view, geocode, geometry, further, members, lookupId })
+      : writer.plain(from, place, { view, geocode, further, members, lookupId });
   return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
 }
 
