@@ -2,6 +2,7 @@
 import type { Commands, Feature, KeptData, ServedFeature } from './feature.ts';
 import type { ReadArea } from './messages/lookup.ts';
 import { batchSettings } from './features/batches/settings.ts';
+import { explainSettings } from './features/explain/settings.ts';
 import { pageSettings } from './features/page/settings.ts';
 import { signupSettings } from './features/signup/settings.ts';
 import { suggestSettings } from './features/suggest/settings.ts';
@@ -24,6 +25,11 @@ export const allFeatures: readonly Feature[] = [
     name: 'suggest',
     settings: suggestSettings,
     load: async () => (await import('./features/suggest/feature.ts')).suggest,
+  },
+  {
+    name: 'explain',
+    settings: explainSettings,
+    load: async () => (await import('./features/explain/feature.ts')).explain,
   },
   { name: 'coverage', load: async () => (await import('./features/coverage/feature.ts')).coverage },
   {

@@ -9,6 +9,7 @@ import type { Environment } from '../../src/core/settings/settings-reader.ts';
 import { problems } from '../../src/messages/problems.ts';
 import { allFeatures } from '../../src/features.ts';
 import { batchSettings, type BatchSettings } from '../../src/features/batches/settings.ts';
+import { explainSettings } from '../../src/features/explain/settings.ts';
 import { pageSettings, type PageSettings } from '../../src/features/page/settings.ts';
 import { signupSettings, type SignupSettings } from '../../src/features/signup/settings.ts';
 import { suggestSettings, type SuggestSettings } from '../../src/features/suggest/settings.ts';
@@ -42,12 +43,14 @@ const ofFeatures = ({
   allow = [],
   signup: asked = null,
   page = {},
+  feedbackUrl = null,
 }: {
   readonly batches?: Partial<BatchSettings>;
   readonly suggest?: Partial<SuggestSettings>;
   readonly allow?: readonly string[];
   readonly signup?: SignupSettings | null;
   readonly page?: Partial<PageSettings>;
+  readonly feedbackUrl?: string | null;
 } = {}): Config['ofFeatures'] =>
   new Map<ReadSettings<unknown>, unknown>([
     [suggestSettings, { perHour: 20_000, ...suggest }],
@@ -59,6 +62,7 @@ const ofFeatures = ({
       },
     ],
     [pageSettings, { baseMap: null, tileUrl: null, tileAttribution: '', ...page }],
+    [explainSettings, { feedbackUrl }],
     [webhookSettings, { allow }],
     [signupSettings, asked],
   ]);
@@ -111,6 +115,11 @@ const variables: Readonly<Record<string, Variable>> = {
   SUGGEST_PER_HOUR: {
     ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: ['0', '1e3', '-5'] },
     good: ['50', ofFeatures({ suggest: { perHour: 50 } })],
+  },
+  FEEDBACK_URL: {
+    ...{ member: 'ofFeatures', fallback: ofFeatures() },
+    good: ['mailto:data@land.example', ofFeatures({ feedbackUrl: 'mailto:data@land.example' })],
+    bad: ['http://land.example', 'data@land.example', 'javascript:alert(1)', 'mailto:'],
   },
   TRUST_PROXY_HOPS: { member: 'trustProxyHops', fallback: 0, good: ['1', 1], bad: ['true', '17', '-1'] },
   CREDENTIALS_DIRECTORY: {
@@ -241,6 +250,7 @@ describe('Configuration', () => {
 
   for (const [feature, set] of Object.entries({
     suggest: { SUGGEST_PER_HOUR: '5' },
+    explain: { FEEDBACK_URL: 'https://land.example/wrong' },
     batches: { BATCH_DISK_MB: '5', BATCH_RETENTION_DAYS: '5' },
     webhooks: { WEBHOOK_ALLOW: '10.0.0.0/8' },
     signup: { SIGNUP: 'stripe', STRIPE_PRICE: 'price_1', TERMS_URL: 'https://terms.example/' },

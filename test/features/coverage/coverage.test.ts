@@ -12,7 +12,6 @@ import type { PointGeocode } from '../../../src/messages/wire/point-lookup.ts';
 import { coverage } from '../../../workers/coverage/feature.ts';
 import type { ServedSnapshot } from '../../../workers/engine/feature.ts';
 import { referenceView } from '../../../workers/engine/views/reference-view.ts';
-import type { ProjectedPoint } from '../../../workers/geopackage/projection.ts';
 import { openSnapshot } from '../../../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { writeSnapshot } from '../../support/material/hand-made-snapshot.ts';
@@ -45,7 +44,7 @@ describe('POST /api/coverage on the sample', function () {
       headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    return { status: response.status, body: (await response.json()) as unknown };
+    return { status: response.status, body: await response.json() };
   };
 
   it('says at every door what a lookup knows there, and how the address was found, as booleans and nothing else', async () => {
@@ -149,7 +148,7 @@ describe('what coverage tells of hand-made data', () => {
     const snapshot = openSnapshot(folder.path);
     const { writePlace } = coverage.open({} as ServedSnapshot, { answers, further: [], shared: null });
     const at = (place: number) => {
-      const view = referenceView(snapshot, { x: X + place * 10_000, y: Y, scale: 1 } as ProjectedPoint);
+      const view = referenceView(snapshot, { x: X + place * 10_000, y: Y, scale: 1 });
       const { known } = JSON.parse(writePlace!({ view, geocode: {} as PointGeocode })) as CoverageBody;
       return known;
     };
@@ -193,7 +192,13 @@ describe('POST /api/coverage', () => {
     const statuses: number[] = [];
     await using front = await start({
       lookup: (task) =>
-        isCoverage(task) ? new Promise((resolve) => waiting.push(() => resolve(answer))) : Promise.resolve(okAnswer),
+        isCoverage(task)
+          ? new Promise((resolve) => {
+              waiting.push(() => {
+                resolve(answer);
+              });
+            })
+          : Promise.resolve(okAnswer),
     });
     const flood = Array.from({ length: 12 }, async () => {
       const { status, headers } = await ask(front.url, { address: ADDRESS });
