@@ -35,4 +35,5 @@ function sentencesOf(explained: unknown): string | null {
 export const explain: ServedFeature = {
   members: [member],
   part: partOf(explainPart, ({ config }) => settingsOf(config, explainSettings)),
+  page: ({ parts }) => ({ of: [], make: () => parts.of(explainPart) }),
 };
