@@ -73,10 +73,12 @@ function partsIn(
   return fill(form, { name, parts: [...told, ...(left > 0 ? [fill(more, { n: left })] : [])].join(', ') });
 }
 
+const NOWHERE = { inside: 0, regulated: 0, adjacent: 0 };
+
 function nearnessIn(answer: ProximityAnswer, { bands, distanceM = null }: Shares, language: Language): string | null {
   const { share, meets, ruledArea, nearArea } = texts[language];
   const name = nameOf(answer, language);
-  const { inside = 0, regulated = 0, adjacent = 0 } = bands ?? {};
+  const { inside, regulated, adjacent } = bands ?? NOWHERE;
   if (inside >= LEAST_SHARE) return fill(share, { name, share: percent(language, inside) });
   if (distanceM === 0) return fill(meets, { name });
   if (distanceM === null || regulated + adjacent < LEAST_SHARE) return null;

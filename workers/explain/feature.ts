@@ -51,21 +51,23 @@ interface Said extends Told {
 
 /** What follows from a finding by its definition. Of what nobody knows nothing follows, but somebody may know. */
 function meaningOf(answered: Answered, { reader }: AnswerDefinition, { sentence, isFound, language }: Said): Finding {
-  const { meaning = null, next = null } = reader ?? {};
+  const next = reader?.next;
   const office = next?.office === undefined ? null : officeOf(answered, next.office, language);
   const who = office?.name ?? null;
-  if (!isFound) {
-    const ask = who === null ? (office?.none ?? null) : fill(texts[language].ask, { office: who });
-    return { sentence, law: null, who, next: ask };
-  }
-  // An office that no layer of this service names cannot be told.
-  const isTold = next !== null && (next.office === undefined || office !== null);
-  return {
-    sentence: meaning === null ? sentence : `${sentence} ${meaning[language]}`,
-    law: meaning === null ? null : { name: meaning.source[language], url: meaning.source.url },
-    who,
-    next: !isTold ? null : office && who === null ? office.none : fill(next[language], { office: who ?? '' }),
-  };
+  if (!isFound) return { sentence, law: null, who, next: stepAt(office, texts[language].ask) };
+  const step = next?.[language] ?? null;
+  const toDo = next?.office === undefined ? step : stepAt(office, step);
+  const meaning = reader?.meaning;
+  if (!meaning) return { sentence, law: null, who, next: toDo };
+  const { source } = meaning;
+  const law = { name: source[language], url: source.url };
+  return { sentence: `${sentence} ${meaning[language]}`, law, who, next: toDo };
+}
+
+/** What to do at an office. Null: no layer of the service names it, so that nobody can be told where it is. */
+function stepAt(office: Office | null, step: string | null): string | null {
+  if (office === null || step === null) return null;
+  return office.name === null ? office.none : fill(step, { office: office.name });
 }
 
 interface Office {

@@ -29,19 +29,17 @@ export function nameOf({ reader, title, french }: AnswerDefinition, language: La
   return reader?.name?.[language] ?? (language === 'fr' ? (french?.title ?? title) : title);
 }
 
-type Members = Readonly<Record<string, string | number | null>>;
-
 /** A value of a layer that says which of many things is there: its name, or what is known instead of one. */
 export function valueInWords(value: NonNullable<LayerValue>, language: Language): string {
   const { codes, soilClass, numbered } = texts[language];
   if (typeof value !== 'object') return codes[String(value)] ?? readable(String(value));
-  const { cliClass, description } = value as Members;
+  const { cliClass, description } = value;
   if (typeof cliClass === 'string') {
     const said = fill(soilClass, { value: cliClass });
     // The source has it in English alone.
     return language === 'en' && description ? `${said} (${description})` : said;
   }
-  const known = Object.entries(value as Members).filter(([, member]) => member !== null);
+  const known = Object.entries(value).filter(([, member]) => member !== null);
   const named = known.filter(([name]) => !/id$/i.test(name));
   const [first] = known;
   if (named.length === 0) return fill(numbered, { value: first?.[1] ?? '' });

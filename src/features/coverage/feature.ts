@@ -20,7 +20,7 @@ const coverageRoute = route<undefined, unknown>({
   docs: ({ address, coverage }) => ({
     operationId: 'coverage',
     tag: 'lookup',
-    summary: 'What is known of a place, without what it is',
+    summary: 'What is known of a place, without its values: needs no key',
     description: `Needs no key and costs nothing. A network may ask ${coverageLimit.most} times per hour. Addresses are found by the address register alone.`,
     body: ['CoverageRequest', { address }],
     schemas: { CoverageRequest: coverageRequestSchema, Coverage: coverageSchema },

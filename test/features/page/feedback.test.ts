@@ -1,10 +1,11 @@
 /** Where the page lets readers say that a finding is wrong. */
 import { expect } from 'chai';
+import { given } from '../../support/drivers/given.ts';
 import { search, withPage } from './visits.ts';
 
 const MARSH = '13 Marsh Rd, Fiddlehead Corners, ON';
 
-describe('The page with FEEDBACK_URL', function () {
+given('explain').describe('The page with FEEDBACK_URL', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this, { env: { FEEDBACK_URL: 'https://forms.example/wrong?form=1' } });
 
