@@ -129,7 +129,7 @@ export interface Tool {
   readonly inputSchema: TObject;
   /** Members of the answer; each answer has its attribution besides. */
   readonly output: TProperties;
-  /** True: nothing else counts its calls. */
+  /** True: it tells nothing of a place, so anybody may call it, and its calls count as messages that look nothing up. */
   readonly isFree?: boolean;
   /**
    * Returns what makes the answer: with its texts cut to a length in characters, because an answer has a largest size.

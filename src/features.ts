@@ -3,6 +3,7 @@ import type { Config } from './core/settings/config.ts';
 import type { Commands, Feature, KeptData, ServedFeature } from './feature.ts';
 import type { ReadArea } from './messages/lookup.ts';
 import { batchSettings } from './features/batches/settings.ts';
+import { explainSettings } from './features/explain/settings.ts';
 import { pageSettings } from './features/page/settings.ts';
 import { rulesSettings } from './features/rules/settings.ts';
 import { signupSettings } from './features/signup/settings.ts';
@@ -34,6 +35,12 @@ export const allFeatures: readonly Feature[] = [
     settings: suggestSettings,
     load: async () => (await import('./features/suggest/feature.ts')).suggest,
   },
+  {
+    name: 'explain',
+    settings: explainSettings,
+    load: async () => (await import('./features/explain/feature.ts')).explain,
+  },
+  { name: 'coverage', load: async () => (await import('./features/coverage/feature.ts')).coverage },
   {
     name: 'batches',
     settings: batchSettings,

@@ -23,6 +23,10 @@ export interface LookupDetail {
    * Absent when nothing is.
    */
   readonly members?: Readonly<Record<string, unknown>>;
+  /** Under which it is billed, where members are asked for. */
+  readonly lookupId?: string;
+  /** The feature that writes the body in place of the answers, by its name. */
+  readonly writer?: string;
 }
 
 /** A snapshot that was checked and may be opened. */
@@ -83,6 +87,7 @@ export type LookupTask =
       readonly geometry?: 'map';
       readonly further?: LookupDetail['further'];
       readonly members?: LookupDetail['members'];
+      readonly lookupId?: string;
     }
   /** An address that another geocoder has resolved. */
   | ({ readonly kind: 'place'; readonly geocode: Geocode; readonly geocodeMs: number } & LookupDetail)

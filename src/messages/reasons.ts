@@ -53,7 +53,7 @@ export type SizeReason = keyof typeof sizeReasons;
 /** Reasons of RATE_LIMITED: which limit. */
 const limitReasons = {
   PER_SECOND: 'the lookups of the key per second',
-  PER_HOUR: 'what the key, or a network that signs up, may ask for per hour',
+  PER_HOUR: 'what the key, or a network without one, may ask for per hour',
   PER_DAY: 'the rows of batches per day (UTC), or the changes of an account per day',
   PER_MONTH: 'the monthly budget of the key',
   AT_ONCE: 'the lookups of the key, or the uploads, downloads or lists of its customer, that are under way at once',

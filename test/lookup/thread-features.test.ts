@@ -38,6 +38,7 @@ const tasksOf: readonly { readonly needs: readonly string[]; readonly task: Look
   { needs: ['areas', 'maps'], task: { ...area, geometry: 'map' } },
   { needs: ['maps'], task: { kind: 'point', ...place, full: true, geometry: 'near' } },
   { needs: ['maps'], task: { kind: 'address', ...SAMPLE_ADDRESS, full: true, geometry: 'map' } },
+  { needs: ['coverage'], task: { kind: 'point', ...place, full: false, writer: 'coverage' } },
   { needs: ['suggest'], task: { kind: 'suggest', text: '12 ma', limit: 5 } },
 ];
 

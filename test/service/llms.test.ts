@@ -23,6 +23,9 @@ describe('GET /llms.txt', () => {
           expect(text).to.contain(`- [${method.toUpperCase()} ${path}](/docs): `);
       }
       for (const { name } of service.services.parts.of(toolsPart).tools) expect(text).to.contain(`- [${name}](/mcp): `);
+      expect(text)
+        .to.match(/\[list_layers\].* \(needs no key\)\n/)
+        .and.not.match(/\[lookup_address\].*needs no key/);
       for (const [state, meaning] of Object.entries(layerStates)) expect(text).to.contain(`- \`${state}\`: ${meaning}`);
       expect(text)
         .to.contain('77 lookups per hour')

@@ -68,6 +68,7 @@ export async function drawExamples(): Promise<Examples> {
     area: AREA,
     areaLookup: (await ask('/api/lookup/area', AREA)) as AreaLookupBody,
     layers,
+    coverage: await ask('/api/coverage', { address: ADDRESS }),
     suggest: { q: TYPED, ...((await suggested.json()) as object) },
   };
 }

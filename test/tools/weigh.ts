@@ -41,7 +41,17 @@ function source(tree: string): string {
   const counts = grep(
     tree,
     ['--count', '-e', ''],
-    ['src', 'workers', ':!src/features', ':!workers/areas', ':!workers/maps', ':!workers/rules', ':!workers/suggest'],
+    [
+      'src',
+      'workers',
+      ':!src/features',
+      ':!workers/areas',
+      ':!workers/maps',
+      ':!workers/rules',
+      ':!workers/suggest',
+      ':!workers/coverage',
+      ':!workers/explain',
+    ],
   ).map(Number);
   return `${sum(counts)} lines in ${counts.length} files`;
 }

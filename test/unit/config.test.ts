@@ -9,6 +9,7 @@ import type { Environment } from '../../src/core/settings/settings-reader.ts';
 import { problems } from '../../src/messages/problems.ts';
 import { allFeatures } from '../../src/features.ts';
 import { batchSettings, type BatchSettings } from '../../src/features/batches/settings.ts';
+import { explainSettings } from '../../src/features/explain/settings.ts';
 import { pageSettings, type PageSettings } from '../../src/features/page/settings.ts';
 import { signupSettings, type SignupSettings } from '../../src/features/signup/settings.ts';
 import { rulesSettings, type RulesSettings } from '../../src/features/rules/settings.ts';
@@ -46,6 +47,7 @@ const ofFeatures = ({
   signup: asked = null,
   page = {},
   statusNote = null,
+  feedbackUrl = null,
 }: {
   readonly batches?: Partial<BatchSettings>;
   readonly suggest?: Partial<SuggestSettings>;
@@ -54,6 +56,7 @@ const ofFeatures = ({
   readonly signup?: SignupSettings | null;
   readonly page?: Partial<PageSettings>;
   readonly statusNote?: string | null;
+  readonly feedbackUrl?: string | null;
 } = {}): Config['ofFeatures'] =>
   new Map<ReadSettings<unknown>, unknown>([
     [rulesSettings, { ownDir: null, unverified: [], ...rules }],
@@ -66,6 +69,7 @@ const ofFeatures = ({
       },
     ],
     [pageSettings, { baseMap: null, tileUrl: null, tileAttribution: '', ...page }],
+    [explainSettings, { feedbackUrl }],
     [webhookSettings, { allow }],
     [signupSettings, asked],
     [sourcesSettings, { statusNote }],
@@ -127,6 +131,11 @@ const variables: Readonly<Record<string, Variable>> = {
   RULES_UNVERIFIED: {
     ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: [] },
     good: ['one, two', ofFeatures({ rules: { unverified: ['one', 'two'] } })],
+  },
+  FEEDBACK_URL: {
+    ...{ member: 'ofFeatures', fallback: ofFeatures() },
+    good: ['mailto:data@land.example', ofFeatures({ feedbackUrl: 'mailto:data@land.example' })],
+    bad: ['http://land.example', 'data@land.example', 'javascript:alert(1)', 'mailto:'],
   },
   TRUST_PROXY_HOPS: { member: 'trustProxyHops', fallback: 0, good: ['1', 1], bad: ['true', '17', '-1'] },
   CREDENTIALS_DIRECTORY: {
@@ -262,6 +271,7 @@ describe('Configuration', () => {
   for (const [feature, set] of Object.entries({
     suggest: { SUGGEST_PER_HOUR: '5' },
     rules: { RULES_DIR: '/etc/r', RULES_UNVERIFIED: 'one' },
+    explain: { FEEDBACK_URL: 'https://land.example/wrong' },
     batches: { BATCH_DISK_MB: '5', BATCH_RETENTION_DAYS: '5' },
     webhooks: { WEBHOOK_ALLOW: '10.0.0.0/8' },
     signup: { SIGNUP: 'stripe', STRIPE_PRICE: 'price_1', TERMS_URL: 'https://terms.example/' },

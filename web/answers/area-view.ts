@@ -34,6 +34,7 @@ export function renderArea(
   renderFindings(
     language,
     answered.layers.map((layer) => itemOf(language, layer, body)),
+    sources,
   );
   renderSources(language, answered, sources);
   byId('result').hidden = false;

@@ -1,8 +1,14 @@
 /** A finding instead of a list: what harms or restricts, which hazards nobody knows, and the rest folded, by what each answer is to a reader. */
 import { nameOfLayer, publisherOf, renderMore, type Item } from './answers.ts';
+import { feedbackLink } from '../../src/messages/feedback-link.ts';
+import { readSettings } from '../shared/api.ts';
 import { byId, el } from '../shared/dom.ts';
 import { fill, plural, textsIn } from '../shared/i18n.ts';
 import type { Language } from '../shared/session.ts';
+import type { SourcesOptions } from './summary.ts';
+
+/** What a finding rests on. */
+type Given = Pick<SourcesOptions, 'snapshotId' | 'lookupId'>;
 
 const concernOf = ({ layer }: Item) => layer.reader?.concern ?? 'nearby';
 
@@ -45,10 +51,10 @@ function sorted(items: readonly Item[]) {
 }
 
 /** Shows all answers. */
-export function renderFindings(language: Language, items: readonly Item[]) {
+export function renderFindings(language: Language, items: readonly Item[], given: Given) {
   const parts = sorted(items);
   const cards = [...parts.findings, ...parts.unknownHazards];
-  const row = (item: Item) => renderRow(language, item, { items, details: parts.details });
+  const row = (item: Item) => renderRow(language, item, { items, details: parts.details, given });
   byId('naming').replaceChildren(...namesOf(language, parts.naming));
   byId('tally').replaceChildren(...headline(language, parts));
   byId('findings').replaceChildren(el('ul', { className: 'rows' }, ...cards.map(row)));
@@ -145,7 +151,7 @@ function namesOf(language: Language, naming: readonly Item[]) {
 function renderRow(
   language: Language,
   item: Item,
-  { items, details }: { items: readonly Item[]; details: readonly Item[] },
+  { items, details, given }: { items: readonly Item[]; details: readonly Item[]; given: Given },
 ) {
   const { layer, boundary, isBare } = item;
   const own = details.filter((detail) => detail.layer.reader?.detailOf === layer.key);
@@ -166,8 +172,17 @@ function renderRow(
       : isFinding(item)
         ? adviceOf(language, item, { items, own })
         : []),
+    isFinding(item) || isUnknownHazard(item) ? wrongOf(language, layer.key, given) : null,
     renderMore(language, item),
   );
+}
+
+/** Where to say that a finding is wrong, if anywhere. The link tells nothing about the place or the key. */
+function wrongOf(language: Language, layer: string, { snapshotId: vintage, lookupId: lookup }: Given) {
+  const { feedbackUrl } = readSettings();
+  if (feedbackUrl === null) return null;
+  const link = { href: feedbackLink(feedbackUrl, { lookup, layer, vintage }), rel: 'noreferrer' };
+  return el('p', { className: 'advice wrong' }, el('a', link, textsIn(language).wrong));
 }
 
 const setsOf = (items: readonly Item[]) => items.flatMap(({ layer }) => layer.dataSets.map(({ id }) => id)).join(' ');

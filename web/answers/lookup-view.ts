@@ -17,7 +17,7 @@ type Answer = { body: Body; catalogue: Catalogue };
 /** Shows everything but the map. */
 export function renderLookup(language: Language, { body, catalogue, sources }: Answer & { sources: SourcesOptions }) {
   renderSummary(language, body);
-  renderFindings(language, itemsOf(language, catalogue.layers, body));
+  renderFindings(language, itemsOf(language, catalogue.layers, body), sources);
   renderSources(language, answeredBy(catalogue, body), sources);
   byId('result').hidden = false;
 }

@@ -54,7 +54,12 @@ function certaintyOf(language: Language, { address, geocode, lat, lon }: Body) {
  * `baseMapCredit`: HTML that names the source of the base map; empty when there is none. `givenAt`: when the answer was given, in milliseconds since
  * 1970.
  */
-export type SourcesOptions = { snapshotId: string; baseMapCredit: string; givenAt: number };
+export type SourcesOptions = {
+  snapshotId: string;
+  baseMapCredit: string;
+  givenAt: number;
+  lookupId: string | null;
+};
 
 /** Every data set with its date, once under each text that a licence demands, and the time of the answer. */
 export function renderSources(

@@ -352,7 +352,8 @@ async function showResult(
   if (result.ok && catalogue) {
     if (key !== '') keyField.accept(key, result.left);
     hide('parcel');
-    await succeed({ question, body: result.body, givenAt: givenAtOf(result.body), catalogue, asked });
+    const { body, lookupId = null } = result;
+    await succeed({ question, body, givenAt: givenAtOf(body), catalogue, asked, lookupId });
   } else {
     fail({ failure: result.ok ? UNREACHABLE : result, question, asked });
   }
@@ -456,7 +457,8 @@ async function show(answer: GivenAnswer, { withMap = true }: { withMap?: boolean
   const { question, body, catalogue, givenAt } = answer;
   const map = withMap ? panel : null;
   noteOn(answer);
-  const sources = { snapshotId: body.snapshot?.id ?? catalogue.snapshot.id, baseMapCredit, givenAt };
+  const snapshotId = body.snapshot?.id ?? catalogue.snapshot.id;
+  const sources = { snapshotId, baseMapCredit, givenAt, lookupId: answer.lookupId ?? null };
   if (question.kind === 'area') {
     views.renderArea(language, { body: body as AreaBody, catalogue, sources });
     nameEntry();

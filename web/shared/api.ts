@@ -37,8 +37,8 @@ export type AnswerBody = (Body | AreaBody) & {
   example?: { address: string; madeAt: string };
 };
 export type PageSettings = ContentInPage;
-/** What was answered, with the lookups that are left of this hour where the answer says so, or why there is none. */
-export type Result<Answer> = { ok: true; body: Answer; left?: number | null } | Failure;
+/** What was answered, with the lookups that are left of this hour where the answer says so, and the id of the lookup that it was; or why there is none. */
+export type Result<Answer> = { ok: true; body: Answer; left?: number | null; lookupId?: string | null } | Failure;
 export type Problem = {
   code: string;
   detail?: string;
@@ -108,7 +108,8 @@ export async function request<Answer>(
     const headers = key === null ? {} : { Authorization: `Bearer ${key}` };
     const response = await fetch(path, { ...init, headers: { ...init.headers, ...headers } });
     if (!response.ok) return await failureOf(response);
-    return { ok: true, body: (await response.json()) as Answer, left: leftIn(response) };
+    const body = (await response.json()) as Answer;
+    return { ok: true, body, left: leftIn(response), lookupId: response.headers.get('Lookup-Id') };
   } catch (cause) {
     return cause instanceof DOMException && cause.name === 'TimeoutError'
       ? { ...UNREACHABLE, problem: { code: 'TIMEOUT' } }

@@ -9,7 +9,7 @@ import type { LayersBody } from '../../src/messages/wire/layers.ts';
 
 /**
  * The body is that of the question's kind; `givenAt`: milliseconds since 1970; `catalogue`: of the snapshot that answered. `isShared`: it stood in a
- * link; `asked`: name of the lookup that it cost.
+ * link; `asked`: name of the lookup that it cost; `lookupId`: its id, as the service counts it.
  */
 export type GivenAnswer = {
   question: Question;
@@ -18,6 +18,7 @@ export type GivenAnswer = {
   catalogue: LayersBody;
   isShared?: boolean;
   asked?: string | null;
+  lookupId?: string | null;
 };
 
 const MOST_ANSWERS = 20;

@@ -107,6 +107,7 @@ export const en = {
     unknown: 'Not known here ({n})',
     names: 'Names of the place ({n})',
   },
+  wrong: 'This is wrong',
   notNo: 'It may be here: “not known” does not mean “no”.',
   whoKnows: 'Who would know: {office}.',
   yearsOld: '{n} years old',

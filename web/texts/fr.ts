@@ -110,6 +110,7 @@ export const fr: typeof en = {
     unknown: 'Inconnus ici ({n})',
     names: 'Noms du lieu ({n})',
   },
+  wrong: 'Signaler une erreur',
   notNo: 'Il peut y en avoir ici : « inconnu » ne veut pas dire « non ».',
   whoKnows: 'Qui le saurait : {office}.',
   yearsOld: '{n} ans',

@@ -23,7 +23,7 @@ export type AreaTask = Extract<LookupTask, { readonly kind: 'area' }>;
 /** Gives an `AreaLookupBody`, or OUTSIDE_ONTARIO, or BAD_REQUEST for an area that is too large, too small or no area. */
 export function answerArea(
   from: ServedSnapshot,
-  { polygons, isClosed, further, members, geometry }: AreaTask,
+  { polygons, isClosed, further, members, lookupId, geometry }: AreaTask,
   catalogue: Pick<Catalogue, 'answers' | 'further'>,
 ): Outcome<LookupAnswer> {
   const start = performance.now();
@@ -43,7 +43,7 @@ export function answerArea(
   const values = answerLayers(view, answers);
   const layers = layersJson(values);
   const map = geometry ? `,"geometry":${areaMapText(from, area, { ...about, asked })}` : '';
-  const added = members ? membersJson(from, members, answeredArea(from, view, { answers, values })) : '';
+  const added = members ? membersJson(from, members, answeredArea(from, view, { answers, values, lookupId })) : '';
   const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}${map}${added}}`;
   return { ok: true, value: { json, geocodeMs: 0, layersMs: performance.now() - start } };
 }
@@ -51,13 +51,13 @@ export function answerArea(
 function answeredArea(
   { cells }: ServedSnapshot,
   view: AreaView,
-  { answers, values }: Pick<AnsweredArea, 'answers' | 'values'>,
+  { answers, values, lookupId }: Pick<AnsweredArea, 'answers' | 'values' | 'lookupId'>,
 ): AnsweredArea {
   const nearest: AnsweredArea['nearest'] = (key, withinM) => {
     const found = answers.find(({ answer }) => answer.key === key);
     return found ? nearestToArea(view, cells, found, withinM) : null;
   };
-  return { kind: 'area', answers, values, nearest };
+  return { kind: 'area', answers, values, lookupId, nearest };
 }
 
 /** Returns the view of an area through the cell index, or through the feature tables where there is none. */

@@ -2,6 +2,8 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { AnswerDefinition, DataSetDefinition } from '../../src/catalogue/definition.ts';
 import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';
+import type { Geocode } from '../../src/messages/wire/geocode.ts';
+import type { PointGeocode } from '../../src/messages/wire/point-lookup.ts';
 import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';
 import type { Coordinate, LookupAnswer, LookupTask, PoolSnapshot } from '../../src/messages/lookup.ts';
 import type { Outcome } from '../../src/messages/outcome.ts';
@@ -10,6 +12,7 @@ import type { Snapshot } from '../geopackage/snapshot.ts';
 import type { CellIndex } from './cells/open.ts';
 import type { Gazetteer } from './gazetteer/open.ts';
 import type { LayerAnswer } from './kinds/layer-answer.ts';
+import type { PlaceView } from './views/view.ts';
 
 export interface ThreadFeature {
   /** As FEATURES names it. */
@@ -30,6 +33,7 @@ export interface Brought {
   readonly handlers?: Handlers;
   readonly writeGeometry?: WriteGeometry;
   readonly member?: MemberWriter;
+  readonly writePlace?: WritePlace;
   /** Its part of the lookups by which a thread compiles its code before its first caller. */
   readonly warmUp?: () => void;
 }
@@ -57,12 +61,17 @@ export interface MemberWriter {
   readonly write: (asked: unknown, answered: Answered) => string;
 }
 
+/** Writes the body of a lookup that asks the feature instead of the layers (`LookupDetail.writer`), as JSON. */
+export type WritePlace = (place: { readonly view: PlaceView; readonly geocode: Geocode | PointGeocode }) => string;
+
 /** What a lookup has found, for members of its answer. */
 export type Answered = AnsweredPlace | AnsweredArea;
 
 /** An address or a point. */
 export interface AnsweredPlace {
   readonly kind: 'place';
+  /** Under which the lookup is billed; undefined where it is not known, as in rows of batches. */
+  readonly lookupId: string | undefined;
   /** The layers of the answer: those that everybody gets, then those that are asked for. */
   readonly answers: Catalogue['answers'];
   /** Largest error of the place, ground metres. */
@@ -81,6 +90,7 @@ export interface AnsweredLayer {
 
 export interface AnsweredArea {
   readonly kind: 'area';
+  readonly lookupId: string | undefined;
   readonly answers: Catalogue['answers'];
   /** The values of these layers, by key. */
   readonly values: Readonly<Record<string, AreaValue>>;
@@ -121,5 +131,7 @@ export interface ServedSnapshot extends Pick<PoolSnapshot, 'opening'> {
   readonly writeGeometry: WriteGeometry;
   /** By the names of the features. */
   readonly members: ReadonlyMap<string, MemberWriter>;
+  /** By the names of the features. */
+  readonly writers: ReadonlyMap<string, WritePlace>;
   readonly warmUps: readonly (() => void)[];
 }

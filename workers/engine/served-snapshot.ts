@@ -78,10 +78,11 @@ function openCore({ dir, cellDirectory, opening }: PoolSnapshot, answers: Catalo
 /** Puts together what features bring. */
 function joined(
   brought: readonly (Brought & Pick<ThreadFeature, 'name'>)[],
-): Pick<ServedSnapshot, 'handlers' | 'writeGeometry' | 'members' | 'warmUps'> {
+): Pick<ServedSnapshot, 'handlers' | 'writeGeometry' | 'members' | 'writers' | 'warmUps'> {
   return {
     handlers: Object.assign({}, ...brought.map(({ handlers }) => handlers)) as ServedSnapshot['handlers'],
     writeGeometry: brought.flatMap(({ writeGeometry }) => writeGeometry ?? [])[0] ?? noGeometry,
+    writers: new Map(brought.flatMap(({ name, writePlace }) => (writePlace ? [[name, writePlace] as const] : []))),
     members: new Map(brought.flatMap(({ name, member }) => (member ? [[name, member] as const] : []))),
     warmUps: brought.flatMap(({ warmUp }) => warmUp ?? []),
   };

@@ -2,7 +2,7 @@
 import type { RequestHandler, Response } from 'express';
 import { askerOf, requireUsable } from '../keys/asker.ts';
 import { hashSent } from '../keys/authenticator.ts';
-import type { Asker, FoundKey } from '../keys/key-store.ts';
+import { NO_LIMITS, type Asker, type FoundKey } from '../keys/key-store.ts';
 import { AppError, unavailable } from '../../messages/problems.ts';
 import { clientNetwork } from './client-network.ts';
 import { kindOfUrl } from './lookup-paths.ts';
@@ -55,6 +55,39 @@ export function authenticate(services: Services, options?: AuthenticateOptions):
   };
 }
 
+/** What a network may ask for per hour without a key. */
+export interface NetworkLimit {
+  readonly counts: 'openMessages' | 'coverage';
+  readonly most: number;
+}
+
+/** Counts one for the network of a request. @throws AppError RATE_LIMITED with `Retry-After`. */
+export async function countForNetwork(
+  { quotas }: Pick<Services, 'quotas'>,
+  { req }: Response,
+  { counts, most }: NetworkLimit,
+): Promise<void> {
+  await quotas.of(counts).spend(clientNetwork(req.ip), most);
+}
+
+/** Counts a request without a key, and leaves one with a key to `authenticate`; null: the route knows no keys. */
+export function orAnybody(
+  services: Services,
+  limit: NetworkLimit,
+  authenticate: RequestHandler | null,
+): RequestHandler {
+  return async (req, res, next) => {
+    if (authenticate && req.headers.authorization !== undefined) {
+      await authenticate(req, res, next);
+      return;
+    }
+    res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    await countForNetwork(services, res, limit);
+    next();
+  };
+}
+
 /** Finds who asks for a change, by the key as the store has it, which the handler gets. @throws AppError. */
 export async function askerIn(
   res: Response,
@@ -84,10 +117,13 @@ export async function fromStore<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+/** All who ask without a key: together they have the share of one key. */
+export const ANYBODY = { id: 'anybody', limits: NO_LIMITS };
+
 /** Runs before the body is read and the limit is counted, so that a refusal costs almost nothing. */
 export function refuseWhenFull({ gate }: Pick<Services, 'gate'>): RequestHandler {
   return ({ originalUrl }, res, next) => {
-    gate.check(requestContextOf(res).key!, kindOfUrl(originalUrl));
+    gate.check(requestContextOf(res).key ?? ANYBODY, kindOfUrl(originalUrl));
     next();
   };
 }

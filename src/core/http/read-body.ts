@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify, TextDecoder } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress, type InputType } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
+import { clientNetwork } from './client-network.ts';
 import { firstFault } from './checked-text.ts';
 import { requireShape, type ShapeRules } from '../lookup/json-shape.ts';
 import { AppError, badRequest } from '../../messages/problems.ts';
@@ -59,7 +60,7 @@ export interface JsonBodyOptions extends BodyOptions {
 
 type BodyReaders = Pick<Services, 'bodies' | 'refusedRequests'>;
 
-/** Reads a JSON body of a request with a key into `req.body`. */
+/** Reads a JSON body into `req.body`. */
 export function jsonBody(services: BodyReaders, options: JsonBodyOptions): RequestHandler {
   return async (req, res, next) => {
     req.body = await readJson(services, res, options);
@@ -76,19 +77,20 @@ export function mayBeLarge({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Reads the JSON body of a request with a key: the only place where that is done. Without one it is undefined, and an empty one is `{}`.
+ * Reads the JSON body of a request, which is small without a key: the only place where that is done. Without a body it is undefined, and an empty one is `{}`.
  * @throws AppError BAD_REQUEST; RATE_LIMITED for a key that had too many requests refused; RATE_LIMITED or DB_ERROR when too many bodies are under way.
  */
 export async function readJson(
   { bodies, refusedRequests }: BodyReaders,
   res: Response,
-  { mostBytes, example, shape }: JsonBodyOptions,
+  { mostBytes: mostOfKey, example, shape }: JsonBodyOptions,
 ): Promise<unknown> {
   const { req } = res;
   const charset = charsetOf(req);
   const requestContext = requestContextOf(res);
-  const { id: keyId } = requestContext.key!;
-  const held = bodies.begin(keyId);
+  const { key } = requestContext;
+  const mostBytes = key ? mostOfKey : Math.min(mostOfKey, LARGE_BYTES);
+  const held = bodies.begin(key?.id ?? clientNetwork(req.ip));
   try {
     const sent = await collectBody(req, res, { mostBytes, willHold: held.hold });
     if (sent === null) return undefined;
@@ -97,7 +99,7 @@ export async function readJson(
     if (isLarge)
       return await bodies.inTurn(() => {
         // Others of the same moment may have been refused meanwhile.
-        refusedRequests.check(keyId);
+        if (key) refusedRequests.check(key.id);
         requestContext.hasLargeBody = true;
         return read();
       });

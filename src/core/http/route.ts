@@ -6,7 +6,14 @@ import { quotaHeaders } from '../limits/quota-state.ts';
 import type { Documented } from '../openapi/operation.ts';
 import { rulesWithMembers } from './answer-members.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
-import { askerIn, authenticate, refuseWhenFull, type AuthenticateOptions } from './key.ts';
+import {
+  askerIn,
+  authenticate,
+  orAnybody,
+  refuseWhenFull,
+  type AuthenticateOptions,
+  type NetworkLimit,
+} from './key.ts';
 import { gone } from './long-answers.ts';
 import { onlyMethods } from './problem.ts';
 import { readQuery, requireNoQuery, type QueryRules } from './query.ts';
@@ -66,6 +73,8 @@ interface Rules<Query, Body> {
   readonly path: string;
   /** Sets headers that each answer has, and refuses what nobody may ask. */
   readonly before?: readonly RequestHandler[];
+  /** It also takes requests without a key, as many of a network as this says: they are counted before their body is read. Its handler decides what they may ask for. */
+  readonly anybody?: NetworkLimit;
   /** What else a key must have. @throws AppError FORBIDDEN. */
   readonly requires?: (key: FoundKey) => void;
   /** Whether it waits for a thread like a lookup, and is refused like one. */
@@ -157,10 +166,14 @@ function withHead(method: Route['method']): string[] {
   return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
 }
 
-function checksOf({ before = [], key, requires, isLookup, body }: Route, services: Services): RequestHandler[] {
+function checksOf(
+  { before = [], key, anybody, requires, isLookup, body }: Route,
+  services: Services,
+): RequestHandler[] {
+  const known = key === null ? null : authenticate(services, key);
   return [
     ...before,
-    ...(key === null ? [] : [authenticate(services, key)]),
+    ...(anybody === undefined ? [known ?? []].flat() : [orAnybody(services, anybody, known)]),
     ...(requires === undefined ? [] : [requiring(requires)]),
     ...(isLookup ? [refuseWhenFull(services)] : []),
     ...(body === undefined
@@ -172,7 +185,8 @@ function checksOf({ before = [], key, requires, isLookup, body }: Route, service
 /** Refuses, before its body is read, the request of a key that had too many refused. */
 function refuseMore({ refusedRequests }: Services): RequestHandler {
   return (_req, res, next) => {
-    refusedRequests.check(requestContextOf(res).key!.id);
+    const { key } = requestContextOf(res);
+    if (key) refusedRequests.check(key.id);
     next();
   };
 }

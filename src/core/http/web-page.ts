@@ -13,6 +13,8 @@ export interface PageFacts {
   readonly signup: boolean;
   /** Of a lookup with a key that visitors get, in whole units of the currency. Null: none is known. */
   readonly price: { readonly amount: number; readonly currency: string } | null;
+  /** Where readers say that a finding is wrong; null: nowhere. */
+  readonly feedbackUrl: string | null;
 }
 
 /** What one of them says, made anew when one of the values that it is made of is another. */

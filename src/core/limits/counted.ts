@@ -41,6 +41,18 @@ export const COUNTED = {
     policy: null,
     reason: 'PER_HOUR',
   },
+  openMessages: {
+    prefix: 'land-lookup:open-messages',
+    may: (limit: number) => `send ${counted(limit, 'message')} without a key`,
+    policy: null,
+    reason: 'PER_HOUR',
+  },
+  coverage: {
+    prefix: 'land-lookup:coverage',
+    may: (limit: number) => `ask about coverage ${counted(limit, 'time')}`,
+    policy: null,
+    reason: 'PER_HOUR',
+  },
   webhooks: {
     prefix: 'land-lookup:webhooks',
     may: (limit: number) => `ask about webhooks ${counted(limit, 'time')}`,
@@ -105,6 +117,8 @@ export type Counted = keyof typeof COUNTED;
 
 /** What has a limit that is not a key. */
 const HOLDERS: Readonly<Partial<Record<Counted, string>>> = {
+  openMessages: 'network',
+  coverage: 'network',
   signups: 'network',
   claims: 'network',
   allSignups: 'service',

@@ -146,7 +146,8 @@ export class MeteredLookup {
     times.quotaMs = spentMs - startMs;
     let isRecording = false;
     try {
-      const found = await pool.lookup(task, caller).catch((cause: unknown) => this.#keepRefusal(cause, attempt));
+      const asked = task.members ? { ...task, lookupId: attempt.lookupId } : task;
+      const found = await pool.lookup(asked, caller).catch((cause: unknown) => this.#keepRefusal(cause, attempt));
       const { json, geocodeMs, layersMs } = found;
       const foundMs = performance.now();
       times.queueMs = foundMs - spentMs - geocodeMs - layersMs;

@@ -34,6 +34,8 @@ export interface DocumentedRoute {
   readonly method: string;
   readonly path: string;
   readonly key: { readonly takesSuspended?: boolean } | null;
+  /** It also takes requests without a key. */
+  readonly anybody?: object;
   readonly body?: { readonly isOptional?: boolean };
   readonly query?: { readonly schema: TObject; readonly takesMembers?: boolean } | 'any';
   /** Null: it is described elsewhere, or not at all. */
@@ -61,7 +63,7 @@ function docsOf({ docs }: DocumentedRoute, examples: Examples, brought: Brought)
   return typeof docs === 'function' ? docs(examples, brought) : docs;
 }
 
-function operationOf({ key, body, query }: DocumentedRoute, docs: Operation, { members }: Brought): Schema {
+function operationOf({ key, anybody, body, query }: DocumentedRoute, docs: Operation, { members }: Brought): Schema {
   const { operationId, tag, summary, description } = docs;
   const parameters = [
     ...Object.entries(docs.path ?? {}).map(([name, { example, ...schema }]) => ({
@@ -79,7 +81,7 @@ function operationOf({ key, body, query }: DocumentedRoute, docs: Operation, { m
     tags: [tag],
     summary,
     description,
-    security: key === null ? [] : [{ key: [] }],
+    security: key === null ? [] : [...(anybody ? [{}] : []), { key: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(docs.body === undefined ? {} : { requestBody: bodyOf(docs.body, !body?.isOptional) }),
     responses: { ...failuresOf(key, docs), ...docs.answers },

@@ -13,6 +13,8 @@ export const agents: ServedFeature = {
 };
 
 function toolsSection(tools: readonly Tool[]): string {
-  const lines = tools.map(({ name, title }) => `- [${name}](${MCP_PATH}): ${title}`);
+  const lines = tools.map(
+    ({ name, title, isFree }) => `- [${name}](${MCP_PATH}): ${title}${isFree ? ' (needs no key)' : ''}`,
+  );
   return `## Tools for agents (Model Context Protocol, Streamable HTTP, no sessions)\n\n${lines.join('\n')}`;
 }

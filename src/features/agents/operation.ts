@@ -19,7 +19,7 @@ export const mcpOperation: Operation = {
   tag: 'agents',
   summary: 'Tools for agents, by the Model Context Protocol',
   description:
-    'Streamable HTTP without sessions, for the revision 2026-07-28 and those that begin with `initialize`. `tools/list` describes the tools. A call of a tool is admitted, counted, limited and billed as a request to its route, and has the same headers. Its failure is a result with `isError`, whose text has the `code`, and in `next` what to do.',
+    'Streamable HTTP without sessions, for the revision 2026-07-28 and those that begin with `initialize`. `tools/list` describes the tools. Messages that look nothing up need no key: `initialize`, `ping`, `tools/list`, and calls of the tools that are free. A call of any other tool is admitted, counted, limited and billed as a request to its route, and has the same headers. Its failure is a result with `isError`, whose text has the `code`, and in `next` what to do.',
   headers: [parameter('header', 'Idempotency-Key', idempotencyKeySchema)],
   body: {
     required: true,

@@ -33,6 +33,10 @@ export const lookupOutput = {
   ...{ address: nullable(text), lat: number, lon: number, position: anyObject },
   warning: Type.Optional(text),
   layers: mapOf(layer),
+  explained: Type.Optional(
+    mapOf(anyObject, { description: 'What follows from what was found: sentence, law, who, next.' }),
+  ),
+  explainedNot: Type.Optional(Type.Array(text)),
 };
 
 export const layersOutput = {

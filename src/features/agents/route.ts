@@ -4,6 +4,7 @@ import { badRequest } from '../../messages/problems.ts';
 import { route } from '../../core/http/route.ts';
 import { mcpOperation } from './operation.ts';
 import { MCP_PATH } from './path.ts';
+import { requireKey } from '../../core/http/key.ts';
 import { requestContextOf } from '../../core/http/request-context.ts';
 import { askedOf, requireSmall } from './asked-message.ts';
 import { toolsPart } from './tools.ts';
@@ -14,6 +15,9 @@ const MOST_BODY_BYTES = 576 * 1024;
 /** Messages of a key that ask for nothing that is counted: `initialize`, `tools/list`, `ping`, notifications, and calls of tools that are free. An agent sends three when it begins. */
 export const FREE_PER_HOUR = 10_000;
 
+/** Messages of a network without a key: some assistants send those of all their users from a few addresses. */
+export const OPEN_PER_HOUR = 10_000;
+
 /** An area needs eight levels. */
 const shape: ShapeRules = {
   most: { ...MOST_OF_AREA, texts: 500 },
@@ -23,7 +27,7 @@ const shape: ShapeRules = {
 /**
  * `POST /mcp`: the Model Context Protocol (Streamable HTTP), without sessions, for the revision 2026-07-28 and those since 2024-11-05 that begin
  * with `initialize`. The tools go the way of the routes: key, gate, limit, bill, log and metrics are the same. Checks 403 for the origin
- * first, then 401, 403, 402, 503, 400.
+ * first, then 401, 403, 402, 503, 400. Messages that look nothing up need no key, so that a program can find out what there is (docs/decisions/0281).
  */
 export const mcpRoute = route<undefined, unknown>({
   method: 'post',
@@ -31,6 +35,7 @@ export const mcpRoute = route<undefined, unknown>({
   // A page of another site has no business here: the specification asks for this check against DNS rebinding.
   before: [async (...request) => (await protocol()).refuseForeignOrigin(...request)],
   key: {},
+  anybody: { counts: 'openMessages', most: OPEN_PER_HOUR },
   changes: 'no: its tools look up',
   isLookup: true,
   query: 'any',
@@ -42,7 +47,9 @@ export const mcpRoute = route<undefined, unknown>({
     const { hasLargeBody, key } = requestContextOf(res);
     if (hasLargeBody) requireSmall(asked.message);
     const tool = services.parts.of(toolsPart).tools.find(({ name }) => name === asked.tool);
-    if (tool === undefined || tool.isFree) await services.quotas.of('messages').spend(key!.id, FREE_PER_HOUR);
+    if (key && (tool === undefined || tool.isFree)) await services.quotas.of('messages').spend(key.id, FREE_PER_HOUR);
+    // It throws: there is none.
+    if (!key && asked.tool !== undefined && !tool?.isFree) await requireKey(services, res);
     await (await protocol()).serve(asked, { services, req, res });
     services.refusedRequests.note(res);
   },

@@ -10,6 +10,8 @@ import { closed } from '../../schema.ts';
 import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
 import { lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
 import { pointRequestSchema } from '../../messages/wire/point-lookup.ts';
+import { findingsWithin, type ExplainedBody } from '../../messages/wire/explained.ts';
+import { membersOf } from '../../core/http/answer-members.ts';
 import { addressOf, pointOf } from '../../core/http/lookup-request.ts';
 import { runLookup, tracedBy } from '../../core/http/lookup-route.ts';
 import { validatorOf } from '../../project/validators.ts';
@@ -92,8 +94,10 @@ const listTool: Tool = {
 };
 
 async function lookUp(call: ToolCall, task: AskedTask): Promise<ComposeAnswer> {
-  const body = JSON.parse(await runLookup(call.services, call.res, task)) as FullLookupBody;
-  return (longest) => describeLookup(body, longest);
+  // In words, where a feature has them.
+  const asked = { ...task, ...membersOf({ explain: 'en' }, call.services) };
+  const body = JSON.parse(await runLookup(call.services, call.res, asked)) as FullLookupBody & ExplainedBody;
+  return (longest) => ({ ...describeLookup(body, longest), ...findingsWithin(body, longest) });
 }
 
 function listLayers(args: unknown, call: ToolCall): ComposeAnswer {

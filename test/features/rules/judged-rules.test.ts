@@ -201,7 +201,7 @@ describe('conditions', () => {
       const [excludedBy, value] = draw(4, values);
       const layer = (key: string): AnsweredLayer =>
         ({ given: given[values[Number(key.at(-1))]!], evidence: { nearBoundary: false } }) as unknown as AnsweredLayer;
-      const place = { kind: 'place', answers: [], uncertaintyM: 0, layer, nearest: () => null } as const;
+      const place = { kind: 'place', answers: [], uncertaintyM: 0, lookupId: '', layer, nearest: () => null } as const;
       const judged = judgeRule({ ...rules[0]!, excludedBy }, place);
       expect(judged.outcome, JSON.stringify([excludedBy, values])).to.equal(outcomes[value]);
       expect(judged.because.length > 0).to.equal(value === 2);

@@ -3,7 +3,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 
 export interface McpOptions {
   readonly url: string;
-  readonly key: string;
+  /** Null: it sends none. */
+  readonly key: string | null;
   /** `legacy`: the revisions that begin with `initialize`; otherwise 2026-07-28. */
   readonly era?: 'legacy' | 'modern';
   readonly headers?: Readonly<Record<string, string>>;
@@ -33,7 +34,7 @@ export class Agent implements AsyncDisposable {
   static async connect({ url, key, era = 'modern', headers = {} }: McpOptions): Promise<Agent> {
     const agent = new Agent(era);
     const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-      requestInit: { headers: { Authorization: `Bearer ${key}`, ...headers } },
+      requestInit: { headers: { ...(key === null ? {} : { Authorization: `Bearer ${key}` }), ...headers } },
       fetch: async (input, init) => {
         const response = await fetch(input, init);
         const bytes = (await response.clone().arrayBuffer()).byteLength;

@@ -24,14 +24,14 @@ export function membersJson(
 /** What an answer has said of layers, by key. */
 export type SaidOfLayers = Map<string, AnsweredLayer>;
 
-interface OfPlace extends Pick<AnsweredPlace, 'answers' | 'uncertaintyM'> {
+interface OfPlace extends Pick<AnsweredPlace, 'answers' | 'uncertaintyM' | 'lookupId'> {
   readonly view: PlaceView;
   readonly from: Pick<ServedSnapshot, 'cells' | 'sourceUntil'>;
   readonly said: SaidOfLayers;
 }
 
 /** Tells features of a place. What the answer has not said yet is found when it is asked for. */
-export function answeredPlace({ view, from, answers, uncertaintyM, said }: OfPlace): AnsweredPlace {
+export function answeredPlace({ view, from, answers, uncertaintyM, lookupId, said }: OfPlace): AnsweredPlace {
   const { cells, sourceUntil } = from;
   const find = (key: string) => answers.find(({ answer }) => answer.key === key);
   const layer = (key: string): AnsweredLayer | null => {
@@ -62,5 +62,5 @@ export function answeredPlace({ view, from, answers, uncertaintyM, said }: OfPla
     }
     return known;
   };
-  return { kind: 'place', answers, uncertaintyM, layer, nearest };
+  return { kind: 'place', answers, uncertaintyM, lookupId, layer, nearest };
 }

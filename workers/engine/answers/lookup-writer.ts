@@ -21,6 +21,7 @@ interface Asked {
   readonly view: PlaceView;
   readonly further: LookupDetail['further'];
   readonly members: LookupDetail['members'];
+  readonly lookupId?: LookupDetail['lookupId'] | undefined;
   readonly geocode: Geocode | PointGeocode;
 }
 
@@ -69,14 +70,14 @@ export class LookupWriter {
 
   #members(
     from: ServedSnapshot,
-    { view, further, members = {}, geocode }: Asked,
+    { view, further, members = {}, lookupId, geocode }: Asked,
     said: SaidOfLayers = new Map(),
   ): string {
     const { answers, further: more } = this.#catalogue;
     const answered = answeredPlace({
       ...{ view, from, said },
       answers: further ? [...answers, ...answersOf(more, further)] : answers,
-      uncertaintyM: geocode.uncertaintyM,
+      ...{ uncertaintyM: geocode.uncertaintyM, lookupId },
     });
     return membersJson(from, members, answered);
   }

@@ -72,15 +72,17 @@ function answerAt(
 ): Outcome<LookupAnswer> {
   const start = performance.now();
   const at = project({ lat, lon });
-  const { full, geometry, further, members } = detail;
+  const { full, geometry, further, members, lookupId } = detail;
   const view = viewOf(from, at, further !== undefined);
   if (view.near('province', 0).length === 0) {
     return fail('OUTSIDE_ONTARIO', `the place is outside Ontario${slipOf(lat, lon)}`, { reason: 'OUT_OF_AREA' });
   }
   const place = { address: geocode.address, lat, lon };
-  const json = full
-    ? writer.full(from, place, { at, view, geocode, geometry, further, members })
-    : writer.plain(from, place, { view, geocode, further, members });
+  const json = detail.writer
+    ? from.writers.get(detail.writer)!({ view, geocode })
+    : full
+      ? writer.full(from, place, { at, view, geocode, geometry, further, members, lookupId })
+      : writer.plain(from, place, { view, geocode, further, members, lookupId });
   return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
 }
 

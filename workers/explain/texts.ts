@@ -1,0 +1,76 @@
+/** Words of sentences about findings. `{name}` and the like are filled in. */
+const english = {
+  here: '{name}: at this place.',
+  value: '{name}: {value}.',
+  ruled: '{name}: {distance} away, inside the {limit} rule.',
+  near: '{name}: {distance} away, within {limit}.',
+  away: '{name}: {distance} away.',
+  count: '{name}: {count} within {limit}, the nearest {distance} away.',
+  unknown: '{name}: not known here, because {why}. It may be here: “not known” does not mean “no”.',
+  noCoverage: 'the data does not reach this place',
+  notLoaded: 'this data is not loaded',
+  noValue: 'the source gives no usable value here',
+  edge: 'Its edge or limit is {distance} away and the position is uncertain by {uncertainty}: check on site.',
+  ask: 'Ask {office}, who would know.',
+  share: '{name}: {share} of the area.',
+  parts: '{name}: {parts}.',
+  part: '{value} ({share})',
+  more: '{n} more',
+  meets: '{name}: runs through the area or touches it.',
+  ruledArea: '{name}: {distance} from the area, of which {share} is inside the {limit} rule.',
+  nearArea: '{name}: {distance} from the area.',
+  countArea: '{name}: {count} in the area, {around} within {limit} of it.',
+  partlyUnknown: 'Not known for {share} of the area.',
+  unknownArea: '{name}: not known here. It may be here: “not known” does not mean “no”.',
+  little: 'under 0.1%',
+  percent: '{n}%',
+  soilClass: 'class {value}',
+  numbered: 'no. {value}',
+  codes: {
+    protected_countryside: 'Protected Countryside',
+    urban_river_valley: 'Urban River Valley',
+    niagara_escarpment_plan: 'Niagara Escarpment Plan area',
+    oak_ridges_moraine: 'Oak Ridges Moraine area',
+  } as Readonly<Record<string, string>>,
+};
+
+export type Texts = typeof english;
+
+const french: Texts = {
+  here: '{name} : à cet endroit.',
+  value: '{name} : {value}.',
+  ruled: '{name} : à {distance}, à l’intérieur de la règle des {limit}.',
+  near: '{name} : à {distance}, à moins de {limit}.',
+  away: '{name} : à {distance}.',
+  count: '{name} : {count} à moins de {limit}, dont le plus proche à {distance}.',
+  unknown:
+    '{name} : on ne sait pas ici, parce que {why}. Il peut y en avoir : « on ne sait pas » ne veut pas dire « non ».',
+  noCoverage: 'les données n’atteignent pas ce lieu',
+  notLoaded: 'ces données ne sont pas chargées',
+  noValue: 'la source ne donne pas de valeur utilisable ici',
+  edge: 'Sa limite est à {distance} et la position est incertaine de {uncertainty} : vérifiez sur place.',
+  ask: 'Demandez à {office}, qui le saurait.',
+  share: '{name} : {share} de la superficie.',
+  parts: '{name} : {parts}.',
+  part: '{value} ({share})',
+  more: '{n} de plus',
+  meets: '{name} : traverse ou touche la superficie.',
+  ruledArea: '{name} : à {distance} de la superficie, dont {share} à l’intérieur de la règle des {limit}.',
+  nearArea: '{name} : à {distance} de la superficie.',
+  countArea: '{name} : {count} dans la superficie, {around} à moins de {limit}.',
+  partlyUnknown: 'On ne sait pas pour {share} de la superficie.',
+  unknownArea: '{name} : on ne sait pas ici. Il peut y en avoir : « on ne sait pas » ne veut pas dire « non ».',
+  little: 'moins de 0,1 %',
+  percent: '{n} %',
+  soilClass: 'classe {value}',
+  numbered: 'nᵒ {value}',
+  codes: {
+    protected_countryside: 'Campagne protégée',
+    urban_river_valley: 'Vallée fluviale urbaine',
+    niagara_escarpment_plan: 'Secteur du Plan de l’escarpement du Niagara',
+    oak_ridges_moraine: 'Secteur de la moraine d’Oak Ridges',
+  },
+};
+
+export const texts = { en: english, fr: french };
+export type Language = keyof typeof texts;
