@@ -14,13 +14,14 @@ const USUAL = {
   publisher: 'Ontario Ministry of Natural Resources',
   licence: 'OGL-ON-1.0',
   confirmed: 'listed by other projects under the same name and id',
+  package: 'the code is quoted by its users, the class is inferred',
 };
 
 const intro = `# The data
 
-This page says where each layer's data comes from and what is not known about it. \`npm run describe-data\` makes the table from the
-definitions in \`layers/\`. Unless a row says otherwise, the publisher is the ${USUAL.publisher}, the licence is
-[${USUAL.licence}](https://www.ontario.ca/page/open-government-licence-ontario), and the source is ${USUAL.confirmed};
+This page says where each layer's data comes from and what is not known about it; \`npm run describe-data\` makes it from
+\`layers/\`. Unless a row says otherwise, the publisher is the ${USUAL.publisher}, the licence is
+[${USUAL.licence}](https://www.ontario.ca/page/open-government-licence-ontario), the source is ${USUAL.confirmed}, and of a package ${USUAL.package};
 "inferred" means that no project is known to use it under this name. Others have counted the features. Services are below
 <${provinceServer}>, packages below <${provincePackages}>. Where a data set is not loaded or does not cover a place, its answers are
 null. A row of data that end says the day first, as the source states it.
@@ -82,7 +83,8 @@ function keysOf({ id }: DataSetDefinition, answers: Catalogue['answers']): strin
 }
 
 function addressOf(source: SourceDefinition, { publisher }: DataSetDefinition): string {
-  const confirmed = source.confirmed === USUAL.confirmed ? '' : ` (${source.confirmed ?? 'inferred'})`;
+  const usual = source.kind === 'package' ? USUAL.package : USUAL.confirmed;
+  const confirmed = source.confirmed === usual ? '' : ` (${source.confirmed ?? 'inferred'})`;
   switch (source.kind) {
     case 'arcgis':
       return `${source.service}${source.layerIdHint === null ? '' : `/${source.layerIdHint}`} "${source.names[0]}"${confirmed}`;
