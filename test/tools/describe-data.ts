@@ -43,10 +43,11 @@ export function dataPage(catalogue: Catalogue): string {
   return `${intro}\n${lines.join('\n')}\n`;
 }
 
-/** Publisher and licence, where they are not the usual ones. */
-function originOf({ publisher, licence }: DataSetDefinition): string[] {
+/** Publisher and licence, where they are not the usual ones and no part has its own. */
+function originOf({ publisher, licence, sources }: DataSetDefinition): string[] {
   const named = licence.url === null ? licence.id : `[${licence.id}](${licence.url})`;
-  return [...(publisher === USUAL.publisher ? [] : [publisher]), ...(licence.id === USUAL.licence ? [] : [named])];
+  const isUsual = licence.id === USUAL.licence || sources.every(({ kind }) => kind === 'composite');
+  return [...(publisher === USUAL.publisher ? [] : [publisher]), ...(isUsual ? [] : [named])];
 }
 
 function gapsOf(dataSet: DataSetDefinition): string[] {
@@ -55,7 +56,7 @@ function gapsOf(dataSet: DataSetDefinition): string[] {
     ...(sourceUntil ? [`**Until ${sourceUntil.day}.** ${sourceUntil.stated}`] : []),
     ...(coverage === 'features' ? ['Null outside its own area.'] : []),
     ...limits.map(({ en }) => en),
-    ...announced.map(({ from, url }) => `A change is [announced](${url}) (${from ?? 'the day is not known'}).`),
+    ...announced.map(({ from, url }) => `A change is [announced](${url})${from === null ? '' : ` for ${from}`}.`),
     ...provenance,
   ];
 }
