@@ -140,7 +140,7 @@ export default {
       name: 'no feature imports another',
       severity: 'error',
       comment:
-        'They tell each other what happened by events (src/core/parts/events.ts). What one has for others, as what reads an area, the core carries (docs/decisions/0275).',
+        'They tell each other what happened by events (src/core/parts/events.ts). What one has for others, as what reads an area, the core carries.',
       from: { path: '^src/features/([^/]+)/' },
       to: { path: '^src/features/', pathNot: '^src/features/$1/' },
     },

@@ -1,6 +1,6 @@
 /**
  * Schemas for what TypeBox writes otherwise than this project's documents have it. A schema is a plain JSON Schema object: ajv compiles it, the
- * OpenAPI document holds it, and TypeScript derives the type from it (decision 0090).
+ * OpenAPI document holds it, and TypeScript derives the type from it.
  */
 import { Type, type Static, type TObject, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
 

@@ -106,7 +106,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, ope
   };
 }
 
-/** @throws LockHeld while another process serves the same data without Redis: each would grant all limits (docs/decisions/0260). */
+/** @throws LockHeld while another process serves the same data without Redis: each would grant all limits. A count in a shared file would be a write in each lookup, on the main thread. */
 function countAlone({ dataDir }: Pick<Config, 'dataDir'>): Disposable {
   const file = join(dataDir, 'limits.sqlite.lock');
   makePrivateDatabase(file);

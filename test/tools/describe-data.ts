@@ -9,61 +9,56 @@ import { projectDir } from '../../src/project/project.ts';
 import { packageUrl, provincePackages, provinceServer } from '../../src/features/download/data-set-sources.ts';
 import { province } from '../support/doubles/province/catalogue.ts';
 
+/** Said of a data set only where it differs. */
+const USUAL = {
+  publisher: 'Ontario Ministry of Natural Resources',
+  licence: 'OGL-ON-1.0',
+  confirmed: 'listed by other projects under the same name and id',
+  package: 'the code is quoted by its users, the class is inferred',
+};
+
 const intro = `# The data
 
-This page says where each layer's data comes from and what is not known about it. \`npm run describe-data\` makes the table from the
-definitions in \`layers/\`. Others have counted the features at the services. Services are below <${provinceServer}>, and packages below
-<${provincePackages}>. "Inferred" means that no project is known to use the source under this name. Where a data set is not loaded or does
-not cover a place, its answers are null. Null is then correct, and not a fault.
+This page says where each layer's data comes from and what is not known about it; \`npm run describe-data\` makes it from
+\`layers/\`. Unless a row says otherwise, the publisher is the ${USUAL.publisher}, the licence is
+[${USUAL.licence}](https://www.ontario.ca/page/open-government-licence-ontario), the source is ${USUAL.confirmed}, and of a package ${USUAL.package};
+"inferred" means that no project is known to use it under this name. Others have counted the features. Services are below
+<${provinceServer}>, packages below <${provincePackages}>. Where a data set is not loaded or does not cover a place, its answers are
+null. A row of data that end says the day first, as the source states it.
 `;
 
 /** The page's text. */
 export function dataPage(catalogue: Catalogue): string {
   const { dataSets } = catalogue;
   const answers = allAnswers(catalogue);
-  const head = [
-    'data set',
-    'layers',
-    'publisher',
-    'source, in order of preference',
-    'licence',
-    'features',
-    'confirmed',
-    'until, as the source says',
-    'known gaps',
-  ];
-  const rows = dataSets.map((dataSet) => {
-    const {
-      id,
-      publisher,
-      licence,
-      sources,
-      limits = [],
-      announced = [],
-      provenance = [],
-      coverage,
-      sourceUntil,
-    } = dataSet;
-    const gaps = [
-      ...(coverage === 'features' ? ['Knows the answer only inside its own area: null elsewhere.'] : []),
-      ...limits.map(({ en }) => en),
-      ...announced.map(({ from, en, url }) => `Announced (${from ?? 'the day is not known'}): ${en} [More](${url}).`),
-      ...provenance,
-    ];
-    return [
-      `\`${id}\``,
-      keysOf(dataSet, answers),
-      publisher,
-      sources.map(addressOf).join('<br>'),
-      licence.url === null ? licence.id : `[${licence.id}](${licence.url})`,
-      countOf(id),
-      sources.map(({ confirmed }) => confirmed ?? 'inferred').join('<br>'),
-      sourceUntil ? `${sourceUntil.day}. ${sourceUntil.stated}` : 'not stated',
-      gaps.join(' ') || 'none known',
-    ];
-  });
+  const head = ['data set', 'layers', 'source, in order of preference', 'features', 'known gaps'];
+  const rows = dataSets.map((dataSet) => [
+    `\`${dataSet.id}\``,
+    keysOf(dataSet, answers),
+    [...originOf(dataSet), ...dataSet.sources.map((source) => addressOf(source, dataSet))].join('<br>'),
+    countOf(dataSet.id),
+    gapsOf(dataSet).join(' '),
+  ]);
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escaped).join(' | ')} |`);
   return `${intro}\n${lines.join('\n')}\n`;
+}
+
+/** Publisher and licence, where they are not the usual ones and no part has its own. */
+function originOf({ publisher, licence, sources }: DataSetDefinition): string[] {
+  const named = licence.url === null ? licence.id : `[${licence.id}](${licence.url})`;
+  const isUsual = licence.id === USUAL.licence || sources.every(({ kind }) => kind === 'composite');
+  return [...(publisher === USUAL.publisher ? [] : [publisher]), ...(isUsual ? [] : [named])];
+}
+
+function gapsOf(dataSet: DataSetDefinition): string[] {
+  const { limits = [], announced = [], provenance = [], coverage, sourceUntil } = dataSet;
+  return [
+    ...(sourceUntil ? [`**Until ${sourceUntil.day}.** ${sourceUntil.stated}`] : []),
+    ...(coverage === 'features' ? ['Null outside its own area.'] : []),
+    ...limits.map(({ en }) => en),
+    ...announced.map(({ from, url }) => `A change is [announced](${url})${from === null ? '' : ` for ${from}`}.`),
+    ...provenance,
+  ];
 }
 
 /** All parts of the data set together. */
@@ -72,7 +67,7 @@ function countOf(id: string): string {
     (layer) => layer?.count,
   );
   return counts.includes(undefined)
-    ? 'not counted'
+    ? ''
     : counts.reduce<number>((sum, count) => sum + count!, 0).toLocaleString('en-CA');
 }
 
@@ -88,23 +83,35 @@ function keysOf({ id }: DataSetDefinition, answers: Catalogue['answers']): strin
   return [...own, ...helped].join(', ') || 'none: the border of the province';
 }
 
-function addressOf(source: SourceDefinition): string {
+function addressOf(source: SourceDefinition, { publisher }: DataSetDefinition): string {
+  const usual = source.kind === 'package' ? USUAL.package : USUAL.confirmed;
+  const confirmed = source.confirmed === usual ? '' : ` (${source.confirmed ?? 'inferred'})`;
   switch (source.kind) {
     case 'arcgis':
-      return `${source.service}${source.layerIdHint === null ? '' : `/${source.layerIdHint}`} "${source.names[0]}"`;
+      return `${source.service}${source.layerIdHint === null ? '' : `/${source.layerIdHint}`} "${source.names[0]}"${confirmed}`;
     case 'package':
-      return `[package ${source.code}](${packageUrl(source.code, provincePackages)})`;
+      return `[package ${source.code}](${packageUrl(source.code, provincePackages)})${confirmed}`;
     case 'file':
-      return `<${source.url}>`;
+      return `<${source.url}>${confirmed}`;
     case 'composite':
-      return source.parts.map(partOf).join('<br>');
+      return `${[...source.parts.flatMap((part) => partOf(part, publisher)), ...partsOff(source.parts)].join('<br>')}${confirmed}`;
   }
 }
 
-function partOf({ publisher, kind, server, service, layerIdHint, licence, use }: SourcePart): string {
-  const state = use === true ? `in use, ${licence.id}` : `off: ${use.off}`;
+function partOf({ publisher, kind, server, service, layerIdHint, licence, use }: SourcePart, of: string): string[] {
+  if (use !== true) return [];
   const address = server === undefined ? service : `${server}/${service}`;
-  return `${publisher}, ${kind}: ${address}${layerIdHint === null ? '' : `/${layerIdHint}`} (${state})`;
+  const named = `${address}${layerIdHint === null ? '' : `/${layerIdHint}`}`;
+  const from = publisher === of ? '' : `${publisher}, `;
+  return [`${from}${kind}: ${named}${licence.id === USUAL.licence ? '' : ` (${licence.id})`}`];
+}
+
+/** Parts that are not used, together where the reason is the same. */
+function partsOff(parts: readonly SourcePart[]): string[] {
+  const publishers = new Map<string, string[]>();
+  for (const { publisher, use } of parts)
+    if (use !== true) publishers.set(use.off, [...(publishers.get(use.off) ?? []), publisher]);
+  return [...publishers].map(([reason, names]) => `Off: ${names.join(', ')}. ${reason}`);
 }
 
 function escaped(cell: string): string {

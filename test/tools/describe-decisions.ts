@@ -8,8 +8,7 @@ const folder = join(projectDir, 'docs', 'decisions');
 
 const intro = `# Decisions
 
-Each page records one decision: the situation, what was decided, and what follows from it. All pages listed here are in
-force. A number that is missing belongs to a page that was replaced or joined to another one, and is not used again.
+Each page records one decision that is in force. A missing number is not used again.
 \`npm run describe-decisions\` makes this list from the titles of the pages.
 `;
 

@@ -1,5 +1,5 @@
 /**
- * What the store of keys holds. The schemas check records that come from elsewhere, and the types follow from them (docs/decisions/0090). Times are
+ * What the store of keys holds. The schemas check records that come from elsewhere, and the types follow from them. Times are
  * UTC, ISO 8601.
  */
 import { Type } from 'typebox';

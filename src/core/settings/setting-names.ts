@@ -1,4 +1,4 @@
-/** Names of environment variables that are meant to be settings. */
+/** Names of environment variables that are meant to be settings. They stop the start: ignored, `TRUST_PROXY_HOP=1` would count all clients as one address. */
 import type { Environment, SettingsFile } from './settings-reader.ts';
 
 /** Settings that other programs of an installation read from the same files. */

@@ -6,7 +6,7 @@ import { type Edges, edgesOf, STEPS_PER_DEGREE } from './edges.ts';
 import { type Places, meetingsOf } from './meetings.ts';
 import { Sides } from './sides.ts';
 
-/** Pairs of edges that meet, with which an area is taken. Finding and sorting so many takes 20 ms. */
+/** Pairs of edges that meet, with which an area is taken. Finding and sorting so many takes 20 ms; GEOS's time cannot be foretold, nor interrupted. */
 const MOST_MEETINGS = 30_000;
 
 /** Parts into which edges may be cut where they meet. An answer takes longer the more edges are left. */

@@ -127,7 +127,7 @@ export const cancelBatch = route({
 
 /**
  * @throws AppError NOT_FOUND also for the batch of another key, so that nobody learns which ids exist; DB_ERROR for an id with the mark of another
- * machine, whoever asks and whether it exists or not (docs/decisions/0263).
+ * machine, whoever asks and whether it exists or not: a 404 would let clients send their file again, and pay twice.
  */
 export async function ownBatch(store: BatchStore, req: Request, res: Response): Promise<BatchJob> {
   const { id } = req.params as { readonly id: string };
