@@ -374,7 +374,7 @@ function newBatch(change: Partial<NewBatch> = {}): NewBatch {
       customer: null,
       detail: 'plain',
       further: [],
-    members: {},
+      members: {},
       callbackUrl: null,
       snapshot: '20261122T000000Z-0123456789ab',
     },

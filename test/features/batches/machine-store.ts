@@ -46,7 +46,16 @@ export async function addBatch(store: BatchStore, rows: number, options: BatchOp
       await input.add(rowsOf(Math.min(ROWS_PER_CHUNK, rows - at), at + 1));
     }
     const batch: NewBatch = {
-      ...{ id, keyId: 'key_a', customer: null, detail: 'plain', further: [], members: {}, callbackUrl: null, snapshot: 's1' },
+      ...{
+        id,
+        keyId: 'key_a',
+        customer: null,
+        detail: 'plain',
+        further: [],
+        members: {},
+        callbackUrl: null,
+        snapshot: 's1',
+      },
       ...{ rows, createdAt: new Date().toISOString(), inputBytes: 10 * rows, idempotency: null, rowsPerDay: 1e9 },
       ignoredColumns: [],
       ...options,

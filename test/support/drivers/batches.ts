@@ -135,7 +135,7 @@ export class BatchMachine implements AsyncDisposable {
       ...{
         detail: values.detail ?? ('plain' as const),
         further: [],
-    members: {},
+        members: {},
         snapshot: values.snapshot ?? this.snapshots.manifest.id,
       },
       createdAt: values.createdAt ?? new Date().toISOString(),
