@@ -25,9 +25,7 @@ export function register(program: Command, { checkFiles }: Pick<Readers, 'checkF
     .addHelpText('after', '\nExit code: 0 when the settings are good, otherwise 1.')
     .action(async ({ settings = null }: { settings?: string | null }) => {
       const table = checkConfig(settings);
-      await checkFiles(
-        readSettings(process.env, settings === null ? null : readSettingsFile(settings)).draft as Config,
-      );
+      await checkFiles(readSettings(undefined, settings === null ? null : readSettingsFile(settings)).draft as Config);
       console.log(table);
     });
 }

@@ -100,22 +100,13 @@ const listRules = route({
     sendContent(req, res, services.parts.of(rulesPart).content, { type: 'application/json' }),
 });
 
-const text = Type.String();
-
 const listTool: Tool = {
   name: 'list_rules',
   title: 'List the rules',
   description:
-    'Lists the rules of Ontario law that a lookup over HTTP can judge by its answers: what each excludes, its law, and what the data cannot see. An outcome is excluded, not excluded by mapped data, or not known; it is never a permission. Free.',
+    'Lists the rules of law that a lookup over HTTP can judge: what each excludes, and what data cannot see. No outcome is a permission. Free.',
   inputSchema: closed({}),
-  output: {
-    rules: Type.Array(
-      Type.Object({
-        ...{ id: text, title: text, text, status: text, limits: Type.Array(text) },
-        law: Type.Object({ name: text, section: text, url: text }),
-      }),
-    ),
-  },
+  output: { rules: Type.Array(Type.Object({ id: Type.String() })) },
   isFree: true,
   run(_args, { services }) {
     const { all } = services.parts.of(rulesPart);

@@ -82,8 +82,7 @@ function readRule({ name, path, shownAs }: RuleFile, catalogue: Pick<Catalogue, 
   if (!isRule(body)) return refuse(deepest(isRule.errors));
   const fault = faultOf(body, basename(name, '.json'), catalogue);
   if (fault !== null) refuse(fault);
-  const { $schema: _editors, ...rule } = body;
-  return rule;
+  return Object.fromEntries(Object.entries(body).filter(([member]) => member !== '$schema')) as Rule;
 }
 
 function parsed(bytes: Buffer, refuse: (fault: string) => never): unknown {

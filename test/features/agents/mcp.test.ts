@@ -15,7 +15,9 @@ import { shareSampleService, type KeyedService } from '../../support/drivers/sam
 import { furtherKeys, layerKeys } from '../../support/material/layer-keys.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';
-const TOOLS = ['lookup_address', 'lookup_point', 'lookup_area', 'suggest_address', 'coverage', 'list_layers'];
+const TOOLS = [
+  ...['lookup_address', 'lookup_point', 'lookup_area', 'list_rules', 'suggest_address', 'coverage', 'list_layers'],
+];
 const MOST_BYTES = 10_000;
 
 interface ToolLayer {
@@ -52,6 +54,7 @@ describe('POST /mcp with the official client, on the sample', function () {
         await agent.call('suggest_address', { q: '12 mai', limit: 3 }),
         await agent.call('list_layers'),
         await agent.call('list_layers', { layer: 'soil' }),
+        await agent.call('list_rules'),
       ];
       const [address, point, area, suggested, all, one] = answers;
       expect(address!.body['address']).to.match(/^12 Main St W, Sampleton/);
