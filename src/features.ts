@@ -19,6 +19,11 @@ export const allFeatures: readonly Feature[] = [
     load: async () => (await import('./features/areas/feature.ts')).areas,
   },
   { name: 'maps', load: async () => (await import('./features/maps/feature.ts')).maps },
+  {
+    name: 'compare',
+    commands: { compare: () => import('./features/compare/commands.ts') },
+    load: async () => (await import('./features/compare/feature.ts')).compare,
+  },
   { name: 'examples', load: async () => (await import('./features/examples/feature.ts')).examples },
   {
     name: 'suggest',
@@ -84,7 +89,7 @@ export function loadFeatures(
 /** Commands in the order of the help. Others come after them. */
 const helpOrder = [
   ...['serve', 'demo', 'check-config', 'doctor', 'lookup', 'load-layers', 'load-addresses', 'snapshot', 'verify'],
-  ...['keys', 'customers', 'usage', 'backup', 'restore', 'batch'],
+  ...['keys', 'customers', 'usage', 'backup', 'restore', 'batch', 'compare'],
 ];
 
 /** The commands of the core and of the features that FEATURES names, in the order of the help; for one name those of the core first. */

@@ -13,7 +13,8 @@ import { schemas, validatorOptions, writtenFile } from '../project/validators.ts
 async function writeValidators(): Promise<void> {
   const maps = mapsOf(await loadFeatures());
   // Those of lookups depend on the features that are there.
-  for (const asked of [maps, null]) for (const hasDetail of [true, false]) detailRules(hasDetail, asked);
+  for (const asked of [maps, null])
+    for (const mapsNeedDetail of [true, false]) detailRules({ hasDetail: true, mapsNeedDetail }, asked);
   definitionValidator();
   const ajv = new Ajv2019({ ...validatorOptions, code: { source: true } });
   for (const [hash, schema] of schemas) ajv.addSchema(schema, hash);

@@ -54,10 +54,11 @@ export function register(program: Command): void {
     .command('prune')
     .description('delete old snapshots, never the one in service or one that a batch needs')
     .option('--keep <N>', 'number of newest snapshots to keep', parseKeep, 3)
-    .action(({ keep }: { keep: number }) => {
+    .option('--monthly <M>', 'keep also the last one of each of the last M months (UTC)', parseKeep)
+    .action(({ keep, monthly = 0 }: { keep: number; monthly?: number }) => {
       const config = readConfigOfData();
       return asJob(config.dataDir, 'prune', () => {
-        pruneCommand(config, keep);
+        pruneCommand(config, { keep, monthly });
       });
     });
 }
@@ -220,8 +221,12 @@ export async function verifyCommand(
   output.write(`Snapshot ${chosen} is valid.\n`);
 }
 
-/** `land-lookup snapshot prune`: keeps the newest `keep`, the one in service and those that batches need. */
-function pruneCommand({ dataDir }: Pick<Config, 'dataDir'>, keep: number, output: Output = process.stdout): void {
-  const gone = pruneSnapshots(dataDir, keep);
+/** `land-lookup snapshot prune`: keeps the newest `keep`, the last of `monthly` months, the one in service and those that batches need. */
+function pruneCommand(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  { keep, monthly }: Readonly<Record<'keep' | 'monthly', number>>,
+  output: Output = process.stdout,
+): void {
+  const gone = pruneSnapshots(dataDir, keep, monthly);
   output.write(gone.length > 0 ? `Deleted: ${gone.join(', ')}\n` : 'Nothing to delete.\n');
 }

@@ -1,4 +1,5 @@
-import type { SnapshotManifest } from './manifest.ts';
+import { hash } from 'node:crypto';
+import type { DataSetRecord, SnapshotManifest } from './manifest.ts';
 import { laterFormat } from './store-format.ts';
 import { fileTime } from './time.ts';
 
@@ -12,6 +13,28 @@ export function isSnapshotId(text: string): boolean {
 /** `<UTC yyyymmddThhmmssZ>-<first 12 hex digits of the content's SHA-256>`. */
 export function snapshotId(createdAt: Date, sha256: string): string {
   return `${fileTime(createdAt)}-${sha256.slice(0, 12)}`;
+}
+
+/** What answers rest on: marks of 8 hexadecimal digits of the definitions and, by id, of each data set. */
+export interface RestsOn {
+  readonly definitions: string;
+  readonly dataSets: Readonly<Record<string, string>>;
+}
+
+/** @param definitions their version (`Catalogue`). */
+export function restsOn(definitions: string, dataSets: SnapshotManifest['dataSets']): RestsOn {
+  const marks = Object.entries(dataSets).map(([id, record]) => [id, markOf(record)]);
+  return { definitions: definitions.slice(0, MARK_DIGITS), dataSets: Object.fromEntries(marks) as RestsOn['dataSets'] };
+}
+
+const MARK_DIGITS = 8;
+
+/**
+ * Changes when the features, the area or the date of a data set change, and otherwise never. Where an earlier version imported it, nobody knows its
+ * content, and the mark changes with each import: it may then be another one for the same data, and never the same one for others.
+ */
+function markOf({ content, importedAt, asOf }: DataSetRecord): string {
+  return hash('sha256', `${content ?? importedAt} ${asOf}`).slice(0, MARK_DIGITS);
 }
 
 /** What an operator does about a snapshot in service that is damaged. */

@@ -2,10 +2,11 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { LookupAnswer, LookupTask } from '../../src/messages/lookup.ts';
 import { fail, type Outcome } from '../../src/messages/outcome.ts';
-import type { AreaLookupBody, AreaValue } from '../../src/messages/wire/area-lookup.ts';
+import type { AreaLookupBody, AreaValue, FullAreaLookupBody } from '../../src/messages/wire/area-lookup.ts';
 import { fromLambert } from '../geopackage/lambert.ts';
 import { answersOf } from '../engine/answers/asked-answers.ts';
 import type { ServedSnapshot } from '../engine/feature.ts';
+import { kindOf } from '../engine/kinds/kinds.ts';
 import { dataAsOfJson } from '../engine/served-snapshot.ts';
 import { areaMapText } from './area-map.ts';
 import { areaKindOf } from './kinds/kinds.ts';
@@ -21,7 +22,7 @@ export type AreaTask = Extract<LookupTask, { readonly kind: 'area' }>;
 /** Gives an `AreaLookupBody`, or OUTSIDE_ONTARIO, or BAD_REQUEST for an area that is too large, too small or no area. */
 export function answerArea(
   from: ServedSnapshot,
-  { polygons, isClosed, further, geometry }: AreaTask,
+  { polygons, isClosed, further, geometry, full = false }: AreaTask,
   catalogue: Pick<Catalogue, 'answers' | 'further'>,
 ): Outcome<LookupAnswer> {
   const start = performance.now();
@@ -37,10 +38,13 @@ export function answerArea(
     repaired: area.isRepaired || !isClosed,
     insideOntarioShare: inside,
   };
-  const layers = layersJson(answerLayers(view, [...catalogue.answers, ...asked]));
+  const answers = [...catalogue.answers, ...asked];
+  const layers = layersJson(answerLayers(view, answers));
   const map = geometry ? `,"geometry":${areaMapText(from, area, { ...about, asked })}` : '';
-  const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}${map}}`;
-  return { ok: true, value: { json, geocodeMs: 0, layersMs: performance.now() - start } };
+  const rest = full ? `,"evidence":${JSON.stringify(evidenceOf(answers))},"snapshot":${from.json}` : '';
+  const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}${map}${rest}}`;
+  const { id: vintage } = from.snapshot.manifest;
+  return { ok: true, value: { json, vintage, geocodeMs: 0, layersMs: performance.now() - start } };
 }
 
 /** Returns the view of an area through the cell index, or through the feature tables where there is none. */
@@ -58,6 +62,18 @@ export function answerLayers(view: AreaView, answers: Catalogue['answers']): Rec
   for (const { dataSet, answer } of answers)
     layers[answer.key] = view.has(dataSet.id) ? areaKindOf(answer)(view, dataSet.id, answer) : null;
   return layers;
+}
+
+/** What each answer rests on. */
+function evidenceOf(answers: Catalogue['answers']): FullAreaLookupBody['evidence'] {
+  const dataSetsOf = ({ dataSet, answer }: Catalogue['answers'][number]): string[] => [
+    ...new Set(
+      kindOf(answer)
+        .readings(dataSet.id, answer)
+        .map((reading) => reading.dataSet),
+    ),
+  ];
+  return Object.fromEntries(answers.map((one) => [one.answer.key, { dataSets: dataSetsOf(one) }]));
 }
 
 /** To a centimetre, so that the point is inside of narrow areas, too. */

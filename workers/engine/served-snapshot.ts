@@ -1,6 +1,7 @@
 /** Opens the snapshot from which a lookup thread answers, and what features have of it. */
 import { allAnswers, type Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { PoolSnapshot, PreparedSnapshot } from '../../src/messages/lookup.ts';
+import { restsOn } from '../../src/messages/snapshots.ts';
 import { isFurtherDataSet, neededFromIndex } from './kinds/indexed-data-sets.ts';
 import { openCells, readDirectory } from './cells/open.ts';
 import type { Brought, ServedSnapshot, ThreadFeature } from './feature.ts';
@@ -36,18 +37,22 @@ export function prepareSnapshot(
 /** @throws Error when a table is missing or of another format. */
 export function openServed(
   pool: PoolSnapshot,
-  catalogue: Pick<Catalogue, 'answers' | 'further'>,
+  catalogue: Pick<Catalogue, 'answers' | 'further' | 'version'>,
   features: readonly ThreadFeature[] = [],
 ): ServedSnapshot {
   // Under the lock, like loading the binding, because the first open initialises drivers, which is not reentrant.
   return underLoadLock(() => {
-    const core = openCore(pool, allAnswers(catalogue));
+    const core = openCore(pool, allAnswers(catalogue), catalogue.version);
     const brought = features.map(({ name, open }) => open(core, { ...catalogue, shared: pool.shared[name] ?? null }));
     return Object.assign(core, joined(brought));
   });
 }
 
-function openCore({ dir, cellDirectory, opening }: PoolSnapshot, answers: Catalogue['answers']): ServedSnapshot {
+function openCore(
+  { dir, cellDirectory, opening }: PoolSnapshot,
+  answers: Catalogue['answers'],
+  version: string,
+): ServedSnapshot {
   const snapshot = openSnapshot(dir, { rules: rulesOf(answers) });
   const { manifest, dataset } = snapshot;
   const { id, createdAt, sample } = manifest;
@@ -63,7 +68,8 @@ function openCore({ dir, cellDirectory, opening }: PoolSnapshot, answers: Catalo
   return {
     sourceUntil,
     furtherAsOf: new Map(dates.filter(([id]) => isFurtherDataSet(id, answers))),
-    ...{ opening, snapshot, dataAsOfJson: JSON.stringify(dataAsOf), json: JSON.stringify({ id, createdAt, sample }) },
+    ...{ opening, snapshot, dataAsOfJson: JSON.stringify(dataAsOf) },
+    json: JSON.stringify({ id, createdAt, sample, ...restsOn(version, manifest.dataSets) }),
     gazetteer: manifest.gazetteer ? openGazetteer(dataset) : null,
     cells: cellDirectory
       ? openCells(snapshot, { directory: cellDirectory, needed: neededFromIndex(answers, snapshot) })

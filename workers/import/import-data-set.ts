@@ -8,6 +8,7 @@ import { addCounts, noCounts, type BatchCounts } from './features/batch.ts';
 import { brokenTexts } from './features/broken-text.ts';
 import type { ClaimedAreas } from './areas/claim-areas.ts';
 import { readCoverage } from './areas/coverage.ts';
+import { contentOf } from './data-set-content.ts';
 import { changeOfList, listedIn } from './fixed-list.ts';
 import { keptSources, type KeptPart } from './kept-parts.ts';
 import { naming, type DataSetInput, type InspectedSource } from './sources/data-set-input.ts';
@@ -59,8 +60,9 @@ export async function importDataSet(task: DataSetImport): Promise<ImportedDataSe
   try {
     const kept = keptSources(task.db, task.input.definition.id, task.kept);
     const record = await load(task, [...sources, ...kept], coverage.length > 0);
+    const content = contentOf(task.db, task.input.definition.id, record, coverage);
     task.db.exec('COMMIT');
-    return { record, coverage };
+    return { record: { ...record, content }, coverage };
   } catch (cause) {
     task.db.exec('ROLLBACK');
     throw cause;

@@ -10,7 +10,7 @@ import { pointRequestSchema, type PointRequest } from '../../messages/wire/point
 import { badRequest } from '../../messages/problems.ts';
 import { furtherOf } from '../lookup/further-keys.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
-import { queryOf, type DocumentedMaps } from '../openapi/lookup-operations.ts';
+import { queryOf, type DocumentedMaps, type QueryKind } from '../openapi/lookup-operations.ts';
 import { queryRules, readQuery, type QueryRules } from './query.ts';
 import { validatorOf } from '../../project/validators.ts';
 
@@ -43,12 +43,12 @@ export interface Maps extends DocumentedMaps {
   readonly read: (value: string, isFull: boolean) => NonNullable<LookupDetail['geometry']>;
 }
 
-/** The rules of the query of a lookup. @param hasDetail whether there is a longer answer to ask for. */
-export function detailRules(hasDetail: boolean, maps: Maps | null): QueryRules<LookupQuery> {
-  return queryRules<LookupQuery>(queryOf(hasDetail, maps), {
+/** The rules of the query of a lookup. */
+export function detailRules(kind: QueryKind, maps: Maps | null): QueryRules<LookupQuery> {
+  return queryRules<LookupQuery>(queryOf(kind, maps), {
     takes: {
-      ...(hasDetail ? { detail: 'one value: plain or full' } : {}),
-      ...(maps ? { geometry: maps.takes(hasDetail) } : {}),
+      ...(kind.hasDetail ? { detail: 'one value: plain or full' } : {}),
+      ...(maps ? { geometry: maps.takes(kind.mapsNeedDetail) } : {}),
       ...furtherTakes,
     },
   });
@@ -62,16 +62,16 @@ export type ReadDetail = (query: object) => LookupDetail;
  * of the keys of further answers.
  */
 export function detailReader(
-  hasDetail: boolean,
+  kind: QueryKind,
   { maps, furtherKeys }: { readonly maps: Maps | null; readonly furtherKeys: readonly string[] },
 ): ReadDetail {
-  const rules = detailRules(hasDetail, maps);
+  const rules = detailRules(kind, maps);
   return (query) => {
     const { detail = 'plain', geometry, layers } = readQuery(query, rules);
     const full = detail === 'full';
     return {
       full,
-      ...(maps && geometry !== undefined ? { geometry: maps.read(geometry, full || !hasDetail) } : {}),
+      ...(maps && geometry !== undefined ? { geometry: maps.read(geometry, full || !kind.mapsNeedDetail) } : {}),
       ...furtherOf(layers, furtherKeys),
     };
   };

@@ -41,6 +41,8 @@ export interface MeteredRequest {
 }
 
 export interface MeteredAnswer extends Pick<LookupAnswer, 'json'> {
+  /** Id of the snapshot that answered; null: an earlier version kept the answer without it. */
+  readonly vintage: string | null;
   /** Null when the answer is that of an earlier request. */
   readonly fresh: { readonly lookupId: string } | null;
 }
@@ -134,8 +136,8 @@ export class MeteredLookup {
     const { pool, quotas } = this.#context;
     await quotas.of('replays').spend(key.id, this.#limitOf(key) * REPLAYS_PER_LOOKUP);
     if (answer) return replay(answer);
-    const { json } = await pool.lookup(task, { keyId: key.id, isGone });
-    return { json, fresh: null };
+    const { json, vintage = null } = await pool.lookup(task, { keyId: key.id, isGone });
+    return { json, vintage, fresh: null };
   }
 
   async #attempt(request: MeteredRequest, attempt: Attempt): Promise<MeteredAnswer> {
@@ -150,15 +152,15 @@ export class MeteredLookup {
       const found = await pool
         .lookup(task, { keyId: key.id, isGone })
         .catch((cause: unknown) => this.#keepRefusal(cause, attempt));
-      const { json, geocodeMs, layersMs } = found;
+      const { json, vintage = null, geocodeMs, layersMs } = found;
       const foundMs = performance.now();
       times.queueMs = foundMs - spentMs - geocodeMs - layersMs;
       times.geocodeMs = geocodeMs;
       times.layersMs = layersMs;
       isRecording = true;
-      await this.#record(request, attempt, json);
+      await this.#record(request, attempt, { json, vintage });
       times.journalMs = performance.now() - foundMs;
-      return { json, fresh: { lookupId: attempt.lookupId } };
+      return { json, vintage, fresh: { lookupId: attempt.lookupId } };
     } catch (cause) {
       const { status, code } = AppError.from(cause);
       if (status >= 500 || code === 'RATE_LIMITED' || code === 'BAD_REQUEST') {
@@ -193,10 +195,14 @@ export class MeteredLookup {
   }
 
   /** On the disk before it is on the wire. */
-  async #record({ key }: MeteredRequest, { lookupId, claimed }: Attempt, json: string): Promise<void> {
+  async #record(
+    { key }: MeteredRequest,
+    { lookupId, claimed }: Attempt,
+    found: Pick<MeteredAnswer, 'json' | 'vintage'>,
+  ): Promise<void> {
     const { journal, idempotency, budget } = this.#context;
     const usage = { id: lookupId, keyId: key.id, customer: key.customer };
-    const answered = claimed ? { ...claimed, lookupId, answer: { json, code: null } } : null;
+    const answered = claimed ? { ...claimed, lookupId, answer: { ...found, code: null } } : null;
     const use = await journal.do('record', { usage, answered, mostOfMonth: await budget.ownShareOf(key) });
     await budget.take(key, use);
     if (answered) await idempotency.share({ ...answered, code: null });
@@ -225,19 +231,22 @@ function hashOf(task: AskedTask): string {
     .digest('hex');
 }
 
-/** The list of an address has three parts, that of a point five, that of an area two; then come, if any, its map and the further answers. */
+/** The list of an address has three parts, that of a point five, that of an area two; then come, if any, its map, its detail and the further answers. */
 function partsOf(task: AskedTask): readonly unknown[] {
   const further = task.further ? [{ further: task.further }] : [];
   const { geometry = null } = task;
-  if (task.kind === 'area') return [task.polygons, task.isClosed, ...(geometry ? [{ geometry }] : []), ...further];
   const { full } = task;
+  if (task.kind === 'area') {
+    const asked = [...(geometry ? [{ geometry }] : []), ...(full === true ? [{ full }] : []), ...further];
+    return [task.polygons, task.isClosed, ...asked];
+  }
   const place = task.kind === 'address' ? [task.address] : [task.lat, task.lon, task.uncertaintyM ?? null];
   return [...place, full, geometry, ...further];
 }
 
 /** @throws AppError when the answer was a failure. */
-function replay({ code, json }: StoredAnswer): MeteredAnswer {
-  if (code === null) return { json, fresh: null };
+function replay({ code, json, vintage = null }: StoredAnswer): MeteredAnswer {
+  if (code === null) return { json, vintage, fresh: null };
   const { detail, extras } = JSON.parse(json) as { detail: string; extras: Readonly<Record<string, unknown>> };
   throw new AppError(code, detail, { extras });
 }

@@ -1,7 +1,7 @@
 /** The operations that look something up. They share everything but what is asked for. */
 import type { TObject, TProperties, TSchema } from 'typebox';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import type { AreaLookupBody, AreaRequest } from '../../messages/wire/area-lookup.ts';
+import type { AreaLookupBody, AreaRequest, FullAreaLookupBody } from '../../messages/wire/area-lookup.ts';
 import { fullLookupSchema, type FullLookupBody } from '../../messages/wire/full-lookup.ts';
 import { lookupSchema, type LookupBody } from '../../messages/wire/lookup.ts';
 import { idempotencyKeySchema, lookupQuerySchema, lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../messages/wire/point-lookup.ts';
 import { closed, type Schema } from '../../schema.ts';
 import type { LayerExamples } from './layer-schemas.ts';
-import { answersTo, commonHeaders, failures, parameter, quotaHeaders, usageHeaders } from './responses.ts';
+import { answersTo, commonHeaders, failures, header, parameter, quotaHeaders, usageHeaders } from './responses.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
 export interface Examples {
@@ -27,6 +27,7 @@ export interface Examples {
   readonly fullPointLookup: FullPointLookupBody;
   readonly area: AreaRequest;
   readonly areaLookup: AreaLookupBody;
+  readonly fullAreaLookup: FullAreaLookupBody;
   readonly layers: LayerExamples;
   /** Those of features, by their names. */
   readonly [feature: string]: unknown;
@@ -44,6 +45,8 @@ interface LookupOperation {
   readonly answer: Component<TObject>;
   /** The answer with `detail=full`. Without it there is one answer, and no detail to ask for. */
   readonly fullAnswer?: Component<TObject>;
+  /** Its shorter answer may have what maps bring, too. */
+  readonly mapsNeedNoDetail?: true;
   readonly examples: (examples: Examples) => {
     readonly request: { readonly summary: string; readonly value: object };
     readonly answer: unknown;
@@ -134,12 +137,12 @@ export function lookupPathsOf({ lookups, maps }: Brought, examples: Examples): S
   );
 }
 
-/** The components of the answers to lookups. Only the longest answer to one may have geometry. */
+/** The components of the answers to lookups. Mostly only the longest answer to one may have geometry. */
 export function answersOf(lookups: readonly DocumentedLookup[], maps: DocumentedMaps | null): readonly Component[] {
-  return lookups.flatMap(({ docs: { answer, fullAnswer } }): readonly Component[] => {
-    const [name, schema] = fullAnswer ?? answer;
-    const longest = [name, withGeometry(schema, maps)] as const;
-    return fullAnswer ? [answer, longest] : [longest];
+  return lookups.flatMap(({ docs: { answer, fullAnswer, mapsNeedNoDetail } }): readonly Component[] => {
+    const withMaps = ([name, schema]: Component<TObject>): Component => [name, withGeometry(schema, maps)];
+    if (!fullAnswer) return [withMaps(answer)];
+    return [mapsNeedNoDetail ? withMaps(answer) : answer, withMaps(fullAnswer)];
   });
 }
 
@@ -150,16 +153,33 @@ export function withGeometry(schema: TObject, maps: DocumentedMaps | null): TObj
   return closed({ ...properties, geometry: maps.member }, { description });
 }
 
+/** What the query of a lookup depends on. */
+export interface QueryKind {
+  /** There is a longer answer to ask for. */
+  readonly hasDetail: boolean;
+  /** Only the longer answer has geometry. */
+  readonly mapsNeedDetail: boolean;
+}
+
+export function queryKindOf({ fullAnswer, mapsNeedNoDetail }: Omit<LookupOperation, 'examples'>): QueryKind {
+  const hasDetail = fullAnswer !== undefined;
+  return { hasDetail, mapsNeedDetail: hasDetail && !mapsNeedNoDetail };
+}
+
 /** The schema of the query of a lookup. */
-export function queryOf(hasDetail: boolean, maps: Pick<DocumentedMaps, 'parameter'> | null): TObject {
-  return lookupQuerySchema(hasDetail, maps === null ? {} : { geometry: maps.parameter(hasDetail) });
+export function queryOf(
+  { hasDetail, mapsNeedDetail }: QueryKind,
+  maps: Pick<DocumentedMaps, 'parameter'> | null,
+): TObject {
+  return lookupQuerySchema(hasDetail, maps === null ? {} : { geometry: maps.parameter(mapsNeedDetail) });
 }
 
 function operationOf(
-  { operationId, summary, does, request, answer, fullAnswer, refusals = {} }: LookupOperation,
+  docs: LookupOperation,
   examples: ReturnType<LookupOperation['examples']>,
   maps: DocumentedMaps | null,
 ): Schema {
+  const { operationId, summary, does, request, answer, fullAnswer, refusals = {} } = docs;
   return {
     operationId,
     tags: ['lookup'],
@@ -167,7 +187,7 @@ function operationOf(
     description: `${does} Costs one unit of the hourly quota, except on 400, 402, 500 and 503; only a 200 is billed.`,
     security: [{ key: [] }],
     parameters: [
-      ...queryParameters(queryOf(fullAnswer !== undefined, maps)),
+      ...queryParameters(queryOf(queryKindOf(docs), maps)),
       parameter('header', 'Idempotency-Key', idempotencyKeySchema),
     ],
     requestBody: {
@@ -177,7 +197,7 @@ function operationOf(
     responses: {
       200: {
         description: 'The answers.',
-        headers: { ...quotaHeaders, ...commonHeaders, ...usageHeaders },
+        headers: { ...quotaHeaders, ...commonHeaders, ...usageHeaders, 'Land-Vintage': header('LandVintage') },
         content: {
           'application/json': {
             schema: fullAnswer ? { anyOf: [refer(answer), refer(fullAnswer)] } : refer(answer),

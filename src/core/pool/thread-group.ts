@@ -136,8 +136,8 @@ function startThreads({
   startsLate,
   onFault,
 }: ThreadGroupOptions): Threads {
-  const { answers, further } = catalogue;
-  const workerData: LookupWorkerData = { loadLock, answers, further, leftOut, isLow };
+  const { answers, further, version } = catalogue;
+  const workerData: LookupWorkerData = { loadLock, answers, further, version, leftOut, isLow };
   const threads: Threads = new Piscina({
     filename: workerFile('lookup'),
     minThreads: startsLate ? 0 : count,

@@ -115,14 +115,14 @@ function configIn(
 }
 
 function snapshotsOf({
-  lookup,
+  lookup = () => Promise.resolve(okAnswer),
   pending,
   manifest = emptyManifest,
 }: Pick<FrontEndOptions, 'lookup' | 'pending' | 'manifest'>): Services['snapshots'] {
   return {
     manifest,
     refused: null,
-    lookup: lookup ?? (() => Promise.resolve(okAnswer)),
+    lookup: async (...asked) => ({ vintage: manifest.id, ...(await lookup(...asked)) }),
     lookupRows: () => Promise.reject(new Error('it has no threads')),
     status: () => ({ threads: 1, costlyThreads: 1, pending: { plain: pending?.() ?? 0, costly: 0 } }),
     reload: () => Promise.resolve(),

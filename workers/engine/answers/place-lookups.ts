@@ -81,7 +81,8 @@ function answerAt(
   const json = full
     ? writer.full(from, place, { at, view, geocode, geometry, further })
     : writer.plain(from, place, { view, further });
-  return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
+  const { id: vintage } = from.snapshot.manifest;
+  return { ok: true, value: { json, vintage, geocodeMs, layersMs: performance.now() - start } };
 }
 
 function viewOf({ cells, snapshot }: ServedSnapshot, at: ProjectedPoint, further = false): PlaceView {

@@ -82,9 +82,12 @@ export async function acceptBatch(
       const batch = {
         ...{ id, keyId: key.id, customer: key.customer, ...asked, rows: taken.rows, inputBytes: taken.bytes },
         ignoredColumns: taken.ignoredColumns,
-        snapshot: snapshots.manifest.id,
+        snapshot: asked.snapshot ?? snapshots.manifest.id,
         createdAt: new Date().toISOString(),
-        idempotency: idempotencyKey === null ? null : { key: idempotencyKey, requestHash: hashOf(asked, file, taken) },
+        idempotency:
+          idempotencyKey === null
+            ? null
+            : { key: idempotencyKey, requestHash: hashOf(asked, { ...file, query }, taken) },
         rowsPerDay,
       };
       const job = await store.create(batch, input);
@@ -103,10 +106,14 @@ export async function acceptBatch(
 /** Identifies a request among those of one `Idempotency-Key`. */
 function hashOf(
   { detail, further, callbackUrl }: AskedBatch,
-  { format, addressColumns }: UploadFormat & AskedRows,
+  { format, addressColumns, query: { vintage } }: UploadFormat & AskedRows & { readonly query: BatchQuery },
   { sha256 }: TakenIn,
 ): string {
-  const given = { ...(further.length > 0 ? { further } : {}), ...(addressColumns ? { addressColumns } : {}) };
+  const given = {
+    ...(further.length > 0 ? { further } : {}),
+    ...(addressColumns ? { addressColumns } : {}),
+    ...(vintage === undefined ? {} : { vintage }),
+  };
   const rest = Object.keys(given).length > 0 ? [given] : [];
   return createHash('sha256')
     .update(JSON.stringify([detail, callbackUrl, format, sha256, ...rest]))

@@ -15,6 +15,7 @@ import {
 import { receiverAsked } from '../../../core/parts/events.ts';
 import type { BatchJob } from '../job.ts';
 import { furtherOf } from '../../../core/lookup/further-keys.ts';
+import { vintageOf } from '../../../core/snapshots/vintages.ts';
 import { furtherTakes } from '../../../core/http/lookup-request.ts';
 import { queryRules } from '../../../core/http/query.ts';
 import type { Services } from '../../../core/http/services.ts';
@@ -24,6 +25,7 @@ export const batchQuery = queryRules<BatchQuery>(batchQuerySchema, {
     detail: 'one value: plain or full',
     ...furtherTakes,
     address_columns: 'names of columns with commas between them',
+    vintage: 'the id of a snapshot, or a day as YYYY-MM-DD',
     callback_url: 'one URL of at most 2048 characters',
   },
 });
@@ -41,6 +43,8 @@ export const resultsQuery = queryRules<ResultsQuery>(resultsQuerySchema, {
 
 /** What a batch is asked for with, besides its rows. */
 export interface AskedBatch extends Pick<BatchJob, 'further'> {
+  /** Id of the snapshot; null: the one in service when all rows are there. */
+  readonly snapshot: string | null;
   readonly detail: 'plain' | 'full';
   readonly callbackUrl: string | null;
 }
@@ -55,10 +59,10 @@ export function askedRowsOf({ address_columns: names }: BatchQuery): AskedRows {
   return names === undefined ? {} : { addressColumns: addressColumnsOf(names, 'address_columns') };
 }
 
-/** @throws AppError BAD_REQUEST for unknown layers, and a receiver that cannot be used. */
+/** @throws AppError BAD_REQUEST for unknown layers, and a receiver that cannot be used; NOT_FOUND or GONE for a vintage that is not there. */
 export async function askedBatchOf(
-  { detail = 'plain', layers, callback_url: callbackUrl }: BatchQuery,
-  { furtherKeys, events }: Pick<Services, 'furtherKeys' | 'events'>,
+  { detail = 'plain', layers, vintage, callback_url: callbackUrl }: BatchQuery,
+  { furtherKeys, events, snapshots, config }: Pick<Services, 'furtherKeys' | 'events' | 'snapshots' | 'config'>,
 ): Promise<AskedBatch> {
   const { further = [] } = furtherOf(layers, furtherKeys);
   if (callbackUrl !== undefined) {
@@ -66,7 +70,9 @@ export async function askedBatchOf(
       throw badRequest('this service sends no webhooks: leave callback_url out', { param: 'callback_url' });
     await events.tell(receiverAsked, callbackUrl);
   }
-  return { detail, further, callbackUrl: callbackUrl ?? null };
+  const inService = snapshots.manifest.id;
+  const snapshot = vintage === undefined ? null : vintageOf(vintage, { dataDir: config.dataDir, inService });
+  return { detail, further, snapshot, callbackUrl: callbackUrl ?? null };
 }
 
 /** What an upload is. */

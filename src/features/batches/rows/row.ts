@@ -29,8 +29,7 @@ export interface AnsweredRow {
 /** What is wanted of every row. */
 export type RowDetail = Pick<LookupDetail, 'full' | 'further'>;
 
-/** Returns the lookup of a place. The answer for an area has one detail only. */
+/** Returns the lookup of a place. */
 export function taskOf(place: RowPlace, { full, further }: RowDetail): AskedTask {
-  const added = further === undefined ? {} : { further };
-  return place.kind === 'area' ? { ...place, ...added } : { ...place, full, ...added };
+  return { ...place, full, ...(further === undefined ? {} : { further }) };
 }
