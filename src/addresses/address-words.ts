@@ -20,10 +20,10 @@ const decimal = /(?<=\d)\.(?=\d{1,2}(?!\d))/g;
 /** "12-1/2": the number and its half. */
 const half = /(?<=\d) ?- ?(?=[1-7]\/[2-8](?!\d))/g;
 
-/** A colon behind a label, which ends no part: "Attn: J. Tremblay", "Unit: 5". */
+/** A colon behind a label, which ends no part: "Attn: J. Tremblay", "Unit: 5". Elsewhere a colon ends a part. */
 const labelColon = /(?<=\b(?:attn|attention|apt|buzzer|buzz|code|suite|unit)) ?:/gi;
 
-/** Signs of a web page, as they are copied from its source. */
+/** Signs of a web page, as they are copied from its source. Digits such as those of `&#39;` would be read as a number. */
 const entity = /&(?:#(\d{1,6})|#x([\da-f]{1,5})|([a-z])(?:acute|grave|circ|cedil|uml)|(amp|apos|quot|nbsp));/gi;
 const entityNames: Readonly<Record<string, string>> = { amp: '&', apos: "'", quot: '"', nbsp: ' ' };
 

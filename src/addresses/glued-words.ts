@@ -5,7 +5,7 @@ import { designatorWords } from './units.ts';
 export const deliveryWords: readonly string[] =
   'BOX BAG DRAWER CP RR SS MR SITE COMP COMPARTMENT GROUP GRP LCD RPO BUZZER BUZZ INTERCOM'.split(' ');
 
-/** Roads that are called by a number: "Hwy7". */
+/** Roads that are called by a number: "Hwy7" is split, "St7" is not. */
 const roadWords = ['HWY', 'HIGHWAY', 'CONC', 'CONCESSION', 'LINE', 'SIDEROAD'];
 
 const labels = [...designatorWords, ...deliveryWords, ...roadWords];

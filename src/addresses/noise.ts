@@ -16,7 +16,7 @@ const countingWords = set(`
   KM LANDING LEGION LEVEL LOCAL LOCK LOCKER LOT LOTS LT MILE PAD PARCEL PART PAVILION PHASE PIER PLAN PLATFORM PORTABLE POLE PT PUMP RANGE ROOM SCHOOL SECTION
   SHED SITE SLIP SQUADRON STALL STATION STOP STORE SUITE TERMINAL TOWER TRACT TRAILER UNIT WARD WELL WHARF ZONE`);
 
-/** Last words of the names of buildings, companies and offices. */
+/** Last words of the names of buildings, companies and offices. Behind a street, only this list tells one from a misspelt town, which must count. */
 const buildingWords = set(`
   ACADEMY AIRPORT APARTMENTS APTS ARENA BANK BAR BUILD BUILDING BLDG CAFE CENTER CENTRE CTR CHURCH CLINIC CLUB COLLEGE COMPLEX CONDOMINIUM CONDOMINIUMS CONDOS CORP
   CORPORATION COURTHOUSE DAYCARE DOOR ENTRANCE FARM FARMS GALLERY GARAGE GRILL HALL HOME HOMES HOSPITAL HOTEL HOUSE INC INN LEGION LIBRARY LIMITED LODGE LTD MALL
@@ -72,7 +72,7 @@ function namesStreet(part: readonly string[]): boolean {
   });
 }
 
-/** Words between two numbers: "845 to 847", "12 et 14". The last is the French "à". */
+/** Words between two numbers: "845 to 847", "12 et 14". The last is the French "à". Any other word between numbers belongs to a name. */
 export const joiningWords = set('TO THROUGH THRU AND ET A OR OU');
 
 /** Says whether a part that begins with a number may be a name, when a whole address follows: "7-Eleven, 619 …". "845 to, 847 …" goes on. */

@@ -1,20 +1,20 @@
 import type { Refusal } from '../messages/geocode.ts';
 import type { RefusalReason } from '../messages/reasons.ts';
-import { addressWords, slice, type AddressWords } from './address-words.ts';
-import { civicReadings, type CivicReading } from './civic-readings.ts';
+import { type AddressWords, addressWords, slice } from './address-words.ts';
+import { type CivicReading, civicReadings } from './civic-readings.ts';
 import { direction } from './directions.ts';
 import { municipalityKey } from './municipality-name.ts';
 import { isCountingWord } from './noise.ts';
 import { isCivicNumber } from './parse-civic.ts';
-import { takeEnds, type Ends } from './parse-ends.ts';
-import { cutPlaces, LONGEST_NAME, type MunicipalityNames } from './places.ts';
+import { type Ends, takeEnds } from './parse-ends.ts';
+import { type MunicipalityNames, cutPlaces, LONGEST_NAME } from './places.ts';
 import { isOntarioPostalCode } from './postal-code.ts';
 import type { PlaceCut, Reading } from './reading.ts';
 import { otherProvinces, placesElsewhere } from './regions.ts';
-import { parseStreet, type StreetParts } from './street-name.ts';
-import { turnedStreets, type TurnedStreet } from './street-readings.ts';
+import { type StreetParts, parseStreet, otherRoadKeys } from './street-name.ts';
 import { isNumberedRoadType, streetType } from './street-types.ts';
 import { isDesignator } from './units.ts';
+import { fault } from './faults.ts';
 
 /** An address split as far as possible without knowing the streets. */
 export interface ParsedAddress {
@@ -204,4 +204,43 @@ export function isIntersection(words: readonly string[]): boolean {
     words.some((word, i) => i < words.length - 1 && /^(?:CORNER|INTERSECTION|COIN)$/.test(word)) ||
     words.slice(1, -1).some((word, i) => /^(?:AND|AT|ET)$/.test(word) && !/^\d+$/.test(words[i + 2]!))
   );
+}
+
+/** A street as it is read when its words are turned round, with the fault that says how. */
+interface TurnedStreet {
+  readonly typedStreet: StreetParts;
+  readonly fault: Reading['faults'][number];
+}
+
+/** Returns the ways to split the words of a street that turn them round. @param plain the words as they stand. */
+function turnedStreets(words: readonly string[], plain: StreetParts): TurnedStreet[] {
+  const found: TurnedStreet[] = [];
+  const add = (typedStreet: StreetParts | null, turned: Reading['faults'][number]): void => {
+    if (typedStreet && ![plain, ...found.map((other) => other.typedStreet)].some((other) => isSame(other, typedStreet)))
+      found.push({ typedStreet, fault: turned });
+  };
+  if (plain.type !== null)
+    add(parseStreet(words, { keepType: true }), fault('TYPE_IN_NAME', 'the last word read as part of the name'));
+  for (const turned of turnedDirections(words, plain))
+    add(turned, fault('DIRECTION_MOVED', 'the direction stands elsewhere'));
+  for (const key of otherRoadKeys(plain.key)) add({ ...plain, key }, fault('ROAD_KIND_DIFFERS', `read as ${key}`));
+  return found;
+}
+
+function isSame(a: StreetParts, b: StreetParts): boolean {
+  return a.key === b.key && a.type === b.type && a.direction === b.direction;
+}
+
+/**
+ * "W Queen St" for "Queen St W", "Main St E" for "East Main St", "Mitchell South Rd" for "Mitchell Rd S". Never "West Park
+ * St" for "Park St W": many towns have both.
+ */
+function turnedDirections(words: readonly string[], plain: StreetParts): (StreetParts | null)[] {
+  if (plain.direction !== null) return [parseStreet(words, { keepDirection: true })];
+  const [first = '', ...rest] = words;
+  const turned: (StreetParts | null)[] = [];
+  if (direction(first) !== null && rest.length > 0) turned.push(parseStreet([...rest, first]));
+  const inner = words.findIndex((word, i) => i > 0 && i < words.length - 1 && direction(word) !== null);
+  if (inner > 0) turned.push(parseStreet([...words.slice(0, inner), ...words.slice(inner + 1), words[inner]!]));
+  return turned;
 }

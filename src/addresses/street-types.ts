@@ -1,148 +1,28 @@
 import { direction } from './directions.ts';
+import list from './lists/street-types.json' with { type: 'json' };
 import { isOneEdit } from './one-edit.ts';
+
+interface StreetType {
+  readonly spellings?: readonly string[];
+  readonly sameAs?: readonly string[];
+}
 
 /**
  * Street types by the token that the National Address Register uses (mostly Canada Post's symbol), each with the
  * spellings that people write. Sources: reference list of Canada Post symbols and the tokens seen in the register's
- * releases; a few are those of municipalities' own lists (Toronto's and Ottawa's "Gt", "Grv", "Crct"). A name after `=` is the English type that equals a French one: signs of the same street show both.
+ * releases; a few are those of municipalities' own lists (Toronto's and Ottawa's "Gt", "Grv", "Crct"). `sameAs` has the English types that equal a
+ * French one: signs of the same street show both.
  */
-const table = `
-ABBEY ACRES ALLEY BAY BYWAY CAMPUS CAPE CHASE COVE DALE DELL DOWNS END FARM FIELD FOREST FRONT GLADE HEATH HILL
-INLET ISLAND KEY LINE LINK LOOP MALL MAZE MEWS MOOR PARADE PINES PORT QUAY RAMP RISE ROW RUN TOWERS VALE VIA VILLAS
-VISTA WHARF WOOD WYND CREST TURN FSR REACH STROLL GARDEN ACCESS BLUFF KEEP HAVEN DRUNG CROFT STRIP PEAK BROOK
-EXIT CORNER
-GATE: GT
-GROVE: GRV
-GREEN: GRN
-LAWN: LWN
-RIDGE: RDG
-VIEW: VW
-WOODS: WDS
-PATH: PTH
-CLOSE: CLS
-BEND: BND
-COMMON: CMN
-KNOLL: KNL
-MEADOW: MDW
-MANOR: MNR
-HOLLOW: HLLW
-PLAZA: PLZ
-WALK: WLK
-WAY: WY
-TRACE: TRCE
-BEACH: BCH
-GLEN: GLN
-AVE: AV AVEN AVENUE AVN
-BLVD: BLV BVD BOULEVARD BD
-BYPASS
-CTR: CENTER CENTRE
-CIR: CIRC CRCL CIRCLE
-CIRCT: CRCT CIRCUIT
-CONC: CON CONCESSION
-CRNRS: CORNERS
-CRT: CT COURT
-CRES: CR CRESC CRESCENT
-CRSSNG: CROSSING
-CROSS = CRSSNG
-CDS
-DIVERS: DIVERSION
-DR: DRV DRIVE
-ESPL: ESPLANADE
-ESTATE: ESTATES
-EXPY: EXPWY EXPRESSWAY
-EXTEN: EXTENSION
-FWY: FREEWAY
-GDNS: GDN GARDENS
-GRNDS: GROUNDS
-HARBR: HARBOR HARBOUR
-HTS: HGTS HEIGHTS
-HGHLDS: HIGHLANDS
-HWY: HIWAY HGWY HIGHWAY
-LANDNG: LNDG LNDNG LANDING
-LANE: LN
-LMTS: LIMITS
-LKOUT: LOOKOUT
-MT: MOUNT
-MTN: MOUNTAIN
-ORCH: ORCHARD
-PK: PARK
-PKY: PKWY PWY PARKWAY
-PSSGE: PASSAGE
-PASS = PSSGE
-PTWAY: PATHWAY
-PL: PLC PLACE
-PLAT: PLATEAU
-PT: POINT
-PVT: PRIV PRIVATE
-PRMNDE: PROMENADE
-RG: RANGE
-RD: ROAD
-RTE = HWY: ROUTE RT
-SQ: SQR SQUARE
-ST: STR STRT STREET
-SUBDIV: SUBDIVISION
-TERR: TER TERRC TERRACE
-THICK: THICKET
-TLINE: TOWNLINE
-TRAIL: TRL TR
-TRNABT: TURNABOUT
-VILLGE: VILLAGE
-SIDERD: SIDEROAD SDRD
-FRRTE: FRONTAGE
-CRSSRD: CROSSROAD CROSSROADS
-DRVWAY: DRIVEWAY
-LANEWY: LANEWAY
-GRNWAY: GREENWAY
-CNNCTR: CONNECTOR
-WLKWAY: WALKWAY
-RDWAY: ROADWAY
-GTEWAY: GATEWAY
-TRNRND: TURNAROUND
-TRNPKE: TURNPIKE
-RTOFWY
-RUE = ST
-CH = RD: CHEM CHEMIN
-BOUL = BLVD
-PROM = DR PRMNDE
-CROIS = CRES: CROISS CROISSANT
-COUR = CRT
-COURS = CRT
-TSSE = TERR: TERRASSE
-RLE = LANE: RUELLE
-ALLEE = LANE
-AUT = HWY: AUTOROUTE
-VOIE = WAY
-SENT = TRAIL: SENTIER
-CERCLE = CIR
-CAR = SQ: CARRE
-CARREF = CRNRS: CARREFOUR
-COTE = HILL
-IMP: IMPASSE
-MONTEE
-PARC = PK
-POINTE = PT
-QUAI = QUAY
-RANG = CONC
-RDPT
-ILE = ISLAND
-DESSTE = FRRTE: DESSERTE
-BAIE = BAY
-PASSGE = PSSGE
-JARDINS = GDNS
-`;
+const types: Readonly<Record<string, StreetType>> = list;
 
 /** Spelling -> register token. */
 const bySpelling = new Map<string, string>();
 /** Register token -> the types that it equals; a type that is not here equals only itself. */
 const standsFor = new Map<string, readonly string[]>();
 
-for (const line of table.trim().split('\n')) {
-  const [head = '', spellings = ''] = line.split(':');
-  const [tokens = '', english = ''] = head.split('=');
-  for (const token of words(tokens)) {
-    for (const spelling of [token, ...words(spellings)]) bySpelling.set(spelling, token);
-    if (english) standsFor.set(token, [token, ...words(english)]);
-  }
+for (const [token, { spellings = [], sameAs }] of Object.entries(types)) {
+  for (const spelling of [token, ...spellings]) bySpelling.set(spelling, token);
+  if (sameAs) standsFor.set(token, [token, ...sameAs]);
 }
 
 /** Register token -> its full word, for comparing names letter by letter. */

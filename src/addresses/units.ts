@@ -12,10 +12,10 @@ const designators: ReadonlySet<string> = new Set(
  */
 const named = new Set('BSMT BASEMENT UPPER UPPR UPR LOWER LOWR LWR REAR MAIN GROUND PENTHOUSE PH'.split(' '));
 
-/** Words that are a street's name as often: "Main", "Ground". */
+/** Words that are a street's name as often: "Main", "Ground". They are units only where a street stands besides. */
 const streetNames = new Set(['MAIN', 'GROUND']);
 
-/** Designators that belong to the unit: "PH 2" and "PH2" are no unit 2. */
+/** Designators that belong to the unit: "PH 2" and "PH2" are no unit 2. The register writes them so, but "2" for "Apt 2". */
 const kept: Readonly<Record<string, string>> = { PH: 'PH', PENTHOUSE: 'PH', TH: 'TH', TOWNHOUSE: 'TH' };
 
 /** The words before a unit's value. */

@@ -1,72 +1,12 @@
+import counties from './lists/counties.json' with { type: 'json' };
+
 /**
  * Counties, regions and districts by name, with the codes of their census divisions: the third and fourth digit of the
  * code of each census subdivision in them. Source: Standard Geographical Classification 2021 (Statistics Canada); the
  * names of united and former counties, and former names in use, by the division that they are in today.
+ * Greater Sudbury is a division of its own, but some services put it in the surrounding district.
  */
-const divisionsByName: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    ALGOMA: ['57'],
-    BRANT: ['29'],
-    BRUCE: ['41'],
-    COCHRANE: ['56'],
-    DUFFERIN: ['22'],
-    DUNDAS: ['01'],
-    DURHAM: ['18'],
-    ELGIN: ['34'],
-    ESSEX: ['37'],
-    FRONTENAC: ['10'],
-    GLENGARRY: ['01'],
-    GRENVILLE: ['07'],
-    GREY: ['42'],
-    HALDIMAND: ['28'],
-    'HALDIMAND NORFOLK': ['28'],
-    HALIBURTON: ['46'],
-    HALTON: ['24'],
-    'HAMILTON WENTWORTH': ['25'],
-    HASTINGS: ['12'],
-    HURON: ['40'],
-    KENORA: ['60'],
-    KENT: ['36'],
-    LAMBTON: ['38'],
-    LANARK: ['09'],
-    LEEDS: ['07'],
-    'LEEDS AND GRENVILLE': ['07'],
-    LENNOX: ['11'],
-    'LENNOX AND ADDINGTON': ['11'],
-    MANITOULIN: ['51'],
-    'METROPOLITAN TORONTO': ['20'],
-    MIDDLESEX: ['39'],
-    MUSKOKA: ['44'],
-    NIAGARA: ['26'],
-    NIPISSING: ['48'],
-    NORFOLK: ['28'],
-    NORTHUMBERLAND: ['14'],
-    'OTTAWA CARLETON': ['06'],
-    OXFORD: ['32'],
-    'PARRY SOUND': ['49'],
-    PEEL: ['21'],
-    PERTH: ['31'],
-    PETERBOROUGH: ['15'],
-    PRESCOTT: ['02'],
-    'PRESCOTT AND RUSSELL': ['02'],
-    'PRINCE EDWARD': ['13'],
-    'RAINY RIVER': ['59'],
-    RENFREW: ['47'],
-    RUSSELL: ['02'],
-    SIMCOE: ['43'],
-    STORMONT: ['01'],
-    'STORMONT DUNDAS AND GLENGARRY': ['01'],
-    // Greater Sudbury is a division of its own, but some services put it in the surrounding district.
-    SUDBURY: ['52', '53'],
-    'THUNDER BAY': ['58'],
-    TIMISKAMING: ['54'],
-    VICTORIA: ['16'],
-    WATERLOO: ['30'],
-    WELLINGTON: ['23'],
-    WENTWORTH: ['25'],
-    YORK: ['19'],
-  }),
-);
+const divisionsByName: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(counties));
 
 /** Single-tier municipalities that are called counties. */
 const countyMunicipalities = new Set(['BRANT', 'HALDIMAND', 'NORFOLK', 'PRINCE EDWARD']);

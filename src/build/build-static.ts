@@ -1,8 +1,8 @@
 /** `npm run build` runs this, once for all starts of the service: it bundles the pages' modules, and compresses what browsers load as well as it can be. */
-import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { bundlePages, isServedAsItIs } from './bundle-pages.ts';
+import { bundlePages } from './bundle-pages.ts';
 import { projectDir } from '../project/project.ts';
 import { replaceFile } from '../core/files/replace.ts';
 import { pagesFolder } from '../core/http/built-pages.ts';
@@ -13,7 +13,9 @@ async function buildPages(): Promise<void> {
   const web = join(projectDir, 'web');
   const bundled = await bundlePages(web);
   rmSync(pagesFolder, { recursive: true, force: true });
-  cpSync(web, pagesFolder, { recursive: true, filter: (file) => statSync(file).isDirectory() || isServedAsItIs(file) });
+  mkdirSync(pagesFolder, { recursive: true });
+  for (const file of globSync('*/*.{html,css,svg}', { cwd: web }))
+    copyFileSync(join(web, file), join(pagesFolder, basename(file)));
   for (const [name, code] of bundled) writeFileSync(join(pagesFolder, name), code);
 }
 

@@ -1,42 +1,55 @@
 import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { build, type RolldownOutput } from 'rolldown';
 
 /** The modules that become files for each page: what it loads first, then what that loads by `import()`. The texts of a language are files of their own. */
-const pages: readonly (readonly string[])[] = [['main', 'views', 'map', 'batch'], ['account'], ['signup']];
+const pages: readonly (readonly string[])[] = [
+  ['app/main', 'answers/views', 'map/map', 'batch/batch'],
+  ['account/account'],
+  ['signup/signup'],
+];
 
-/** Scripts that are no modules. */
-const plainScripts = new Set(['early.js', 'docs.js']);
-
-const isModule = (file: string): boolean => file.endsWith('.js') && !plainScripts.has(basename(file));
-
-/** Says whether browsers get a file of `web/` as it stands there. */
-export const isServedAsItIs = (file: string): boolean => !isModule(file) && !file.endsWith('.json');
+/** Scripts that are no modules where browsers load them. */
+const plainScripts: readonly string[] = ['shared/early', 'docs/docs'];
 
 /**
- * Bundles the modules of a folder, and returns the files by name. A module is in the first file of its page that needs it, and later files import it from
+ * Bundles the modules of a folder, and returns the files by name, whatever folder their sources are in. A module is in the first file of its page that needs it, and later files import it from
  * there (docs/decisions/0249). @throws Error for all that the bundler warns of, and for a module that no page needs.
  */
-export async function bundlePages(web: string, entriesOfPages = pages): Promise<Map<string, string>> {
+export async function bundlePages(
+  web: string,
+  entriesOfPages = pages,
+  scripts = plainScripts,
+): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  const unused = new Set(readdirSync(web).filter(isModule));
-  for (const entries of entriesOfPages) {
-    for (const chunk of await bundlePage(web, entries)) {
+  const unused = new Set(
+    readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')),
+  );
+  const bundles = [
+    ...entriesOfPages.map((entries) => bundlePage(web, entries)),
+    ...scripts.map((script) => bundlePage(web, [script], 'iife')),
+  ];
+  for (const chunks of bundles) {
+    for (const chunk of await chunks) {
       if (chunk.type !== 'chunk') continue;
       const { fileName, code, moduleIds } = chunk;
       if ((files.get(fileName) ?? code) !== code) throw new Error(`${fileName} differs from page to page`);
       files.set(fileName, code);
-      for (const id of moduleIds) unused.delete(basename(id));
+      for (const id of moduleIds) unused.delete(relative(web, id));
     }
   }
   if (unused.size > 0) throw new Error(`no page needs ${[...unused].join(', ')}`);
   return files;
 }
 
-async function bundlePage(web: string, entries: readonly string[]): Promise<RolldownOutput['output']> {
-  const pathOf = (name: string): string => join(web, `${name}.js`);
+async function bundlePage(
+  web: string,
+  entries: readonly string[],
+  format: 'es' | 'iife' = 'es',
+): Promise<RolldownOutput['output']> {
+  const pathOf = (name: string): string => join(web, `${name}.ts`);
   const { output } = await build({
-    input: Object.fromEntries(entries.map((name) => [name, pathOf(name)])),
+    input: Object.fromEntries(entries.map((name) => [basename(name), pathOf(name)])),
     // That of web/ is for the type checker.
     tsconfig: false,
     // Later files import more from a file than its module exports.
@@ -48,10 +61,13 @@ async function bundlePage(web: string, entries: readonly string[]): Promise<Roll
     },
     write: false,
     output: {
+      format,
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       // The first group that reaches a module has it.
-      codeSplitting: { groups: entries.map((name) => ({ name, test: pathOf(name) })) },
+      codeSplitting: format === 'es' && {
+        groups: entries.map((name) => ({ name: basename(name), test: pathOf(name) })),
+      },
       comments: false,
       minify: true,
     },

@@ -43,7 +43,7 @@ export async function serveUntilSignal(onServing: (url: string) => void = () => 
   systemd.stopping();
   setTimeout(() => {
     logger.error('the stop took too long, the process is killed', { afterMs: FORCED_EXIT_MS });
-    // `process.exit` waits for the threads, and one that is in GEOS or SQLite does not end before its call (docs/decisions/0203).
+    // `process.exit` waits for the threads, and one that is in GEOS or SQLite does not end before its call (docs/decisions/0205).
     process.kill(process.pid, 'SIGKILL');
   }, FORCED_EXIT_MS).unref();
   await service[Symbol.asyncDispose]();

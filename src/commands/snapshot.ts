@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../core/settings/config.ts';
-import { readCatalogue, type DefinitionFolders } from '../catalogue/read/read-definitions.ts';
-import { needsRegister, type GeocodingConfig } from '../core/settings/setting-groups.ts';
+import { type DefinitionFolders, readCatalogue } from '../catalogue/read/read-definitions.ts';
+import { type GeocodingConfig, needsRegister } from '../core/settings/setting-groups.ts';
 import { asJob } from '../core/terminal/as-job.ts';
 import type { ImportLayersTask, ImportProgress } from '../messages/import.ts';
 import { runWorker } from '../core/pool/run-worker.ts';
@@ -15,16 +15,23 @@ import {
   missingAddresses,
   missingLayers,
   readManifest,
+  idNamedInService,
+  readableSnapshots,
 } from '../core/snapshots/current.ts';
-import type { SnapshotManifest } from '../messages/manifest.ts';
+import type { SnapshotManifest, StoredSnapshot } from '../messages/manifest.ts';
 import { isSnapshotId, REPAIR } from '../messages/snapshots.ts';
-import { snapshotsFolder } from '../core/snapshots/folders.ts';
-import { pruneSnapshots } from '../core/snapshots/prune.ts';
+import { snapshotsFolder, buildingPrefix } from '../core/snapshots/folders.ts';
 import { useSnapshot } from '../core/snapshots/publish.ts';
 import { readConfigOfData } from './data-folder.ts';
-import { ProgressDisplay, type Output } from '../core/terminal/progress-display.ts';
+import { type Output, ProgressDisplay } from '../core/terminal/progress-display.ts';
 import { textTable } from '../core/terminal/text-table.ts';
 import { grouped } from '../words.ts';
+import { DAY_MS, monthOf } from '../messages/time.ts';
+import { removeLeftovers } from '../core/snapshots/building.ts';
+import { takeImportLock } from '../core/snapshots/import-lock.ts';
+import { readNeeded } from '../core/snapshots/needed.ts';
+import { removeAbandoned } from '../core/snapshots/pulling.ts';
+import { notePruned } from '../core/snapshots/vintages.ts';
 
 type Data = Pick<Config, 'dataDir' | 'geocoding'> & DefinitionFolders;
 
@@ -229,4 +236,64 @@ function pruneCommand(
 ): void {
   const gone = pruneSnapshots(dataDir, keep, monthly);
   output.write(gone.length > 0 ? `Deleted: ${gone.join(', ')}\n` : 'Nothing to delete.\n');
+}
+
+/** Time in ms after which nobody goes back to the release before: its snapshot may go. */
+const WAY_BACK_MS = 60 * DAY_MS;
+
+/**
+ * Deletes all but the newest `keep` snapshots and the last of each of the last `monthly` months (UTC, the present one is the first), never the one in service, one that a batch needs, one whose manifest cannot be read or, for 60 days, the newest whose addresses
+ * an earlier release reads, and what imports left that did not finish.
+ * Returns the names of the deleted folders.
+ * @throws LockHeld while an import is running: it may copy from an old snapshot, and its own is not in service yet.
+ */
+export function pruneSnapshots(dataDir: string, keep: number, monthly = 0): string[] {
+  const lock = takeImportLock(dataDir);
+  try {
+    return [...removeLeftovers(dataDir), ...removeAbandoned(dataDir), ...removeOld(dataDir, keep, monthly)];
+  } finally {
+    lock[Symbol.dispose]();
+  }
+}
+
+function removeOld(dataDir: string, keep: number, monthly: number): string[] {
+  const all = readableSnapshots(dataDir);
+  const kept = new Set([idInService(dataDir), ...readNeeded(dataDir), wayBack(all), ...lastOfMonths(all, monthly)]);
+  const old = all.slice(keep).filter(({ id }) => !kept.has(id));
+  const ids = old.map(({ id }) => id);
+  if (old.length > 0) notePruned(dataDir, ids);
+  return old
+    .reverse()
+    .filter((one) => remove(dataDir, one))
+    .map(({ id }) => id);
+}
+
+/** Ids of the last snapshots of the last months that can be served. @param all newest first. */
+function lastOfMonths(all: readonly StoredSnapshot[], months: number): string[] {
+  const [year, month] = monthOf(Date.now()).split('-').map(Number) as [number, number];
+  const wanted = Array.from({ length: months }, (_, i) => monthOf(Date.UTC(year, month - 1 - i)));
+  const servable = all.filter(({ manifest }) => missingLayers(manifest) === null);
+  return wanted.flatMap((one) => servable.find(({ manifest }) => manifest.createdAt.startsWith(one))?.id ?? []);
+}
+
+/** Id of the newest young snapshot that addresses of an earlier kind make readable to earlier releases; null: none. @param all newest first. */
+function wayBack(all: readonly StoredSnapshot[]): string | null {
+  const normaliser = ({ manifest }: StoredSnapshot): number => manifest.gazetteer?.normaliser ?? Infinity;
+  const newest = Math.max(...all.map(normaliser).filter(Number.isFinite));
+  const earlier = all.find((one) => normaliser(one) < newest);
+  const isYoung = earlier && Date.now() - Date.parse(earlier.manifest.createdAt) < WAY_BACK_MS;
+  return isYoung ? earlier.id : null;
+}
+
+/** Deletes a snapshot, unless somebody has put it into service meanwhile. Returns whether it did. */
+function remove(dataDir: string, { id, dir }: Pick<StoredSnapshot, 'id' | 'dir'>): boolean {
+  // First its name: from here on nobody can put it into service. When this process ends here, the next one deletes it.
+  const leftover = join(snapshotsFolder(dataDir), buildingPrefix + id);
+  renameSync(dir, leftover);
+  if (idNamedInService(dataDir) === id) {
+    renameSync(leftover, dir);
+    return false;
+  }
+  rmSync(leftover, { recursive: true });
+  return true;
 }

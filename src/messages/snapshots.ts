@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import type { DataSetRecord, SnapshotManifest } from './manifest.ts';
+import type { SnapshotManifest } from './manifest.ts';
 import { laterFormat } from './store-format.ts';
 import { fileTime } from './time.ts';
 
@@ -15,27 +14,13 @@ export function snapshotId(createdAt: Date, sha256: string): string {
   return `${fileTime(createdAt)}-${sha256.slice(0, 12)}`;
 }
 
-/** What answers rest on: marks of 8 hexadecimal digits of the definitions and, by id, of each data set. */
-export interface RestsOn {
-  readonly definitions: string;
-  readonly dataSets: Readonly<Record<string, string>>;
+/** Begins the version of definitions, and tells it from others. */
+export function markOfDefinitions(version: string): string {
+  return version.slice(0, MARK_DIGITS);
 }
 
-/** @param definitions their version (`Catalogue`). */
-export function restsOn(definitions: string, dataSets: SnapshotManifest['dataSets']): RestsOn {
-  const marks = Object.entries(dataSets).map(([id, record]) => [id, markOf(record)]);
-  return { definitions: definitions.slice(0, MARK_DIGITS), dataSets: Object.fromEntries(marks) as RestsOn['dataSets'] };
-}
-
-const MARK_DIGITS = 8;
-
-/**
- * Changes when the features, the area or the date of a data set change, and otherwise never. Where an earlier version imported it, nobody knows its
- * content, and the mark changes with each import: it may then be another one for the same data, and never the same one for others.
- */
-function markOf({ content, importedAt, asOf }: DataSetRecord): string {
-  return hash('sha256', `${content ?? importedAt} ${asOf}`).slice(0, MARK_DIGITS);
-}
+/** Hexadecimal digits of the marks of what answers rest on. */
+export const MARK_DIGITS = 8;
 
 /** What an operator does about a snapshot in service that is damaged. */
 export const REPAIR =

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { makeBackup } from '../../src/features/backup/make-backup.ts';
 import { Authenticator } from '../../src/core/keys/authenticator.ts';
 import { resumeCustomer, suspendCustomer } from '../../src/core/keys/customers.ts';
-import { findHolder, forgetKeys } from '../../src/features/privacy/forget-keys.ts';
+import { findHolder, forgetKeys } from '../../src/features/privacy/customer-data.ts';
 import type { KeyStore } from '../../src/core/keys/key-store.ts';
 import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../../src/core/keys/keys.ts';
 import { openKeyStore } from '../../src/core/keys/open-key-store.ts';

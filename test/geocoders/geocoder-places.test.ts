@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Geocode } from '../../src/messages/wire/geocode.ts';
-import { lostNames } from '../../src/core/geocoders/display-name.ts';
+import { lostNames } from '../../src/core/geocoders/providers/nominatim.ts';
 import type { ProviderName } from '../../src/core/settings/setting-groups.ts';
 import { providers } from '../../src/core/geocoders/geocoding.ts';
 import { RemoteGeocoder } from '../../src/core/geocoders/remote-geocoder.ts';

@@ -12,7 +12,7 @@ import { LockHeld } from '../../src/core/files/lock.ts';
 import { startBuilding } from '../../src/core/snapshots/building.ts';
 import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import { neededFile, snapshotsFolder } from '../../src/core/snapshots/folders.ts';
-import { pruneSnapshots } from '../../src/core/snapshots/prune.ts';
+import { pruneSnapshots } from '../../src/commands/snapshot.ts';
 import { useSnapshot } from '../../src/core/snapshots/publish.ts';
 import { findSource } from '../../workers/import/sources/find-source.ts';
 import { cliBeside } from '../support/drivers/cli.ts';

@@ -7,7 +7,7 @@ import { downloadLayer } from '../../src/features/download/download-layer.ts';
 import type { RetryPolicy } from '../../src/core/outbound/retry.ts';
 import { surveyLayer, type LayerSurvey } from '../../src/features/download/survey.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
-import { readChunk } from '../../workers/import/features/read-chunk.ts';
+import { readChunk } from '../../workers/import/features/prepare-batch.ts';
 import { faultKinds, firstFaults, noFaults, randomFaults } from '../support/doubles/arcgis/faults.ts';
 import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';

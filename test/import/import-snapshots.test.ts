@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DAY_MS } from '../../src/messages/time.ts';
 import { currentSnapshot, listSnapshots, readManifest } from '../../src/core/snapshots/current.ts';
 import { takeImportLock } from '../../src/core/snapshots/import-lock.ts';
-import { pruneSnapshots } from '../../src/core/snapshots/prune.ts';
+import { pruneSnapshots } from '../../src/commands/snapshot.ts';
 import { useSnapshot } from '../../src/core/snapshots/publish.ts';
 import { verifySnapshot } from '../../workers/verify/verify-snapshot.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

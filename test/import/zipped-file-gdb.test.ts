@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { findSource } from '../../workers/import/sources/find-source.ts';
 import { openSource } from '../../workers/import/sources/open-source.ts';
-import { readBatches } from '../../workers/import/sources/read-batches.ts';
+import { readBatches } from '../../workers/import/sources/load-features.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { ogr2ogr, polygon } from '../support/material/sources.ts';
 import { zipFolder } from '../support/material/zip.ts';

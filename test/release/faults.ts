@@ -152,7 +152,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'lease-not-renewed',
-    file: 'src/features/batches/lease.ts',
+    file: 'src/features/batches/chunk-work.ts',
     find: 'const isOurs = await store.renew(chunk);',
     fault: 'const isOurs = await Promise.resolve(true);',
     why: 'Rows that take longer than a lease would be answered again and again, by one process after another.',
@@ -235,7 +235,7 @@ const access: readonly Fault[] = [
   },
   {
     id: 'signature-of-another-time',
-    file: 'src/features/webhooks/send-delivery.ts',
+    file: 'src/features/webhooks/delivery-sender.ts',
     find: 'new Webhook(secret).sign(id, at, body)',
     fault: 'new Webhook(secret).sign(id, new Date(0), body)',
     why: 'No receiver could tell our webhooks from forged ones.',
@@ -349,7 +349,7 @@ const data: readonly Fault[] = [
   },
   {
     id: 'needed-snapshot-deleted',
-    file: 'src/core/snapshots/prune.ts',
+    file: 'src/commands/snapshot.ts',
     find: '...readNeeded(dataDir), wayBack(all)]',
     fault: 'wayBack(all)]',
     why: 'Pruning would delete the snapshot that a batch is answered from.',

@@ -119,6 +119,11 @@ given('batches', 'webhooks', 'signup').describe('Metrics', function () {
     for (const host of foreign) expect(await statusOf(host), host).to.equal(421);
   });
 
+  it('are given over connections that are kept from one scrape to the next', async () => {
+    const { headers } = await fetch(`${service.adminUrl}/metrics`);
+    expect(headers.get('keep-alive')).to.equal('timeout=65');
+  });
+
   it('have every series that the dashboard and the alert rules ask for', () => {
     const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!));
     for (const file of ['grafana-dashboard.json', 'alerts.yml']) {

@@ -1,4 +1,4 @@
-/** `npm run describe-decisions` writes `docs/decisions/README.md`: the number, the title and one sentence of each page. */
+/** `npm run describe-decisions` writes `docs/decisions/README.md`: the number and the title of each page. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,13 +8,13 @@ const folder = join(projectDir, 'docs', 'decisions');
 
 const intro = `# Decisions
 
-Each page records one decision: the situation, what was decided, and what follows from it. Some pages join several
-decisions of one theme; missing numbers are pages that went into such a page. All pages listed here are in force. This
-list is made by \`npm run describe-decisions\` from the title of each page and the sentence below it.
+Each page records one decision: the situation, what was decided, and what follows from it. All pages listed here are in
+force. A number that is missing belongs to a page that was replaced or joined to another one, and is not used again.
+\`npm run describe-decisions\` makes this list from the titles of the pages.
 `;
 
-/** How every page begins: `# 0001 Title`, an empty line, `**In short.** One sentence.`, and an empty line. */
-const beginning = /^# (\d{4}) (.+)\n\n\*\*In short\.\*\* (.+(?:\n.+)*\.)\n\n/;
+/** How every page begins: `# 0001 Title`, which says the decision, and an empty line. */
+const beginning = /^# (\d{4}) (.+)\n\n/;
 
 /** The text of the index. @throws Error naming a page that begins otherwise */
 export function decisionsIndex(): string {
@@ -23,12 +23,10 @@ export function decisionsIndex(): string {
 }
 
 function entryOf(file: string): string {
-  const [, number, title, sentence] = beginning.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
+  const [, number, title] = beginning.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
   if (number === undefined || !file.startsWith(`${number}-`))
-    throw new Error(
-      `docs/decisions/${file} begins with "# NNNN Title", an empty line and "**In short.** One sentence."`,
-    );
-  return `- **${number}** [${title}](${file}): ${sentence!.replaceAll('\n', ' ')}\n`;
+    throw new Error(`docs/decisions/${file} begins with "# NNNN Title" and an empty line`);
+  return `- [${number}](${file}) ${title}\n`;
 }
 
 /** `docs/decisions/README.md` of this project. */

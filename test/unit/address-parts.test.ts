@@ -6,7 +6,7 @@ import { withoutGlue } from '../../src/addresses/glued-words.ts';
 import { streetTypesLike } from '../../src/addresses/street-types.ts';
 import { numberReadings } from '../../src/addresses/number-readings.ts';
 import { parseCivic } from '../../src/addresses/parse-civic.ts';
-import { removeDelivery } from '../../src/addresses/parse-delivery.ts';
+import { removeDelivery } from '../../src/addresses/parse-ends.ts';
 import type { AddressWords } from '../../src/addresses/address-words.ts';
 import { takeTail, type Tail } from '../../src/addresses/parse-tail.ts';
 import { isOntarioPostalCode, isRural, postalCode, repairedPostalCode } from '../../src/addresses/postal-code.ts';

@@ -1,19 +1,18 @@
 /** The geometry of areas, against GEOS on random shapes. */
 import { boundsOfAll } from '../../workers/geometry/box.ts';
 import { isInside } from '../../workers/geometry/clip.ts';
-import { partOf, type Part } from '../../workers/geometry/path.ts';
+import { type Part, partOf } from '../../workers/geometry/path.ts';
 import { reversed, signedArea } from '../../workers/geometry/ring.ts';
 import { expect } from 'chai';
 import type Gdal from 'gdal-async';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { readWkb } from '../../workers/geopackage/flat-geometry.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
-import { groundArea } from '../../workers/geopackage/ground-area.ts';
+import { groundArea } from '../../workers/areas/project-area.ts';
 import { fromLambert, toLambert } from '../../workers/geopackage/lambert.ts';
 import { eachBeyond } from '../../workers/areas/beyond.ts';
-import { commonArea } from '../../workers/areas/common-area.ts';
+import { commonArea, areaWithin, overlay } from '../../workers/areas/overlay.ts';
 import { AreaInBox } from '../../workers/areas/area-in-box.ts';
-import { areaWithin, overlay } from '../../workers/areas/overlay.ts';
 import { pointInside } from '../../workers/areas/point-inside.ts';
 import { segmentsOf } from '../../workers/areas/segments.ts';
 import { separation } from '../../workers/areas/separation.ts';

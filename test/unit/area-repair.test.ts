@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type Gdal from 'gdal-async';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
-import { repairGeometry } from '../../workers/geopackage/repair-geometry.ts';
+import { repairGeometry } from '../../workers/import/features/prepare-geometry.ts';
 import { AreaInBox } from '../../workers/areas/area-in-box.ts';
 import { overlay } from '../../workers/areas/overlay.ts';
 import { repairArea, type Repaired } from '../../workers/areas/repair/repair-area.ts';

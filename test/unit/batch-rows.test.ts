@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RowFollower, type RowFormat } from '../../src/features/batches/commands/batch-rows.ts';
+import { RowFollower, type RowFormat } from '../../src/features/batches/commands/batch-download.ts';
 import { Transient } from '../../src/core/outbound/failures.ts';
 import fc from '../support/drivers/fast-check.ts';
 

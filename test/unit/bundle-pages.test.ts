@@ -18,26 +18,26 @@ async function bundled(
   ...pages: readonly (readonly string[])[]
 ): Promise<Map<string, string>> {
   using folder = temporaryFolder();
-  return await bundlePages(write(join(folder.path, 'web'), Object.entries(sources)), pages);
+  return await bundlePages(write(join(folder.path, 'web'), Object.entries(sources)), pages, []);
 }
 
 describe('The bundle of a page', () => {
   it('has each module once, in the first file that needs it, and needs no other file', async () => {
     const files = await bundled(
       {
-        'main.js': `import { count } from './state.js';
+        'main.ts': `import { count } from './state.ts';
           /** Says. */
           count();
-          export const done = Promise.all([import('./later.js'), import('./last.js'), import('./texts.js')]).then(
+          export const done = Promise.all([import('./later.ts'), import('./last.ts'), import('./texts.ts')]).then(
             ([{ Later }, last, { text }]) => [new Later().counted, last.counted(), count(), text],
           );`,
-        'later.js': `import { count } from './state.js'; import { twice } from './between.js';
+        'later.ts': `import { count } from './state.ts'; import { twice } from './between.ts';
           export class Later { counted = twice(count()); }`,
-        'last.js': `import { count } from './state.js'; import { twice } from './between.js';
+        'last.ts': `import { count } from './state.ts'; import { twice } from './between.ts';
           export const counted = () => twice(count());`,
-        'between.js': `globalThis.began = (globalThis.began ?? 0) + 1; export const twice = (n) => 2 * n;`,
-        'state.js': `let n = 0; export const count = () => ++n;`,
-        'texts.js': `export const text = 'text';`,
+        'between.ts': `globalThis.began = (globalThis.began ?? 0) + 1; export const twice = (n) => 2 * n;`,
+        'state.ts': `let n = 0; export const count = () => ++n;`,
+        'texts.ts': `export const text = 'text';`,
       },
       ['main', 'later', 'last'],
     );
@@ -57,8 +57,8 @@ describe('The bundle of a page', () => {
 
   it('shares nothing with another page', async () => {
     const state = 'export const state = {};';
-    const [a, b] = ['a', 'b'].map((name) => `import { state } from './state.js'; console.log('${name}', state);`);
-    const files = await bundled({ 'a.js': a!, 'b.js': b!, 'state.js': state }, ['a'], ['b']);
+    const [a, b] = ['a', 'b'].map((name) => `import { state } from './state.ts'; console.log('${name}', state);`);
+    const files = await bundled({ 'a.ts': a!, 'b.ts': b!, 'state.ts': state }, ['a'], ['b']);
     expect([...files].map(([name, code]) => [name, code.includes('import')])).to.deep.equal([
       ['a.js', false],
       ['b.js', false],
@@ -66,18 +66,18 @@ describe('The bundle of a page', () => {
   });
 
   for (const [what, source, why] of [
-    ['a circle', `import { b } from './b.js'; export const a = () => b();`, /circular/i],
-    ['a module that is not there', `import { c } from './c.js'; c();`, /resolve.*c\.js/i],
+    ['a circle', `import { b } from './b.ts'; export const a = () => b();`, /circular/i],
+    ['a module that is not there', `import { c } from './c.ts'; c();`, /resolve.*c\.ts/i],
     ['a package that is not there', `import { c } from 'elsewhere'; c();`, /resolve.*elsewhere/i],
-    ['a name that is not there', `import { c } from './d.js'; c();`, /"c" is not exported/i],
-    ['what is no script', `const a = [1;`, /a\.js/],
-    ['a module that no page needs', `console.log('a');`, /^no page needs b\.js, d\.js$/],
+    ['a name that is not there', `import { c } from './d.ts'; c();`, /"c" is not exported/i],
+    ['what is no script', `const a = [1;`, /a\.ts/],
+    ['a module that no page needs', `console.log('a');`, /^no page needs b\.ts, d\.ts$/],
   ] as const)
     it(`is refused for ${what}`, async () => {
       const sources = {
-        'a.js': source,
-        'b.js': `import { a } from './a.js'; export const b = () => a();`,
-        'd.js': 'export const d = 1;',
+        'a.ts': source,
+        'b.ts': `import { a } from './a.ts'; export const b = () => a();`,
+        'd.ts': 'export const d = 1;',
       };
       const failure = await bundled(sources, ['a']).then(
         () => null,
@@ -88,10 +88,10 @@ describe('The bundle of a page', () => {
 
   it('is refused where pages have different files of one name', async () => {
     const sources = {
-      'a.js': `import { text } from './text.js'; console.log(text()); import('./texts.js').then(console.log);`,
-      'b.js': `import('./texts.js').then(console.log);`,
-      'texts.js': `import { text } from './text.js'; export const all = () => text() + text();`,
-      'text.js': `let n = 0; export const text = () => ++n;`,
+      'a.ts': `import { text } from './text.ts'; console.log(text()); import('./texts.ts').then(console.log);`,
+      'b.ts': `import('./texts.ts').then(console.log);`,
+      'texts.ts': `import { text } from './text.ts'; export const all = () => text() + text();`,
+      'text.ts': `let n = 0; export const text = () => ++n;`,
     };
     const failure = await bundled(sources, ['a'], ['b']).catch((cause: unknown) => cause);
     expect(failure).to.have.property('message', 'texts.js differs from page to page');
@@ -101,14 +101,14 @@ describe('The bundle of a page', () => {
 describe('A program that needs the built pages', () => {
   it('says what to do when there are none, or when it runs from sources that are newer', () => {
     using folder = temporaryFolder();
-    const sources = write(join(folder.path, 'web'), [['main.js', '']]);
+    const sources = write(join(folder.path, 'web'), [['main.ts', '']]);
     const built = join(folder.path, 'built');
     expect(() => builtPages(built, sources)).to.throw('the pages are not built: run "npm run build-pages"');
     mkdirSync(built);
     expect(builtPages(built, sources)).to.equal(built);
     const later = Date.now() / 1000 + 10;
-    utimesSync(join(sources, 'main.js'), later, later);
-    expect(() => builtPages(built, sources)).to.throw('web/main.js has changed since the pages were built');
+    utimesSync(join(sources, 'main.ts'), later, later);
+    expect(() => builtPages(built, sources)).to.throw('web/main.ts has changed since the pages were built');
     expect(builtPages(built, null)).to.equal(built);
   });
 });

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { civicText, isCivicNumber } from '../../src/addresses/parse-civic.ts';
-import { encodeBlock, encodeUnits, type CivicPoint } from '../../workers/engine/gazetteer/civic-block.ts';
+import { type CivicPoint, encodeBlock, encodeUnits } from '../../workers/engine/gazetteer/civic-block.ts';
 import { matchCivic, postalFaults } from '../../workers/engine/gazetteer/civic-match.ts';
-import { interpolate } from '../../workers/engine/gazetteer/interpolate.ts';
-import { isAcceptable } from '../../workers/engine/gazetteer/match.ts';
-import { encodeStreet, Street, type StreetSpelling } from '../../workers/engine/gazetteer/street-record.ts';
+import { interpolate, isAcceptable } from '../../workers/engine/gazetteer/match.ts';
+import { type StreetSpelling, encodeStreet, Street } from '../../workers/engine/gazetteer/street-record.ts';
 import { candidate } from '../../workers/engine/gazetteer/candidate.ts';
 import { fault } from '../../src/addresses/faults.ts';
 

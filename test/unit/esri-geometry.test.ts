@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { fromEsri } from '../../src/features/download/esri-geometry.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
-import { toWkb } from '../../workers/import/features/geojson-wkb.ts';
+import { toWkb } from '../../workers/import/features/prepare-batch.ts';
 import { square } from '../support/material/sources.ts';
 
 const clockwise = (west: number, south: number, size: number) => [...square(west, south, size)].reverse();

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { GeoJsonGeometry, Position } from '../../src/messages/downloads/feature.ts';
 import { outlineOf, readGeoPackageGeometry } from '../../workers/geopackage/flat-geometry.ts';
 import { fromGpkgGeometry, toGpkgGeometry, wkbOf } from '../../workers/geopackage/gpkg-geometry.ts';
-import { toWkb } from '../../workers/import/features/geojson-wkb.ts';
+import { toWkb } from '../../workers/import/features/prepare-batch.ts';
 
 /** Little-endian: byte order and type, then counts (`n`) and coordinates in turn. */
 function bytes(...parts: readonly (readonly ['wkb' | 'n', number] | number)[]): Buffer {

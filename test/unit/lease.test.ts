@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchChunk } from '../../src/features/batches/job.ts';
-import { Lease } from '../../src/features/batches/lease.ts';
+import { Lease } from '../../src/features/batches/chunk-work.ts';
 
 const EVERY_MS = 5;
 const chunk = { index: 3 } as BatchChunk;

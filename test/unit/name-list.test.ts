@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { compareNames, encodeNames } from '../../workers/suggest/name-list-layout.ts';
 import { NameList, type Range } from '../../workers/suggest/name-list.ts';
-import { namesNear } from '../../workers/suggest/near-names.ts';
+import { namesNear } from '../../workers/suggest/search.ts';
 import { NumberRow, NumberRowWriter } from '../../workers/suggest/number-row.ts';
 import { isOneEdit } from '../../src/addresses/one-edit.ts';
 import fc from '../support/drivers/fast-check.ts';

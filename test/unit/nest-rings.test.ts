@@ -3,9 +3,8 @@ import { fromEsri } from '../../src/features/download/esri-geometry.ts';
 import { nestRings } from '../../src/features/download/nest-rings.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
-import { repairGeometry } from '../../workers/geopackage/repair-geometry.ts';
-import { hasFiniteCoordinates } from '../../workers/import/features/finite-coordinates.ts';
-import { toWkb } from '../../workers/import/features/geojson-wkb.ts';
+import { repairGeometry } from '../../workers/import/features/prepare-geometry.ts';
+import { hasFiniteCoordinates, toWkb } from '../../workers/import/features/prepare-batch.ts';
 import { square } from '../support/material/sources.ts';
 
 type Ring = readonly (readonly [number, number])[];

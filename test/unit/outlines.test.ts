@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { project, toDegrees } from '../../workers/geopackage/projection.ts';
-import { clippedRings } from '../../workers/maps/clip-polygon.ts';
+import { clippedRings } from '../../workers/maps/outline-geometry.ts';
 import { CoordinateWriter } from '../../workers/maps/coordinate-writer.ts';
 import { Disc } from '../../workers/maps/disc.ts';
 import { joinRuns } from '../../workers/maps/join-runs.ts';

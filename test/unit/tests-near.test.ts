@@ -9,14 +9,14 @@ describe('The imports of a file', () => {
       ...['src/core/pool/lookup-messages.ts', 'workers/threads/lookup.ts'],
     ]);
     expect(importsOf('src/import/load-layers.ts')).to.include('workers/threads/import-layers.ts');
-    expect(importsOf('workers/import/cells/splitters.ts')).to.include('workers/threads/split-tiles.ts');
+    expect(importsOf('workers/import/cells/build.ts')).to.include('workers/threads/split-tiles.ts');
     expect(importsOf('test/support/drivers/program.ts')).to.include('src/main.ts');
     expect(importsOf('test/features/batches/row-billing.test.ts')).to.include('src/features/batches/row-billing.ts');
   });
 
   it('are not what is gone with the types', () => {
-    const { length } = importsOf('src/features/batches/lease.ts');
-    expect(length, 'the loop alone').to.equal(1);
+    const { length } = importsOf('src/core/billing/suspension.ts');
+    expect(length, 'one of four').to.equal(1);
   });
 });
 
@@ -24,7 +24,7 @@ describe('A test is near a change', () => {
   it('when it imports it, bears its name, or asks for the path of its route', () => {
     for (const [test, file] of [
       ['test/unit/lane.test.ts', 'src/core/pool/lane.ts'],
-      ['test/lookup/nearest.test.ts', 'workers/engine/gazetteer/nearest.ts'],
+      ['test/lookup/nearest.test.ts', 'workers/engine/gazetteer/open.ts'],
       ['test/features/suggest/suggest.test.ts', 'src/features/suggest/suggest-route.ts'],
       ['test/features/page/suggestions.test.ts', 'src/features/suggest/suggest-route.ts'],
       ['test/docs/billing-page.test.ts', 'docs/billing.md'],
@@ -41,7 +41,7 @@ describe('A test is near a change', () => {
       expect(isNear(test, 'src/features/suggest/suggest-route.ts'), test).to.equal(false);
       expect(isFar(test, 'src/features/suggest/suggest-route.ts'), test).to.equal(isAtAll);
     }
-    expect(isFar('test/features/page/report.test.ts', 'web/findings.js')).to.equal(true);
+    expect(isFar('test/features/page/report.test.ts', 'web/answers/findings.ts')).to.equal(true);
   });
 
   it('or runs after any change', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Histogram, Registry } from 'prom-client';
-import { BUCKETS, TimeHistogram } from '../../src/core/http/time-histogram.ts';
+import { BUCKETS, TimeHistogram } from '../../src/core/http/request-metrics.ts';
 
 describe('A histogram of times', () => {
   it('exports what that of the library does', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { fittingAnswer } from '../../src/features/agents/answer-size.ts';
 import { cut } from '../../src/words.ts';
-import { describeArea } from '../../src/features/areas/describe-area.ts';
+import { describeArea } from '../../src/features/areas/area-tool.ts';
 import { describeLookup } from '../../src/features/agents/describe-lookup.ts';
 import { readExamples } from '../../src/core/http/service-documents.ts';
 import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';

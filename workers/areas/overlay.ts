@@ -2,15 +2,14 @@
  * Lays polygons over an area and measures what each of them is the first to cover: exactly. Polygons may overlap, have holes and be in any
  * number; the even-odd rule says what is inside.
  */
-import { meets, type Box } from '../geometry/box.ts';
-import { partOf, type Part, type Positions } from '../geometry/path.ts';
-import { signedArea } from '../geometry/ring.ts';
-import { commonArea } from './common-area.ts';
+import { type Box, meets, isWithin } from '../geometry/box.ts';
+import { type Part, type Positions, partOf } from '../geometry/path.ts';
+import { signedArea, reversed } from '../geometry/ring.ts';
 import { AreaInBox } from './area-in-box.ts';
-import { oriented } from './oriented.ts';
 import { clipRings, cutRing, fills, partInBox } from './rings.ts';
-import { areAround, boundsIn, halvesOf, segmentsIn, segmentsOf, surround, type Segments } from './segments.ts';
-import { sweep, type Layer } from './sweep.ts';
+import { type Segments, areAround, boundsIn, halvesOf, segmentsIn, segmentsOf, surround } from './segments.ts';
+import { type Layer, sweep } from './sweep.ts';
+import { isInside } from '../geometry/clip.ts';
 
 type Rings = readonly Part[];
 
@@ -180,4 +179,120 @@ function measureByMiddle(area: AreaInBox, { masks, polygons, rest }: Over, found
     areAround(segments, (area.box.minX + area.box.maxX) / 2, (area.box.minY + area.box.maxY) / 2);
   if (!masks.every(isAround)) return;
   found[polygons.find(({ segments }) => isAround(segments))?.place ?? rest]! += area.area;
+}
+
+// Gives rings of polygons the directions that say which side of them is inside.
+
+/** Centimetres from an edge, so that rings which touch are not taken for each other's holes. */
+const HAIR = 0.5;
+
+/**
+ * Returns rings that were clipped to a box, of polygons that do not overlap: outer ones counterclockwise, holes clockwise. Sources have rings in any
+ * direction, so the even-odd rule says which are holes.
+ */
+function oriented(rings: readonly Part[], box: Box): readonly Part[] {
+  if (rings.length === 1) return [directed(rings[0]!, true)];
+  const whole = rings.filter((ring) => fills([ring], box));
+  const others = rings.filter((ring) => !whole.includes(ring)).map((ring) => directed(ring, true));
+  const outwards = others.map((ring) => directed(ring, (whole.length + countAround(others, ring, box)) % 2 === 0));
+  return [...whole.map((ring, i) => directed(ring, i % 2 === 0)), ...outwards];
+}
+
+function directed(ring: Part, isOuter: boolean): Part {
+  return signedArea(ring.xy) > 0 === isOuter ? ring : partOf(reversed(ring.xy));
+}
+
+/** How many of some counterclockwise rings are around one of them. */
+function countAround(rings: readonly Part[], ring: Part, box: Box): number {
+  const around = rings.filter((other) => other !== ring && isWithin(ring.box, other.box));
+  if (around.length === 0) return 0;
+  const [x, y] = placeWithin(ring, box);
+  return around.filter((other) => isInside([other], x, y)).length;
+}
+
+/** Returns a place to the left of the longest edge that does not run along the box's border: those edges clipping has made. */
+function placeWithin({ xy }: Part, { minX, minY, maxX, maxY }: Box): readonly [number, number] {
+  let [longest, x, y] = [0, (minX + maxX) / 2, (minY + maxY) / 2];
+  for (let i = 0, j = xy.length - 2; i < xy.length; j = i, i += 2) {
+    const ax = xy[j]!;
+    const ay = xy[j + 1]!;
+    const bx = xy[i]!;
+    const by = xy[i + 1]!;
+    if ((ax === bx && (ax === minX || ax === maxX)) || (ay === by && (ay === minY || ay === maxY))) continue;
+    const length = Math.hypot(bx - ax, by - ay);
+    if (length <= longest) continue;
+    longest = length;
+    x = (ax + bx) / 2 - ((by - ay) / length) * HAIR;
+    y = (ay + by) / 2 + ((bx - ax) / length) * HAIR;
+  }
+  return [x, y];
+}
+
+// The area that two sets of rings have in common.
+
+/** Numbers of an edge: x of its left end and of its right end, height above the base at the left end, slope, and 1 where it bounds from above, otherwise -1. */
+const EACH = 5;
+
+/** Room for the edges of one set. */
+let edges = new Float64Array(EACH * 256);
+
+/**
+ * Returns the area that lies in both of two sets of rings, in each of which nothing overlaps, and holes run against outer rings. For each pair of edges, what lies below both of them is added where both bound from above or both from below, otherwise subtracted. Nothing is
+ * decided, so vertices on vertices and edges on edges are no special cases. The time grows with the product of the numbers of edges.
+ * @param base A height just below the edges, so that large coordinates cost no digits.
+ */
+export function commonArea(a: Segments, b: Segments, base: number): number {
+  const end = writeEdges(b, base);
+  let area = 0;
+  for (let i = 0; i < a.length; i += 4) {
+    const ax = a[i]!;
+    const ay = a[i + 1]!;
+    const bx = a[i + 2]!;
+    const by = a[i + 3]!;
+    area += bx < ax ? underBoth(bx, by - base, ax, ay - base, end) : -underBoth(ax, ay - base, bx, by - base, end);
+  }
+  return Math.abs(area);
+}
+
+function writeEdges(segments: Segments, base: number): number {
+  const end = (segments.length / 4) * EACH;
+  if (edges.length < end) edges = new Float64Array(2 * end);
+  for (let i = 0, at = 0; i < segments.length; i += 4, at += EACH) {
+    const ax = segments[i]!;
+    const ay = segments[i + 1]!;
+    const bx = segments[i + 2]!;
+    const by = segments[i + 3]!;
+    const isAbove = bx < ax;
+    edges[at] = isAbove ? bx : ax;
+    edges[at + 1] = isAbove ? ax : bx;
+    edges[at + 2] = (isAbove ? by : ay) - base;
+    edges[at + 3] = (by - ay) / (bx - ax);
+    edges[at + 4] = isAbove ? 1 : -1;
+  }
+  return end;
+}
+
+/** Returns the area under an edge and in the rings of which `edges` has the edges. */
+function underBoth(x0: number, y0: number, x1: number, y1: number, end: number): number {
+  const slope = (y1 - y0) / (x1 - x0);
+  let area = 0;
+  for (let k = 0; k < end; k += EACH) {
+    const from = edges[k]!;
+    const left = from > x0 ? from : x0;
+    const right = edges[k + 1]! < x1 ? edges[k + 1]! : x1;
+    if (left >= right) continue;
+    const ownLeft = y0 + (left - x0) * slope;
+    const ownRight = y0 + (right - x0) * slope;
+    const otherLeft = edges[k + 2]! + (left - from) * edges[k + 3]!;
+    const otherRight = edges[k + 2]! + (right - from) * edges[k + 3]!;
+    const apartLeft = Math.abs(ownLeft - otherLeft);
+    const apartRight = Math.abs(ownRight - otherRight);
+    const isCrossed = ownLeft < otherLeft !== ownRight < otherRight && apartLeft + apartRight > 0;
+    // Twice the mean of how far they are apart. Where they cross, it is of two triangles.
+    const apart = isCrossed
+      ? (apartLeft * apartLeft + apartRight * apartRight) / (apartLeft + apartRight)
+      : apartLeft + apartRight;
+    area += edges[k + 4]! * (right - left) * (ownLeft + ownRight + otherLeft + otherRight - apart);
+  }
+  return area / 4;
 }

@@ -4,18 +4,18 @@ import { wordsOfFilters } from '../../src/catalogue/filter-words.ts';
 import { allMet, knownWords } from '../../src/catalogue/known-words.ts';
 import type { DiskFloor } from '../../src/messages/disk-floor.ts';
 import type { DataSetRecord } from '../../src/messages/manifest.ts';
-import { addCounts, noCounts, type BatchCounts } from './features/batch.ts';
+import { type BatchCounts, addCounts, noCounts } from './features/batch.ts';
 import { brokenTexts } from './features/broken-text.ts';
 import type { ClaimedAreas } from './areas/claim-areas.ts';
 import { readCoverage } from './areas/coverage.ts';
 import { contentOf } from './data-set-content.ts';
-import { changeOfList, listedIn } from './fixed-list.ts';
-import { keptSources, type KeptPart } from './kept-parts.ts';
-import { naming, type DataSetInput, type InspectedSource } from './sources/data-set-input.ts';
+import { type KeptPart, keptSources } from './kept-parts.ts';
+import { type DataSetInput, type InspectedSource, naming } from './sources/data-set-input.ts';
 import type { Column, TableDefinition } from './features/feature-table.ts';
 import { TableWriters } from './features/side-writers.ts';
 import type { StoredGeometry } from '../geopackage/gpkg-geometry.ts';
 import type { Preparers } from './features/preparers.ts';
+import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 
 export interface DataSetImport {
   readonly input: DataSetInput;
@@ -312,4 +312,51 @@ function notRefreshed(
   const keptParts = kept.map(({ refused: { name, reason } }) => ({ part: name, reason, since: sinceOf(name) ?? now }));
   const reason = keptParts.map((one) => `${one.part}: ${one.reason}`).join('; ');
   return { keptParts, refreshFailed: { since: keptParts.map(({ since }) => since).toSorted()[0]!, reason } };
+}
+
+type Listed = Readonly<Record<string, unknown>>;
+
+/** Most entries of a list in a message; the province has 444 municipalities. */
+const MOST_SHOWN = 100;
+
+/** Returns what a data set with a fixed list has in its table; empty for another data set, and without a table. */
+function listedIn(db: Database, { id, fixedList = [] }: DataSetDefinition): readonly Listed[] {
+  const columns = (db.pragma(`table_info("${id}")`) as { name: string }[]).map(({ name }) => name);
+  const listed = fixedList.filter((field) => columns.includes(field)).map((field) => `"${field}"`);
+  if (listed.length === 0) return [];
+  return db.prepare(`SELECT DISTINCT ${listed.join(', ')} FROM "${id}"`).all() as Listed[];
+}
+
+/**
+ * Compares the list of the last snapshot with the one of now, by the fields that both have. Returns what is gone and what is new, as the end of a
+ * sentence; null when the lists are the same.
+ */
+function changeOfList(before: readonly Listed[], now: readonly Listed[]): string | null {
+  const [first = {}] = now;
+  const fields = Object.keys(before[0] ?? {}).filter((field) => field in first);
+  if (fields.length === 0) return null;
+  const [old, fresh] = [entriesOf(before, fields), entriesOf(now, fields)];
+  const gone = [...old].filter((entry) => !fresh.has(entry));
+  const added = [...fresh].filter((entry) => !old.has(entry));
+  if (gone.length === 0 && added.length === 0) return null;
+  return `${old.size} before, ${fresh.size} now; gone: ${shown(gone)}; new: ${shown(added)}`;
+}
+
+/** Numbers and names as people read them: `34 Toronto and Region Conservation Authority`. */
+function entriesOf(rows: readonly Listed[], fields: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    rows.map((row) =>
+      fields.flatMap((field) => (row[field] == null ? [] : String(row[field] as string | number))).join(' '),
+    ),
+  );
+}
+
+function shown(entries: readonly string[]): string {
+  if (entries.length === 0) return 'none';
+  const sorted = entries.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const more = sorted.length > MOST_SHOWN ? ` and ${sorted.length - MOST_SHOWN} more` : '';
+  return `${sorted
+    .slice(0, MOST_SHOWN)
+    .map((entry) => `"${entry}"`)
+    .join(', ')}${more}`;
 }

@@ -1,17 +1,17 @@
-import type Database from 'better-sqlite3';
-import { ANSWER_KEPT_MS, type JournalTask, type JournalWrite, type JournalWrites } from '../../src/messages/journal.ts';
-import { fail, failFor, type Outcome } from '../../src/messages/outcome.ts';
+import type { Database, Statement } from 'better-sqlite3';
+import { type JournalTask, type JournalWrite, type JournalWrites, ANSWER_KEPT_MS } from '../../src/messages/journal.ts';
+import { type Outcome, fail, failFor } from '../../src/messages/outcome.ts';
 import { StoreFault } from '../../src/messages/store-fault.ts';
 import { AnswerTable } from './answer-table.ts';
 import { DayTable } from './day-table.ts';
 import { MonthTable } from './month-table.ts';
 import { forgetRequests } from './kept-requests.ts';
 import { makeAnswerTable, openJournal, takeLead } from './open.ts';
-import { ReportTable } from './report-table.ts';
 import { noteReconciliation } from './reports.ts';
 import { UsageTable } from './usage-table.ts';
 import { WallClock } from './wall-clock.ts';
 import { messageOf } from '../../src/words.ts';
+import type { ProcessorReport, TakenReport } from '../../src/messages/meter-events.ts';
 
 type Operations = {
   readonly [Name in JournalWrite]: (input: JournalWrites[Name][0]) => JournalWrites[Name][1];
@@ -67,7 +67,7 @@ export class JournalWriter implements Disposable {
 function open(file: string): Opened {
   // The process made it at its start.
   const db = openJournal(file, { mustExist: true });
-  let lead: Database.Database | null = null;
+  let lead: Database | null = null;
   const clock = new WallClock(db);
   const operations = operationsOn(db, clock, () => (lead ??= takeLead(file)) !== null);
   const transaction = db.transaction((tasks: readonly JournalTask[]) => {
@@ -84,7 +84,7 @@ function open(file: string): Opened {
   };
 }
 
-function operationsOn(db: Database.Database, clock: WallClock, leads: () => boolean): Operations {
+function operationsOn(db: Database, clock: WallClock, leads: () => boolean): Operations {
   const months = new MonthTable(db);
   const days = new DayTable(db);
   const usage = new UsageTable(db, clock, { months, days });
@@ -145,4 +145,28 @@ function operationsOn(db: Database.Database, clock: WallClock, leads: () => bool
       return pruned;
     },
   };
+}
+
+/** Reports that are remembered; the processor repeats one for three days at most. */
+const REMEMBERED = 10_000;
+
+/** Reports of the payment processor, each taken once. */
+class ReportTable {
+  readonly #usage: Pick<UsageTable, 'settle' | 'has'>;
+  readonly #remember: Statement<[string]>;
+  readonly #forget: Statement<[number | bigint]>;
+
+  constructor(db: Database, usage: Pick<UsageTable, 'settle' | 'has'>) {
+    this.#usage = usage;
+    this.#remember = db.prepare('INSERT INTO report (id) VALUES (?) ON CONFLICT (id) DO NOTHING');
+    this.#forget = db.prepare(`DELETE FROM report WHERE seq <= ? - ${REMEMBERED}`);
+  }
+
+  take({ eventId, settlements }: ProcessorReport, nowMs: number): TakenReport {
+    const { changes, lastInsertRowid } = this.#remember.run(eventId);
+    if (changes === 0) return { isNew: false, unmatched: [] };
+    this.#forget.run(lastInsertRowid);
+    this.#usage.settle(settlements, nowMs);
+    return { isNew: true, unmatched: settlements.map(({ id }) => id).filter((id) => !this.#usage.has(id)) };
+  }
 }

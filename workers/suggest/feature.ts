@@ -1,9 +1,13 @@
 import type { LookupAnswer, LookupTask } from '../../src/messages/lookup.ts';
-import { failFor, type Outcome } from '../../src/messages/outcome.ts';
+import { type Outcome, failFor } from '../../src/messages/outcome.ts';
 import { NO_REGISTER } from '../engine/answers/place-lookups.ts';
 import type { ThreadFeature } from '../engine/feature.ts';
-import { openSuggester, readStreetNames } from './open.ts';
-import type { Suggester } from './suggester.ts';
+import { Suggester } from './suggester.ts';
+import type Gdal from 'gdal-async';
+import { type GazetteerStore, optionalRow } from '../engine/gazetteer/store.ts';
+import { tables } from '../engine/gazetteer/tables.ts';
+import { NameList } from './name-list.ts';
+import { NumberRow } from './number-row.ts';
 
 /** Addresses that begin as what is typed. */
 export const suggest: ThreadFeature = {
@@ -32,4 +36,35 @@ function answer(
   const start = performance.now();
   const json = JSON.stringify({ suggestions: suggester.suggest(text, limit) });
   return { ok: true, value: { json, geocodeMs: performance.now() - start, layersMs: 0 } };
+}
+
+/**
+ * Reads the list of street names into one block that threads share; null when the register was imported before there
+ * was one.
+ */
+export function readStreetNames(dataset: Gdal.Dataset): SharedArrayBuffer | null {
+  if (!dataset.layers.map(({ name }) => name).includes(tables.prefixes)) return null;
+  const row = optionalRow(dataset.layers.get(tables.prefixes).features, 1);
+  if (row === null) return null;
+  const shared = new SharedArrayBuffer(row.length);
+  row.copy(new Uint8Array(shared));
+  return shared;
+}
+
+/**
+ * Returns null when the register was imported without a list of street names.
+ * @throws Error when the list has another format.
+ */
+export function openSuggester(
+  dataset: Gdal.Dataset,
+  store: GazetteerStore,
+  names = readStreetNames(dataset),
+): Suggester | null {
+  if (names === null) return null;
+  const numbers = dataset.layers.get(tables.numbers).features;
+  return new Suggester({
+    store,
+    list: new NameList(names),
+    numbers: (civic) => new NumberRow(optionalRow(numbers, civic) ?? Buffer.alloc(0)),
+  });
 }

@@ -1,8 +1,7 @@
-import { typedReadings, type TypedPlace, type TypedReading } from '../../src/addresses/typed-readings.ts';
-import { BestStreets, type Among, type Wanted } from './best-streets.ts';
-import type { NameList } from './name-list.ts';
-import { namesNear } from './near-names.ts';
-import { SHORTEST_WITH_ERROR, type PlaceNames, type PlaceSet } from './place-names.ts';
+import { type TypedPlace, type TypedReading, typedReadings } from '../../src/addresses/typed-readings.ts';
+import { type Among, type Wanted, BestStreets } from './best-streets.ts';
+import type { NameList, Range } from './name-list.ts';
+import { type PlaceNames, type PlaceSet, SHORTEST_WITH_ERROR } from './place-names.ts';
 
 export interface StreetQuestion {
   readonly words: readonly string[];
@@ -138,4 +137,37 @@ function remembered(find: (place: TypedPlace) => PlaceSet): FindPlaces {
     if (!set) found.set(key, (set = find(place)));
     return set;
   };
+}
+
+/**
+ * Returns the ranges of names whose beginning one typing error separates from a text: a letter added, left out, changed,
+ * or swapped with its neighbour. Ranges may overlap, and those that begin exactly so may be among them.
+ */
+export function namesNear(list: NameList, text: Buffer): Range[] {
+  const near: Range[] = [];
+  const add = (range: Range): void => {
+    if (range.from < range.to) near.push(range);
+  };
+  let node: Range = { from: 0, to: list.count };
+  for (let depth = 0; depth < text.length && node.from < node.to; depth++) {
+    const typed = text[depth]!;
+    const rest = text.subarray(depth + 1);
+    // A letter too many.
+    add(list.within(node, depth, rest));
+    if (depth + 1 < text.length) {
+      const swapped = Buffer.concat([text.subarray(depth + 1, depth + 2), Buffer.of(typed), text.subarray(depth + 2)]);
+      add(list.within(node, depth, swapped));
+    }
+    let next: Range = { from: 0, to: 0 };
+    for (const { byte, part } of list.children(node, depth)) {
+      if (byte === typed) next = part;
+      else {
+        // Another letter, or a letter that is missing.
+        add(list.within(part, depth + 1, rest));
+        add(list.within(part, depth + 1, text.subarray(depth)));
+      }
+    }
+    node = next;
+  }
+  return near;
 }

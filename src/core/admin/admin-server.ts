@@ -4,8 +4,11 @@ import { hostname } from 'node:os';
 import express, { type Router } from 'express';
 import type { Registry } from 'prom-client';
 
-/** Limits for Prometheus and for machines that fetch a snapshot, the only clients of this port. */
-const LIMITS = { headersTimeout: 5000, requestTimeout: 5000, maxHeaderSize: 16_384 };
+/**
+ * Limits for Prometheus and for machines that fetch a snapshot, the only clients of this port. A connection is kept for longer than the minute between two
+ * scrapes: the next one would otherwise come to a connection that is just being closed.
+ */
+const LIMITS = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
 const MAX_CONNECTIONS = 32;
 
 export interface AdminContent {

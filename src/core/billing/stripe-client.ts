@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import type { BillingConfig } from '../settings/setting-groups.ts';
-import { stripeHttpClient } from './stripe-http.ts';
+import { readBody, send } from '../outbound/client.ts';
 
 /** Longest time of a call as a whole: less than the time that a service has to stop (STOP_TIMES). */
 const TIMEOUT_MS = 8000;
@@ -22,4 +22,55 @@ export function createStripe({ apiKey, apiBase }: Pick<BillingConfig, 'apiKey' |
 function addressOf({ protocol, hostname, port }: URL): { protocol: 'http' | 'https'; host: string; port: string } {
   const scheme = protocol === 'http:' ? 'http' : 'https';
   return { protocol: scheme, host: hostname, port: port || (scheme === 'http' ? '80' : '443') };
+}
+
+type StripeConfig = NonNullable<ConstructorParameters<typeof Stripe>[1]>;
+type HttpClient = NonNullable<StripeConfig['httpClient']>;
+type HttpResponse = Awaited<ReturnType<HttpClient['makeRequest']>>;
+
+/** Longest answer of the processor: a page of 100 sums has some 30 kB. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Sends the requests of the `stripe` package through the one HTTP client. The package's own client has a limit for each silence only, and
+ * its requests are sent a second time when the connection breaks, whatever `maxNetworkRetries` says. It recognises such a failure by its
+ * `code` (RequestSender._shouldRetry, 23.1.0), and failures of our client have none: docs/decisions/0023.
+ */
+function stripeHttpClient(): HttpClient {
+  return {
+    getClientName: () => 'land-lookup',
+    makeRequest: async (...[host, port, path, method, headers, requestData, protocol, timeoutMs]) => {
+      const answer = await send({
+        url: `${protocol}://${host}:${port}${path}`,
+        method,
+        headers: namedOnce(headers),
+        ...(requestData === '' ? {} : { body: requestData }),
+        ...{ idleMs: timeoutMs, deadlineMs: timeoutMs, redirect: 'error' },
+      });
+      const text = (await readBody(answer, MAX_ANSWER_BYTES)).toString();
+      return response(answer.status, Object.fromEntries(answer.headers.entries()), text);
+    },
+  };
+}
+
+/** Names in small letters, so that ours do not stand beside the package's; the client counts the length itself. */
+function namedOnce(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  const all = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
+  return Object.fromEntries(all.filter(([name]) => name !== 'content-length'));
+}
+
+function response(status: number, headers: Record<string, string>, text: string): HttpResponse {
+  return {
+    getStatusCode: () => status,
+    getHeaders: () => headers,
+    getRawResponse: () => ({ headers, statusCode: status }),
+    toStream: () => {
+      throw new Error('no request of this service asks for a stream');
+    },
+    // In an executor, so that an answer that is not JSON rejects.
+    toJSON: () =>
+      new Promise((resolve) => {
+        resolve(JSON.parse(text));
+      }),
+  };
 }

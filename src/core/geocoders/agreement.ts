@@ -5,13 +5,13 @@ import { civicText } from '../../addresses/parse-civic.ts';
 import { displayPostalCode, postalCode } from '../../addresses/postal-code.ts';
 import type { Reading } from '../../addresses/reading.ts';
 import { ontario } from '../../addresses/regions.ts';
-import { sameStreetType } from '../../addresses/street-types.ts';
+import { sameStreetType, leadingType, streetType } from '../../addresses/street-types.ts';
 import { tokenise } from '../../addresses/tokens.ts';
 import type { AddressComponents, Fault, Geocode } from '../../messages/wire/geocode.ts';
-import type { StreetParts } from '../../addresses/street-name.ts';
+import { type StreetParts, parseStreet } from '../../addresses/street-name.ts';
 import { addressNames } from './place-names.ts';
 import type { Offer } from './provider.ts';
-import { readStreet } from './street-display.ts';
+import { direction } from '../../addresses/directions.ts';
 
 /**
  * Expected error in metres, 90 % of cases: points of one source against another's (119 m on a national sample), and places between two known
@@ -136,4 +136,36 @@ function isOntario(province: string | null): boolean {
 /** Rounds to six decimals, like the register. */
 function rounded(degrees: number): number {
   return Math.round(degrees * 1_000_000) / 1_000_000;
+}
+
+type StreetDisplay = Pick<AddressComponents, 'streetName' | 'streetType' | 'streetDirection'>;
+
+/**
+ * Reads a street that a provider writes in one text, in a form for comparing and one for display. Null when the text
+ * names no street.
+ */
+function readStreet(text: string): { readonly parts: StreetParts; readonly display: StreetDisplay } | null {
+  const parts = parseStreet(tokenise(text));
+  return parts && { parts, display: displayOf(text, parts) };
+}
+
+/** Splits the name from type and direction; when these are not at its ends, the whole text is the name. */
+function displayOf(text: string, parts: StreetParts): StreetDisplay {
+  const words = text.trim().split(/\s+/);
+  const whole: StreetDisplay = { streetName: words.join(' '), streetType: null, streetDirection: null };
+  if (parts.direction !== null) {
+    if (direction(fold(words.pop()), true) !== parts.direction) return whole;
+  }
+  if (parts.type !== null) {
+    if (streetType(fold(words.at(-1))) === parts.type) words.pop();
+    else if (leadingType(fold(words[0]))?.token === parts.type || streetType(fold(words[0])) === parts.type)
+      words.shift();
+    else return whole;
+  }
+  if (words.length === 0) return whole;
+  return { streetName: words.join(' '), streetType: parts.type, streetDirection: parts.direction };
+}
+
+function fold(word: string | undefined): string {
+  return tokenise(word ?? '').join('');
 }

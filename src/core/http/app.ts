@@ -1,4 +1,5 @@
-import express, { type Express } from 'express';
+import express from 'express';
+import type { Express, RequestHandler, Response } from 'express';
 import { openApiDocument } from '../openapi/document.ts';
 import { beginRequests } from './begin-request.ts';
 import { docsFolders, docsRoutes } from './docs-route.ts';
@@ -7,12 +8,14 @@ import type { Services } from './services.ts';
 import { licencesRoute } from './licences-route.ts';
 import { llmsText } from './llms-text.ts';
 import { lookupHandler } from './lookup-route.ts';
-import { openRoutes } from './open-routes.ts';
-import { noPageRoute } from './no-page-route.ts';
 import { noSuchRoute, onlyMethods, reportProblem } from './problem.ts';
 import { stripeWebhookRoute } from './stripe-webhook-route.ts';
-import { routerOf } from './route.ts';
-import { lookupsOf, routesOf, type RoutedFeature } from './routes.ts';
+import { type Route, routerOf, openRoute } from './route.ts';
+import { type RoutedFeature, lookupsOf, routesOf } from './routes.ts';
+import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
+import { Content, sendContent, contentOf } from './content.ts';
+import { smallPage } from './small-page.ts';
+import type { AliveBody } from '../../messages/wire/health.ts';
 
 /** Makes the app with all routes. It opens nothing and does not listen. @param features whose parts are open. */
 export function createApp(services: Services, features: readonly RoutedFeature[]): Express {
@@ -54,4 +57,68 @@ export function createApp(services: Services, features: readonly RoutedFeature[]
     }),
   );
   return app;
+}
+
+/**
+ * What a person sees who follows a link that leads nowhere. Programs, and whatever asks below `/api`, get a problem document.
+ * @param hasStart whether there is a page at `/`, to lead to.
+ */
+function noPageRoute(hasStart: boolean): RequestHandler {
+  const content = new Content(Buffer.from(page(hasStart)));
+  const setHeaders = browserHeaders();
+  // No route, because Express answers OPTIONS with 200 wherever a route answers GET.
+  return (req, res, next) => {
+    const isPage = (req.method === 'GET' || req.method === 'HEAD') && !req.path.startsWith('/api/');
+    if (!isPage || req.accepts(['json', 'html']) !== 'html') {
+      next();
+      return;
+    }
+    setHeaders(req, res, () => {
+      res.status(404).vary('Accept');
+      void sendContent(req, res, content, { type: 'text/html; charset=utf-8' });
+    });
+  };
+}
+
+function page(hasStart: boolean): string {
+  const start = (path: string, words: string): string => (hasStart ? `\n<p><a href="${path}">${words}</a></p>` : '');
+  return smallPage({
+    language: 'en',
+    title: 'No such page · Page introuvable',
+    main: `<h1>There is no page at this address</h1>${start('/', 'Look an address up')}
+<section lang="fr"><h2>Il n’y a aucune page à cette adresse</h2>${start('/?lang=fr', 'Chercher une adresse')}</section>`,
+  });
+}
+
+// Routes for anybody: what the answers mean, and whether the process can give them. They need no key.
+
+/**
+ * `/api/layers`: meaning of the keys and sources of the answers, for the snapshot in service, because the licences require attributions to be
+ * visible. `/llms.txt`: what this service has, for language models. `/healthz`: the process answers. `/readyz`: it can answer lookups. Both of these
+ * as JSON, 503 when not ready.
+ */
+function openRoutes({ documents, health }: Services, llms: () => string): readonly Route[] {
+  const layers = contentOf(
+    () => [documents.layers()],
+    () => JSON.stringify(documents.layers()),
+  );
+  const text = contentOf(() => [documents.layers(), documents.licences()], llms);
+  const before = [readableFromAnywhere];
+  return [
+    openRoute('/api/layers', before, ({ req, res }) => sendContent(req, res, layers(), { type: 'application/json' })),
+    openRoute('/llms.txt', before, ({ req, res }) =>
+      sendContent(req, res, text(), { type: 'text/plain; charset=utf-8' }),
+    ),
+    openRoute('/healthz', [], ({ res }) => {
+      send(res, 200, { status: 'alive', uptimeS: Math.round(process.uptime()) } satisfies AliveBody);
+    }),
+    openRoute('/readyz', [], async ({ res }) => {
+      const state = await health.check();
+      send(res, state.ready ? 200 : 503, state);
+    }),
+  ];
+}
+
+function send(res: Response, status: number, body: object): void {
+  res.status(status).set('Cache-Control', 'no-store').json(body);
 }

@@ -7,7 +7,7 @@ import { escapeHtml } from './html.ts';
 export const pageLanguages = ['en', 'fr'] as const;
 export type PageLanguage = (typeof pageLanguages)[number];
 
-/** The part of `web/en.js` and `web/fr.js` that stands in the page before its program runs. */
+/** The part of `web/texts/en.ts` and `web/texts/fr.ts` that stands in the page before its program runs. */
 interface Texts {
   readonly page: Readonly<Record<string, unknown>>;
 }
@@ -18,8 +18,8 @@ let texts: Readonly<Record<PageLanguage, Texts>> | undefined;
 function textsOf(language: PageLanguage): Texts {
   const load = (file: string): unknown => require(join(builtPages(), file));
   texts ??= {
-    en: (load('en.js') as { english: Texts }).english,
-    fr: (load('fr.js') as { french: Texts }).french,
+    en: (load('en.js') as { en: Texts }).en,
+    fr: (load('fr.js') as { fr: Texts }).fr,
   };
   return texts[language];
 }
@@ -28,7 +28,7 @@ function textsOf(language: PageLanguage): Texts {
 const TRANSLATED = /(data-text="(\w+)"[^>]*>)([^<]*)(?=<\/)/g;
 
 /**
- * Writes the texts of a language into the English page, as `translatePage` of `web/i18n.js` does in the browser. It then changes nothing there, so that
+ * Writes the texts of a language into the English page, as `translatePage` of `web/shared/i18n.ts` does in the browser. It then changes nothing there, so that
  * nothing moves. @throws Error when the language lacks a text.
  */
 export function inLanguage(html: string, language: PageLanguage): string {
@@ -44,7 +44,7 @@ export function inLanguage(html: string, language: PageLanguage): string {
 /** Returns a text of `page` in a language, as it stands in HTML. @throws Error when the language lacks it. */
 export function textIn(language: PageLanguage, name: string): string {
   const text = textsOf(language).page[name];
-  if (typeof text !== 'string') throw new Error(`web/${language}.js lacks the text ${name}`);
+  if (typeof text !== 'string') throw new Error(`web/texts/${language}.js lacks the text ${name}`);
   return escapeHtml(text);
 }
 
@@ -52,7 +52,7 @@ export function inEachLanguage<Made>(make: (language: PageLanguage) => Made): Re
   return { en: make('en'), fr: make('fr') };
 }
 
-/** `?lang=`, else what the browser prefers: the rule of `readLanguage` in `web/session.js`, without the tab's own choice. */
+/** `?lang=`, else what the browser prefers: the rule of `readLanguage` in `web/shared/session.ts`, without the tab's own choice. */
 export function languageOf(req: Request): PageLanguage {
   const { lang } = req.query;
   if (typeof lang === 'string') return lang.toLowerCase().startsWith('fr') ? 'fr' : 'en';

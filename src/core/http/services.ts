@@ -20,7 +20,10 @@ import type { RefusedRequests } from './refused-requests.ts';
 import type { RequestCounts } from './request-metrics.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 
-/** All that a service has open, which every route gets. `src/open-services.ts` opens it. */
+/**
+ * All that a service has open, which every route gets: plain members, so that the compiler sees one that is missing. `src/open-services.ts` opens it,
+ * and tests override members of it.
+ */
 export interface Services extends Accounts {
   readonly config: Config;
   readonly logger: ServiceLogger;

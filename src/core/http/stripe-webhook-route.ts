@@ -1,6 +1,5 @@
-import { Router, type RequestHandler } from 'express';
-import { readErrorReport, type ErrorReport } from '../billing/error-report.ts';
-import { readNotification } from '../billing/notification.ts';
+import { type RequestHandler, Router } from 'express';
+import { type ErrorReport, readErrorReport } from '../billing/error-report.ts';
 import type { Billing } from '../open-accounts.ts';
 import { processorEvent } from '../parts/events.ts';
 import { badRequest } from '../../messages/problems.ts';
@@ -10,6 +9,7 @@ import { onlyMethods } from './problem.ts';
 import { readBody } from './read-body.ts';
 import type { Services } from './services.ts';
 import { Slots } from './slots.ts';
+import type Stripe from 'stripe';
 
 /** A notification of a report has less than 1 kB, an event about an invoice has its lines. */
 const MOST_BODY_BYTES = 256 * 1024;
@@ -96,4 +96,34 @@ async function takeReport(
   const unknown = [...foreign, ...unmatched];
   if (unknown.length === 0) return;
   logger.warn("the report names events that are not in this machine's journal", { eventId, unknown });
+}
+
+interface SignedBody {
+  readonly body: Buffer;
+  readonly signature: string;
+  /** One secret, or several with commas between them: each destination of the processor has its own. */
+  readonly secret: string;
+}
+
+/** What the processor sends: the notification of an event of version 2, which only points to it, or an event of version 1 as it was. */
+type Told = { readonly notification: Stripe.V2.Core.EventNotification } | { readonly event: Stripe.Event };
+
+/** Reads what the processor sent; null when nothing of ours signed it, or its signature is old. */
+function readNotification(stripe: Stripe, { body, signature, secret }: SignedBody): Told | null {
+  for (const one of secret.split(',')) {
+    try {
+      return read(stripe, body, signature, one.trim());
+    } catch {
+      // The next secret may have signed it.
+    }
+  }
+  return null;
+}
+
+/** @throws Error when this secret did not sign it, or it is nothing of the processor. */
+function read(stripe: Stripe, body: Buffer, signature: string, secret: string): Told {
+  // The package has a function for each of the two, which refuses the other.
+  const { object } = JSON.parse(body.toString()) as { readonly object?: string };
+  if (object === 'event') return { event: stripe.webhooks.constructEvent(body, signature, secret) };
+  return { notification: stripe.parseEventNotification(body, signature, secret) };
 }

@@ -28,12 +28,12 @@ const PART = /<!-- part: ([\w-]+) -->/g;
 const OF_FEATURES = /<([a-z][\w-]*)\b[^>]*?(\sdata-feature="([^"]*)")[^>]*>/;
 
 /**
- * Returns a page of `web/` with the parts from `web/parts/` in it, and with the versioned names of its files. An element with `data-feature="batches maps"`
+ * Returns a page of `web/` with its parts in it, which are files of their own, and with the versioned names of its files. An element with `data-feature="batches maps"`
  * stands in it only where both features are there, and one with `data-feature="!maps"` only where that one is not.
  */
 export function webPage(path: string, isThere: (feature: string) => boolean): string {
   const { web } = fileGroups();
-  const whole = web.text(path).replaceAll(PART, (_, part: string) => web.text(`/parts/${part}.html`));
+  const whole = web.text(path).replaceAll(PART, (_, part: string) => web.text(`/${part}.html`));
   return withFeatures(whole, isThere).replaceAll('"/web/', `"${web.url}/`);
 }
 

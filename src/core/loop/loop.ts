@@ -26,8 +26,8 @@ export type Turn = (stop: AbortSignal) => Pause | Promise<Pause>;
 type Pause = number | void;
 
 /**
- * Does work in the background, one turn after another, until it is stopped. Two turns never overlap, each begins in a turn of the event loop
- * of its own, and no pause keeps the process alive.
+ * Does work in the background, one turn after another, until it is stopped: the only way to repeat work in `src/`. Two turns never overlap, each begins
+ * in a turn of the event loop of its own, and no pause keeps the process alive. Libraries that retry or schedule have no pause that can be woken.
  */
 export class Loop implements AsyncDisposable {
   readonly #options: LoopOptions;
@@ -47,7 +47,7 @@ export class Loop implements AsyncDisposable {
     this.#running = this.#run(options.firstMs ?? 0);
   }
 
-  /** Ends the pause, or leaves the next one out: there is work. A pause after a failure goes on. */
+  /** Ends the pause, or leaves the next one out: there is work. A pause after a failure goes on: what wakes a loop comes from outside. */
   wake(): void {
     this.#isWoken = true;
     if (this.#failures === 0) this.#endPause();

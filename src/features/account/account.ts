@@ -1,19 +1,21 @@
 /** `/api/account`: what a key may do and has used, and the limits that its holder sets. */
 import type { Response } from 'express';
 import { isAllowedFrom } from '../../core/keys/key-networks.ts';
-import { NO_LIMITS, type FoundKey, type KeyLimits } from '../../core/keys/key-store.ts';
+import { type FoundKey, type KeyLimits, NO_LIMITS } from '../../core/keys/key-store.ts';
 import { changeOwnLimits } from '../../core/keys/own-keys.ts';
 import { networkOf } from '../../core/settings/networks.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';
-import { badRequest, cutShort } from '../../messages/problems.ts';
+import { badRequest, cutShort, AppError } from '../../messages/problems.ts';
 import {
-  accountChangeSchema,
-  accountSchema,
   type AccountBody,
   type AccountChange,
+  type PortalBody,
+  accountChangeSchema,
+  accountSchema,
+  portalSchema,
 } from '../../messages/wire/account.ts';
 import { fromStore } from '../../core/http/key.ts';
-import { bodyRules, route } from '../../core/http/route.ts';
+import { bodyRules, route, NOT_REPLACED } from '../../core/http/route.ts';
 import { sendJson } from '../../core/http/send-json.ts';
 import type { Services } from '../../core/http/services.ts';
 import { CHANGES, FREE, own, ownKey, ownSecret, spendChange, spendRequest } from './own.ts';
@@ -109,3 +111,31 @@ function readNetworks(texts: readonly string[], from: string | undefined): reado
     { param: '/networks' },
   );
 }
+
+export const openPortal = route({
+  method: 'post',
+  path: '/api/account/portal',
+  key: own,
+  // Its pages end subscriptions.
+  changes: true,
+  limits: [spendRequest],
+  docs: {
+    operationId: 'billingPortal',
+    tag: 'account',
+    summary: "Get a link to the payment processor's billing portal",
+    description: `For invoices, payment methods and cancelling. ${FREE} ${NOT_REPLACED}`,
+    schemas: { Portal: portalSchema },
+    answers: {
+      200: answered('The link.', inJson('Portal', { url: 'https://billing.example.com/p/session/test_0123' })),
+    },
+    failures: ['NOT_FOUND', 'CONFLICT'],
+  },
+  async handle({ services, res }) {
+    const { billing } = services;
+    const { customer } = ownKey(res);
+    if (!billing) throw new AppError('NOT_FOUND', 'this service has no payment processor');
+    if (customer === null)
+      throw new AppError('CONFLICT', 'this key has no customer at the payment processor, so there are no invoices');
+    sendJson(res, JSON.stringify({ url: await billing.portal.linkFor(customer) } satisfies PortalBody));
+  },
+});

@@ -1,8 +1,7 @@
-import { partOf, type ServedFeature } from '../../feature.ts';
-import { changeAccount, showAccount } from './account.ts';
+import { type ServedFeature, partOf } from '../../feature.ts';
+import { changeAccount, showAccount, openPortal } from './account.ts';
 import { makeKey, revokeKey, rotateKey } from './keys.ts';
 import { accountPart } from './describe-account.ts';
-import { openPortal } from './portal.ts';
 import { showUsage } from './usage.ts';
 
 /** What the holder of a key sees and changes. It is not billed. */

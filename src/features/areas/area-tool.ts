@@ -3,10 +3,10 @@ import { runLookup } from '../../core/http/lookup-route.ts';
 import { splitLayers, withLayers } from '../../core/lookup/further-keys.ts';
 import type { ComposeAnswer, Tool, ToolCall } from '../../feature.ts';
 import { MOST_AREA_KM2 } from '../../messages/area-limits.ts';
-import { areaRequestSchema, type AreaLookupBody } from '../../messages/wire/area-lookup.ts';
+import { type AreaLookupBody, type AreaValue, areaRequestSchema } from '../../messages/wire/area-lookup.ts';
 import { mapOf } from '../../schema.ts';
 import { areaOf } from './area-request.ts';
-import { describeArea } from './describe-area.ts';
+import { cut } from '../../words.ts';
 
 const number = Type.Number();
 
@@ -37,4 +37,48 @@ async function lookUpArea(args: unknown, { services, res }: ToolCall): Promise<C
   const task = { kind: 'area', ...further, ...areaOf(rest, 'the arguments') } as const;
   const body = JSON.parse(await runLookup(services, res, task)) as AreaLookupBody;
   return (longest) => describeArea(body, longest);
+}
+
+// An area's answer as an agent reads it: shares with what is not known, never a bare null.
+
+const howToRead = {
+  share: 'part of the area, from 0 to 1; of proximity layers by band',
+  unknownShare: 'part of the area where nobody knows; a share of 0 means "no" only where this is 0',
+  distanceM: 'metres from the edge of the area to the nearest feature; 0 where they meet',
+};
+
+/** Most values of a layer that are listed. */
+const MOST_PARTS = 8;
+/** The same, where texts are cut short because the answer is long. */
+const FEW_PARTS = 3;
+const SHORT = 80;
+
+/** Returns the body of an answer with its texts cut to `longest` characters, and of each layer the largest parts. */
+export function describeArea(body: AreaLookupBody, longest: number): object {
+  const { areaM2, lat, lon, repaired, insideOntarioShare, layers } = body;
+  const mostParts = longest > SHORT ? MOST_PARTS : FEW_PARTS;
+  return {
+    ...{ areaM2, lat, lon, insideOntarioShare },
+    ...(repaired ? { warning: 'The geometry was not valid. The answer is for what its rings surround.' } : {}),
+    howToRead,
+    layers: Object.fromEntries(
+      Object.entries(layers).map(([key, value]) => [key, cut(describeLayer(value, mostParts), longest)]),
+    ),
+  };
+}
+
+interface Part {
+  readonly share: number;
+}
+
+function describeLayer(value: AreaValue, mostParts: number): object {
+  if (value === null) return { unknownShare: 1 };
+  const { parts, ...rest } = value as { readonly parts?: readonly Part[] };
+  if (!parts) return rest;
+  const left = parts.slice(mostParts);
+  const others = {
+    values: left.length,
+    share: Math.round(left.reduce((sum, { share }) => sum + share, 0) * 1e4) / 1e4,
+  };
+  return { parts: parts.slice(0, mostParts), ...(left.length > 0 ? { others } : {}), ...rest };
 }

@@ -1,18 +1,21 @@
 import type { Logger } from 'winston';
-import { NO_LIMITS, type FoundKey, type KeyStore } from '../../core/keys/key-store.ts';
+import { type FoundKey, type KeyStore, NO_LIMITS } from '../../core/keys/key-store.ts';
 import { keyFault } from '../../core/keys/keys.ts';
 import type { Caller, Lookups } from '../../core/pool/caller.ts';
 import type { LookupMessagesOptions } from '../../core/pool/lookup-messages.ts';
-import { SnapshotGone, type PinnedSnapshot } from '../../core/pool/pinned-snapshot.ts';
+import { type PinnedSnapshot, SnapshotGone } from '../../core/pool/pinned-snapshot.ts';
 import type { OutcomeCounts } from './rows/outcomes.ts';
-import { answerRows, rowRetry, type RowAnswering, type RowRetry } from './answer-rows.ts';
+import { type RowAnswering, type RowRetry, answerRows, rowRetry } from './answer-rows.ts';
 import type { BatchStore } from './batch-store.ts';
 import { ChunkAnswers } from './chunk-answers.ts';
-import { ROWS_PER_CHUNK, type BatchChunk, type BatchJob } from './job.ts';
-import { Lease } from './lease.ts';
-import { lookUpRows } from './look-up-rows.ts';
+import { type BatchChunk, type BatchJob, ROWS_PER_CHUNK } from './job.ts';
 import type { MissingKeys } from './missing-keys.ts';
 import type { Payer, RowBilling } from './row-billing.ts';
+import { Loop } from '../../core/loop/loop.ts';
+import { HungThread } from '../../core/pool/lost-thread.ts';
+import type { LookupAnswer, TimedLookup } from '../../messages/lookup.ts';
+import { type Outcome, fail } from '../../messages/outcome.ts';
+import { AppError } from '../../messages/problems.ts';
 
 export interface ChunkWorkOptions {
   readonly store: BatchStore;
@@ -180,4 +183,64 @@ function tellFaults({ job, index }: BatchChunk, faults: readonly Error[], logger
   // What an error came of says more than its own message.
   const detail = first.cause instanceof Error ? first.cause.message : first.message;
   logger.error('rows of a batch failed', { batch: job.id, chunk: index, rows: faults.length, detail });
+}
+
+/** Several renewals fit into a lease, so that one that fails costs nothing. */
+const RENEWED_EVERY_MS = 5000;
+
+/** Keeps a chunk as long as it is worked on. */
+export class Lease implements Disposable {
+  readonly #renewing: Loop;
+  #isLost = false;
+
+  constructor(store: Pick<BatchStore, 'renew'>, chunk: BatchChunk, everyMs = RENEWED_EVERY_MS) {
+    this.#renewing = new Loop({
+      everyMs,
+      firstMs: everyMs,
+      turn: async () => {
+        const isOurs = await store.renew(chunk);
+        this.#isLost ||= !isOurs;
+      },
+      // The next renewal may go well; `finish` has the last word.
+      onFailure: () => undefined,
+    });
+  }
+
+  /** The chunk is not this worker's any more. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  [Symbol.dispose](): void {
+    this.#renewing.stop();
+  }
+}
+
+interface RowLookups {
+  readonly store: Pick<BatchStore, 'countLoss'>;
+  readonly snapshots: Pick<PinnedSnapshot, 'lookupRows'>;
+}
+
+/** Threads that a chunk may lose before a row that loses one by itself is given up. */
+const MOST_LOSSES = 3;
+
+/**
+ * Sends rows to a thread. A row that loses one by itself, and not the first ones that its chunk loses, has no answer, so that it does not end thread after
+ * thread, also after a restart (docs/decisions/0205).
+ */
+async function lookUpRows(
+  rows: readonly TimedLookup[],
+  chunk: BatchChunk,
+  { store, snapshots }: RowLookups,
+): Promise<readonly Outcome<LookupAnswer>[]> {
+  try {
+    return await snapshots.lookupRows(chunk.job.snapshot, rows);
+  } catch (cause) {
+    const isHung = cause instanceof HungThread;
+    // Every other failure of the pool is no lost thread.
+    if (cause instanceof AppError && !isHung) throw cause;
+    const losses = await store.countLoss(chunk);
+    if (isHung || rows.length > 1 || losses < MOST_LOSSES) throw cause;
+    return [fail('UNANSWERABLE', `the row ended its thread; the chunk has lost ${losses}`)];
+  }
 }

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
-import { measureBatches } from './batch-metrics.ts';
 import { describeBatch } from './describe-batch.ts';
-import { warnOfBatchesInRedis } from './left-in-redis.ts';
 import { BatchStore } from './batch-store.ts';
-import { markOfJournal } from './job.ts';
+import { markOfJournal, batchStates, hasEnded } from './job.ts';
 import { startRunner } from './start-runner.ts';
 import { batchEnded } from '../../core/parts/events.ts';
-import { partOf, type ServedFeature } from '../../feature.ts';
+import { type ServedFeature, partOf } from '../../feature.ts';
 import { UPLOADS } from './routes/accept-batch.ts';
 import { cancelBatch, deleteBatch, listBatches, showBatch } from './routes/batches.ts';
 import { createBatch } from './routes/create.ts';
@@ -18,6 +16,12 @@ import { Slots } from '../../core/http/slots.ts';
 import type { Opened } from '../../core/parts/opened.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { dayOf } from '../../messages/time.ts';
+import type { Logger } from 'winston';
+import type { RedisClient } from '../../core/stores/redis.ts';
+import type { Registry } from 'prom-client';
+import type { BatchRunner } from './runner.ts';
+import { outcomes } from './rows/outcomes.ts';
+import { counter, gaugesOf, labelled } from '../../core/admin/gauges.ts';
 
 /** Many rows at once. A key sees its own batches only. */
 export const batches: ServedFeature = {
@@ -62,4 +66,61 @@ function open(services: Services, opened: Opened) {
     }),
   );
   return { store, runner, uploads: new Slots(UPLOADS) };
+}
+
+/** Where version 0.2.0 kept the batches of several machines, whose rows and answers are in a bucket. */
+const PREFIX = '{land-lookup:batches}:';
+
+/** Advice for the operator (docs/operations.md, Upgrade). */
+const HELP =
+  'start version 0.2.0 with its settings until "redis-cli HLEN {land-lookup:batches}:live" says 0 and clients have fetched their results';
+
+/** Looks, in the background, for batches that only version 0.2.0 can finish, or give the results of, and logs how many there are. */
+function warnOfBatchesInRedis(redis: RedisClient, logger: Pick<Logger, 'warn'>): void {
+  const look = async (): Promise<void> => {
+    const [unfinished, withResults] = [await redis.hlen(`${PREFIX}live`), await redis.zcard(`${PREFIX}expiring`)];
+    if (unfinished + withResults === 0) return;
+    logger.warn('batches of version 0.2.0 are in Redis and its bucket, where this version does not look', {
+      ...{ unfinished, withResults, help: HELP },
+    });
+  };
+  const begin = (): void => {
+    // Without an answer, whatever else needs Redis says so.
+    look().catch(() => undefined);
+  };
+  if (redis.status === 'ready') begin();
+  else redis.once('ready', begin);
+}
+
+interface MeasuredBatches {
+  readonly store: Pick<BatchStore, 'backlog'>;
+  readonly runner: Pick<BatchRunner, 'status'>;
+}
+
+/** Makes metrics of batches. Those of jobs are of the whole queue, in each process; the counters are of this process. */
+function measureBatches(registry: Registry, { store, runner }: MeasuredBatches): void {
+  labelled(registry, 'land_lookup_batch_jobs', 'Batches that have not ended, by state.', ['state'], async (set) => {
+    const { queued, running } = await store.backlog();
+    set({ state: 'queued' }, queued);
+    set({ state: 'running' }, running);
+  });
+  gaugesOf(registry)(
+    'land_lookup_batch_oldest_seconds',
+    'Age of the oldest batch of which no row was answered yet, 0 without any.',
+    async () => {
+      const { oldestQueuedMs } = await store.backlog();
+      return oldestQueuedMs === null ? 0 : Math.max(0, Date.now() - oldestQueuedMs) / 1000;
+    },
+  );
+  counter(registry, 'land_lookup_batch_rows_total', 'Rows of batches that were answered.', 'outcome', (set) => {
+    const { rows } = runner.status();
+    for (const outcome of outcomes) set(outcome, rows[outcome]);
+  });
+  counter(registry, 'land_lookup_batch_ended_total', 'Batches that have ended.', 'state', (set) => {
+    const { ended } = runner.status();
+    for (const state of batchStates.filter((state) => hasEnded({ state }))) set(state, ended[state] ?? 0);
+  });
+  counter(registry, 'land_lookup_batch_faults_total', 'Attempts to answer or store rows that failed.', null, (set) => {
+    set('', runner.status().failures);
+  });
 }

@@ -8,7 +8,7 @@ import { route } from '../../core/http/route.ts';
 import type { Services } from '../../core/http/services.ts';
 import { snapshotsFolder } from '../../core/snapshots/folders.ts';
 import { storedIds } from '../../core/snapshots/vintages.ts';
-import { parseManifest, restsOn } from '../../messages/snapshots.ts';
+import { markOfDefinitions, parseManifest } from '../../messages/snapshots.ts';
 import { vintagesSchema, type Vintage, type VintagesBody } from './wire.ts';
 
 /** Most snapshots that are listed: two years of nights. */
@@ -52,7 +52,7 @@ export class Vintages {
     const { createdAt, dataSets, definitions } = parseManifest(await readFile(file, 'utf8'), file);
     const dates = Object.entries(dataSets).filter(([name]) => name !== 'province');
     const dataAsOf = Object.fromEntries(dates.map(([name, { asOf }]) => [name, asOf]));
-    return { vintage: id, publishedAt: createdAt, dataAsOf, definitions: restsOn(definitions, {}).definitions };
+    return { vintage: id, publishedAt: createdAt, dataAsOf, definitions: markOfDefinitions(definitions) };
   }
 }
 

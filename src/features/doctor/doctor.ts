@@ -2,20 +2,17 @@ import type { Command } from 'commander';
 import type { Readers } from '../../feature.ts';
 import { messageOf } from '../../words.ts';
 import { backupsCheck } from './backups.ts';
-import { certificateCheck } from './certificate.ts';
-import { unchecked, type Check, type Finding, type State } from './check.ts';
+import { certificateCheck, proxyCheck } from './proxy.ts';
+import { type Check, type Finding, type State, unchecked } from './check.ts';
 import { clockCheck } from './clock.ts';
 import { dataCheck, storesCheck } from './data.ts';
 import { diskCheck, memoryCheck } from './disk.ts';
-import { jobsCheck } from './jobs.ts';
-import { lookAt, type Installation, type InstallationOptions } from './installation.ts';
-import { proxyCheck } from './proxy.ts';
+import { jobsCheck, unitsCheck } from './units.ts';
+import { type Installation, type InstallationOptions, lookAt } from './installation.ts';
 import { redisCheck } from './redis.ts';
-import { releasesCheck } from './releases.ts';
+import { releasesCheck, layersCheck, portsCheck, settingsCheck } from './settings.ts';
 import { rightsCheck } from './rights.ts';
-import { layersCheck, portsCheck, settingsCheck } from './settings.ts';
 import { unitPathsCheck } from './unit-paths.ts';
-import { unitsCheck } from './units.ts';
 import { textTable } from '../../core/terminal/text-table.ts';
 
 /** In the order of the table. */

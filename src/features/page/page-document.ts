@@ -7,7 +7,7 @@ import { inEachLanguage, inLanguage, textIn, type PageLanguage } from '../../cor
 import { webPage, type PageFacts } from '../../core/http/web-page.ts';
 import type { PageSettings } from './settings.ts';
 
-/** Features that the page speaks of, as `data-feature` of `web/index.html` and the page's program name them. */
+/** Features that the page speaks of, as `data-feature` of `web/app/index.html` and the page's program name them. */
 export const namedOnPage = ['account', 'areas', 'batches', 'examples', 'maps', 'signup', 'suggest'] as const;
 
 /** What the page must know before its first answer. It stands in the page itself, which saves a request. */
@@ -42,7 +42,7 @@ export interface PageDocument {
 }
 
 /**
- * Makes the page from `web/index.html`: with the style sheet in it, so that the first paint waits for no other file, and with the script that
+ * Makes the page from `web/app/index.html`: with the style sheet in it, so that the first paint waits for no other file, and with the script that
  * keeps what is pressed early; with what the snapshot in service decides and in the reader's language, so that nothing moves when the program starts.
  */
 export function pageDocument(given: () => PageContent): PageDocument {
@@ -97,7 +97,7 @@ function fill(template: string, content: PageContent, language: PageLanguage): s
   });
 }
 
-/** What `priceWords` of `web/spending.js` writes there. */
+/** What `priceWords` of `web/shared/spending.ts` writes there. */
 function priceIn({ price }: PageContent, language: PageLanguage): string {
   if (price === null) return '';
   const { amount, currency } = price;
@@ -115,7 +115,7 @@ function shownIf(text: string, isShown: boolean): Record<string, string> {
 /** @throws Error when a place is not in the text: the page and this program belong together. */
 function put(text: string, places: Readonly<Record<string, string>>): string {
   return Object.entries(places).reduce((all, [place, value]) => {
-    if (!all.includes(place)) throw new Error(`web/index.html lacks ${place}`);
+    if (!all.includes(place)) throw new Error(`web/app/index.html lacks ${place}`);
     return all.replace(place, () => value);
   }, text);
 }

@@ -1,16 +1,19 @@
-import { flatPrice, unitCostOf, type PriceReader } from '../../core/billing/price.ts';
-import { measureSignups } from './signup-metrics.ts';
+import { type PriceReader, flatPrice, unitCostOf } from '../../core/billing/price.ts';
 import { processorEvent } from '../../core/parts/events.ts';
 import { browserHeaders } from '../../core/http/browser-headers.ts';
 import { fileGroups } from '../../core/http/file-groups.ts';
-import { partOf, type ServedFeature } from '../../feature.ts';
+import { type ServedFeature, partOf } from '../../feature.ts';
 import { accountPageRoute } from './account-page.ts';
 import type { Services } from '../../core/http/services.ts';
 import type { PageFacts } from '../../core/http/web-page.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { signupSettings } from './settings.ts';
 import { signupRoutes } from './signup-route.ts';
-import { openSignups, signupPart } from './open-signups.ts';
+import { type OpenSignups, openSignups, signupPart } from './open-signups.ts';
+import type { Registry } from 'prom-client';
+import type { KeyStore } from '../../core/keys/key-store.ts';
+import type { SignupState } from '../../core/keys/signup-store.ts';
+import { gaugesOf, labelled } from '../../core/admin/gauges.ts';
 
 /** What its pages load. */
 const FILES = [
@@ -57,4 +60,61 @@ const hasAccountPage = ({ config }: Services): boolean =>
 function pricePerLookup(price: Pick<PriceReader, 'known'> | null): PageFacts['price'] {
   const flat = flatPrice(price?.known ?? null);
   return flat && { amount: unitCostOf(flat), currency: flat.currency };
+}
+
+const UNFINISHED = ['begun', 'open', 'paid', 'issued', 'ending'] as const satisfies SignupState[];
+
+const CAUSES = ['operator', 'rejections', 'payment'] as const;
+
+/** Makes gauges of sign-ups and of customers who are suspended. */
+function measureSignups(
+  registry: Registry,
+  { signups, lifeCycle }: Pick<OpenSignups, 'signups' | 'lifeCycle'>,
+  store: Pick<KeyStore, 'signups' | 'customers'>,
+): void {
+  const gauge = gaugesOf(registry);
+  labelled(
+    registry,
+    'land_lookup_signups',
+    'Sign-ups that have not come to their end, by state.',
+    ['state'],
+    async (set) => {
+      const states = (await store.signups.list('unfinished')).map(({ state }) => state);
+      for (const state of UNFINISHED) set({ state }, states.filter((one) => one === state).length);
+    },
+  );
+  gauge(
+    'land_lookup_signup_oldest_paid_seconds',
+    'Age of the oldest sign-up that the payment processor confirmed and that has no key yet, 0 without any.',
+    async () => {
+      const open = (await store.signups.list('unfinished')).filter(
+        ({ state }) => state === 'paid' || state === 'ending',
+      );
+      return Math.max(0, ...open.map(({ changedAt }) => (Date.now() - Date.parse(changedAt)) / 1000));
+    },
+  );
+  labelled(
+    registry,
+    'land_lookup_signup_steps',
+    'Steps of sign-ups since the start: begun, confirmed (paid), keys made, ended without a key, calls that failed.',
+    ['step'],
+    (set) => {
+      for (const [step, count] of Object.entries(signups.counts)) set({ step }, count);
+    },
+  );
+  gauge(
+    'land_lookup_subscriptions_compared_seconds',
+    'Time since all subscriptions were compared with the payment processor, NaN before the first time.',
+    () => (lifeCycle.reconciledMs === null ? NaN : Math.max(0, Date.now() - lifeCycle.reconciledMs) / 1000),
+  );
+  labelled(
+    registry,
+    'land_lookup_customers_suspended',
+    'Customers who are suspended, by whom.',
+    ['cause'],
+    async (set) => {
+      const suspended = (await store.customers()).filter(({ suspendedAt }) => suspendedAt !== null);
+      for (const cause of CAUSES) set({ cause }, suspended.filter((record) => record.cause === cause).length);
+    },
+  );
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'winston';
 import { changeFor, followPayment } from '../../core/keys/customers.ts';
 import type { KeyStore } from '../../core/keys/key-store.ts';
 import { isMissing } from './checkout.ts';
-import { faultOf, needsOpenBills } from './standing.ts';
+import { DAY_MS } from '../../messages/time.ts';
 
 export interface LifeCycleOptions {
   readonly stripe: Pick<Stripe, 'customers' | 'subscriptions' | 'invoices'>;
@@ -139,4 +139,39 @@ export class LifeCycle {
 
 function idOf(object: string | { readonly id: string }): string {
   return typeof object === 'string' ? object : object.id;
+}
+
+/**
+ * Time that a customer has after a bill that could not be collected. The processor tries again for two weeks by itself, so nobody is refused
+ * because of a card that was replaced (docs/decisions/0140).
+ */
+const GRACE_MS = 14 * DAY_MS;
+
+type Subscription = Pick<Stripe.Subscription, 'id' | 'status'>;
+
+/** Says whether more must be known of a subscription: since when its oldest bill is open. */
+function needsOpenBills({ status }: Subscription): boolean {
+  return status === 'past_due';
+}
+
+/**
+ * Says why the keys of a customer are refused, from all subscriptions of the customer to our price; null: they are not. One subscription in force
+ * is enough. Without any there is nothing to say, which is undefined.
+ * @param openSinceMs when the oldest open bill of a subscription was made, for those of `needsOpenBills`; missing: it has none.
+ */
+function faultOf(
+  subscriptions: readonly Subscription[],
+  openSinceMs: ReadonlyMap<string, number>,
+  nowMs: number,
+): string | null | undefined {
+  const faults = subscriptions.map((subscription) => faultOfOne(subscription, openSinceMs.get(subscription.id), nowMs));
+  if (faults.includes(null)) return null;
+  return faults[0];
+}
+
+function faultOfOne({ status }: Subscription, openSinceMs: number | undefined, nowMs: number): string | null {
+  if (status === 'active' || status === 'trialing') return null;
+  if (status !== 'past_due') return `the subscription is ${status}`;
+  const isWithinGrace = openSinceMs === undefined || nowMs - openSinceMs <= GRACE_MS;
+  return isWithinGrace ? null : `a bill of the subscription is open for more than ${GRACE_MS / DAY_MS} days`;
 }

@@ -4,15 +4,15 @@ import type { Logger } from 'winston';
 import { PriceReader } from '../../core/billing/price.ts';
 import type { Accounts } from '../../core/open-accounts.ts';
 import { Loop } from '../../core/loop/loop.ts';
-import { settingsOf, type Config } from '../../core/settings/config.ts';
+import { type Config, settingsOf } from '../../core/settings/config.ts';
 import type { Opened } from '../../core/parts/opened.ts';
 import { partKey } from '../../core/parts/parts.ts';
 import { HOUR_MS, MINUTE_MS } from '../../messages/time.ts';
-import { takeEvent, type EventTargets } from './events.ts';
 import { LifeCycle } from './life-cycle.ts';
 import { signupSettings } from './settings.ts';
 import { Signups } from './signups.ts';
 import { sweepSignups } from './sweep.ts';
+import { badRequest } from '../../messages/problems.ts';
 
 /** Sign-ups of a running service. */
 export interface OpenSignups extends EventTargets {
@@ -96,4 +96,50 @@ export function openSignups(
       listening = url;
     },
   };
+}
+
+interface EventTargets {
+  readonly isLive: boolean;
+  readonly signups: Pick<Signups, 'sessionChanged'>;
+  readonly lifeCycle: Pick<LifeCycle, 'customerChanged'>;
+}
+
+/** Members that say whom an event is about; the rest of its object may be out of date, and is not read. */
+interface Subject {
+  readonly id?: string;
+  readonly client_reference_id?: string | null;
+  readonly customer?: string | { readonly id: string } | null;
+}
+
+/**
+ * Does what follows from an event of the processor whose signature was checked. Events of other kinds are left alone.
+ * @throws AppError BAD_REQUEST for an event of the other mode; whatever stopped the work, so that the processor sends the event again.
+ */
+async function takeEvent(event: Stripe.Event, { isLive, signups, lifeCycle }: EventTargets): Promise<void> {
+  const subject = event.data.object as Subject;
+  const isSession = SESSIONS.has(event.type);
+  const customer = customerOf(event.type, subject);
+  if (!isSession && customer === null) return;
+  if (event.livemode !== isLive) {
+    const [its, ours] = event.livemode ? ['live', 'for tests'] : ['for tests', 'live'];
+    throw badRequest(`the event is ${its}, but STRIPE_API_KEY is ${ours}`);
+  }
+  if (isSession) await signups.sessionChanged(subject.id ?? '', subject.client_reference_id ?? null);
+  else await lifeCycle.customerChanged(customer!);
+}
+
+/** Of a session that has expired there is nothing to do at once. */
+const SESSIONS: ReadonlySet<string> = new Set([
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+]);
+
+const INVOICES: ReadonlySet<string> = new Set(['invoice.paid', 'invoice.payment_succeeded', 'invoice.payment_failed']);
+
+/** The customer whom an event is about; null for events of other kinds. */
+function customerOf(type: string, { id, customer }: Subject): string | null {
+  if (type === 'customer.deleted') return id ?? null;
+  if (!type.startsWith('customer.subscription.') && !INVOICES.has(type)) return null;
+  return typeof customer === 'string' ? customer : (customer?.id ?? null);
 }

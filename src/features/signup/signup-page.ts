@@ -15,11 +15,11 @@ export interface SignupSettings {
   readonly problem: 'limit' | 'busy' | null;
 }
 
-/** Returns what makes `web/signup.html` for a visitor, with the versioned names of its files. */
+/** Returns what makes `web/signup/signup.html` for a visitor, with the versioned names of its files. */
 export function signupPage({ leftOut }: Pick<Config, 'leftOut'>): (settings: SignupSettings) => string {
   const place = '<!-- settings -->';
   const template = webPage('/signup.html', (name) => !leftOut.includes(name));
-  if (!template.includes(place)) throw new Error(`web/signup.html lacks ${place}`);
+  if (!template.includes(place)) throw new Error(`web/signup/signup.html lacks ${place}`);
   return (settings) => {
     const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
     return template.replace(place, () => `<script type="application/json" id="settings">${json}</script>`);

@@ -1,16 +1,15 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response, CookieOptions } from 'express';
 import { AppError, badRequest } from '../../messages/problems.ts';
 import type { OpenSignups } from './open-signups.ts';
-import { isSignupId, newSecret, signupIdOf } from './secret.ts';
+import { isSignupId, newSecret, signupIdOf, isSecret } from './secret.ts';
 import type { Claim } from './signup-keys.ts';
 import { browserHeaders } from '../../core/http/browser-headers.ts';
 import { clientNetwork } from '../../core/http/client-network.ts';
 import { requestContextOf } from '../../core/http/request-context.ts';
-import { openRoute, type OpenHandle, type Route } from '../../core/http/route.ts';
+import { type OpenHandle, type Route, openRoute } from '../../core/http/route.ts';
 import { sendJson } from '../../core/http/send-json.ts';
 import type { Services } from '../../core/http/services.ts';
-import { SignupCookie } from './signup-cookie.ts';
-import { signupPage, type SignupSettings } from './signup-page.ts';
+import { type SignupSettings, signupPage } from './signup-page.ts';
 
 /** Per network and hour: an office behind one address has room, and a script fills no list of customers. */
 const SIGNUPS_PER_HOUR = 10;
@@ -163,4 +162,34 @@ function sameOriginOnly(origin: () => string): RequestHandler {
       });
     next();
   };
+}
+
+/** Longer than a session and the day in which its key can be claimed. */
+const KEPT_MS = 48 * 3_600_000;
+
+/**
+ * The cookie that binds a sign-up to the browser that began it. By https it has the prefix with which a browser takes it from this very host alone;
+ * without https, on the machine itself, browsers would refuse that.
+ */
+class SignupCookie {
+  readonly #name: string;
+  readonly #options: CookieOptions;
+
+  constructor(origin: string) {
+    const secure = origin.startsWith('https:');
+    this.#name = secure ? '__Host-signup' : 'signup';
+    // Lax, because the browser comes back from the payment processor's page.
+    this.#options = { path: '/', httpOnly: true, sameSite: 'lax', secure };
+  }
+
+  /** Returns the secret that a browser sent; null for none, and for what is not one of ours. */
+  read(req: Request): string | null {
+    const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 2));
+    const found = pairs.find(([name]) => name === this.#name)?.[1];
+    return isSecret(found) ? found : null;
+  }
+
+  write(res: Response, secret: string): void {
+    res.cookie(this.#name, secret, { ...this.#options, maxAge: KEPT_MS });
+  }
 }

@@ -1,14 +1,17 @@
-import { batchEnded, receiverAsked, type EndedBatch } from '../../core/parts/events.ts';
+import { type EndedBatch, batchEnded, receiverAsked } from '../../core/parts/events.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { badRequest } from '../../messages/problems.ts';
 import { callbackUrlFault } from './callback-url.ts';
 import { webhookSettings } from './settings.ts';
-import { partOf, type ServedFeature } from '../../feature.ts';
+import { type ServedFeature, partOf } from '../../feature.ts';
 import { webhookRoutes } from './webhooks-route.ts';
 import { webhooks as events } from './webhook-events.ts';
 import { batchToldSchema, eventSchema } from './wire.ts';
 import { Webhooks, webhooksPart } from './webhooks.ts';
-import { measureWebhooks } from './metrics.ts';
+import type { Registry } from 'prom-client';
+import { gaugesOf, labelled } from '../../core/admin/gauges.ts';
+import type { Services } from '../../core/http/services.ts';
+import { deliveryStates } from './delivery.ts';
 
 /** Reports of the ends of batches to the programs of clients. */
 export const webhooks: ServedFeature = {
@@ -41,3 +44,16 @@ export const webhooks: ServedFeature = {
   }),
   measure: measureWebhooks,
 };
+
+/** Makes gauges of the deliveries on this machine. */
+function measureWebhooks(registry: Registry, { parts }: Pick<Services, 'parts'>): void {
+  const webhooks = parts.of(webhooksPart);
+  labelled(registry, 'land_lookup_webhooks', 'Deliveries on this machine, by state.', ['state'], (set) => {
+    const counts = webhooks.counts();
+    for (const state of deliveryStates) set({ state }, counts[state]);
+  });
+  gaugesOf(registry)('land_lookup_webhooks_lag_seconds', 'Age of the oldest that is pending, 0 without any.', () => {
+    const { oldestPendingMs } = webhooks.counts();
+    return oldestPendingMs === null ? 0 : Math.max(0, Date.now() - oldestPendingMs) / 1000;
+  });
+}

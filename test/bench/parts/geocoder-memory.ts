@@ -7,7 +7,7 @@ import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import { loadLock } from '../../../src/core/pool/load-lock.ts';
 import { threadLimits } from '../../../src/messages/thread-limits.ts';
-import { readStreetNames } from '../../../workers/suggest/open.ts';
+import { readStreetNames } from '../../../workers/suggest/feature.ts';
 import type { Asked } from '../../support/drivers/geocoder-thread.ts';
 import { openImmutable } from '../../support/material/small-gazetteer.ts';
 

@@ -1,7 +1,7 @@
 /** That no end of a batch stays untold. */
 import { expect } from 'chai';
 import type { BatchStore } from '../../../src/features/batches/batch-store.ts';
-import { EndedBatches } from '../../../src/features/batches/ended-batches.ts';
+import { EndedBatches } from '../../../src/features/batches/runner.ts';
 import type { BatchJob } from '../../../src/features/batches/job.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/messages/time.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';

@@ -5,7 +5,8 @@
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
 import { areaOf } from '../../../src/features/areas/area-request.ts';
-import { MAX_AREA_LINE, MAX_LINE } from '../../../src/features/batches/rows/lines.ts';
+import { MAX_AREA_LINE } from '../../../src/features/batches/rows/lines.ts';
+import { MAX_LINE } from '../../../src/features/batches/rows/csv-record.ts';
 import { readRows, type RowsFormat } from '../../../src/features/batches/rows/read-rows.ts';
 import type { AskedRow } from '../../../src/features/batches/rows/row.ts';
 import { AppError } from '../../../src/messages/problems.ts';

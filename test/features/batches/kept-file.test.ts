@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { keptOrMade } from '../../../src/features/batches/store/kept-file.ts';
+import { keptOrMade } from '../../../src/features/batches/store/batch-files.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { joinedBytes } from './stored-results.ts';
 

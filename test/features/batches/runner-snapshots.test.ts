@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { snapshotsFolder } from '../../../src/core/snapshots/folders.ts';
 import { readNeeded, writeNeeded } from '../../../src/core/snapshots/needed.ts';
-import { pruneSnapshots } from '../../../src/core/snapshots/prune.ts';
+import { pruneSnapshots } from '../../../src/commands/snapshot.ts';
 import { addressRow, BatchMachine } from '../../support/drivers/batches.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { SAMPLE_ADDRESS } from '../../support/material/served-sample.ts';

@@ -8,6 +8,7 @@ import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { loadLayers } from '../../../src/import/load-layers.ts';
 import { projectDir } from '../../../src/project/project.ts';
+import type { Geocode } from '../../../src/messages/wire/geocode.ts';
 import type { Cause, Change } from '../../../src/features/compare/wire.ts';
 import { LookupWriter } from '../../../workers/engine/answers/lookup-writer.ts';
 import { placeHandlers } from '../../../workers/engine/answers/place-lookups.ts';
@@ -98,65 +99,65 @@ export function drawPlaces(count: number, random: () => number): Place[] {
   });
 }
 
-/** What became of each layer that differs anywhere. `isRedefined`: the bands of wetlands are the later ones now; `isSameData`: only they differ. */
+interface Asked {
+  /** The bands of wetlands are the later ones now. */
+  readonly isRedefined: boolean;
+  /** Only they differ. */
+  readonly isSameData: boolean;
+}
+
+/** What became of each layer that differs anywhere. */
 export function expectedOf(
   { movedM, before, now }: Place,
-  { isRedefined, isSameData }: Readonly<Record<'isRedefined' | 'isSameData', boolean>>,
+  { isRedefined, isSameData }: Asked,
 ): Readonly<Record<string, Expected>> {
   const later = isSameData ? before : now;
   const bands = isRedefined ? LATER_BANDS : BANDS;
-  const farther = (metres: number | null): number | null => (metres === null ? null : metres - movedM);
-  const wetland = [before.wetlandM, farther(later.wetlandM)] as const;
-  const [then, today] = [bandOf(wetland[0], BANDS), bandOf(wetland[1], bands)];
-  const isOtherWetland = then !== 'outside' && today !== 'outside' && before.wetlandType !== later.wetlandType;
+  const laterM = later.wetlandM === null ? null : later.wetlandM - movedM;
+  const [then, today] = [bandOf(before.wetlandM, BANDS), bandOf(laterM, bands)];
   // The other bands alone make the difference.
-  const isByBands = then !== today && bandOf(before.wetlandM, bands) === today;
-  const cause = (isDefinition: boolean): Cause => {
-    if (movedM > 0) return 'address';
-    if (isSameData) return 'definition';
-    return isRedefined && isDefinition ? 'definition' : 'data';
+  const isByBands = isSameData || (isRedefined && then !== today && bandOf(before.wetlandM, bands) === today);
+  const of = (change: Change, isByDefinition = isSameData): Expected => {
+    const cause = movedM > 0 ? 'address' : isByDefinition ? 'definition' : 'data';
+    return { change, cause: change === 'none' ? null : cause };
   };
-  const of = (change: Change, isDefinition = false): Expected => ({
-    change,
-    cause: change === 'none' ? null : cause(isDefinition),
-  });
-  const isNear = (metres: number | null): boolean => metres !== null && metres <= 500;
-  const wells = [before.wellM, later.wellM === null ? null : Math.hypot(later.wellM, movedM)] as const;
-  const isOtherWell =
-    Math.abs((wells[0] ?? 0) - (wells[1] ?? 0)) > 0.2 && Math.round(wells[0] ?? 0) !== Math.round(wells[1] ?? 0);
-  const belt = (isValue: boolean): Change => {
-    if (before.greenbelt === null && later.greenbelt === null)
-      return before.isCovered === later.isCovered ? 'none' : later.isCovered ? 'known' : 'unknown';
-    if (before.greenbelt === null) return before.isCovered ? 'appeared' : 'known';
-    if (later.greenbelt === null) return later.isCovered ? 'disappeared' : 'unknown';
-    return isValue && before.greenbelt !== later.greenbelt ? 'value' : 'none';
-  };
+  const isOtherType = before.wetlandType !== later.wetlandType;
+  const wellM = later.wellM === null ? null : Math.hypot(later.wellM, movedM);
   return {
     wetlandProximity: of(
-      then === today
-        ? isOtherWetland
-          ? 'value'
-          : 'none'
-        : then === 'outside'
-          ? 'appeared'
-          : today === 'outside'
-            ? 'disappeared'
-            : 'value',
+      ofFound({ was: then !== 'outside', is: today !== 'outside', isOther: then !== today || isOtherType }),
       isByBands,
     ),
-    greenbelt: of(belt(false)),
-    greenbeltDesignation: of(belt(true)),
+    greenbelt: of(beltChange(before, later, false)),
+    greenbeltDesignation: of(beltChange(before, later, before.greenbelt !== later.greenbelt)),
     caBoundary: of(before.authority === later.authority ? 'none' : 'value'),
     waterWells: of(
-      isNear(wells[0]) === isNear(wells[1])
-        ? isNear(wells[0]) && isOtherWell
-          ? 'value'
-          : 'none'
-        : isNear(wells[1])
-          ? 'appeared'
-          : 'disappeared',
+      ofFound({ was: isNear(before.wellM), is: isNear(wellM), isOther: isElsewhere(before.wellM, wellM) }),
     ),
   };
+}
+
+function ofFound({ was, is, isOther }: Readonly<Record<'was' | 'is' | 'isOther', boolean>>): Change {
+  if (was && is) return isOther ? 'value' : 'none';
+  if (was === is) return 'none';
+  return is ? 'appeared' : 'disappeared';
+}
+
+function isNear(metres: number | null): boolean {
+  return metres !== null && metres <= 500;
+}
+
+/** Farther than rounding explains, in whole metres. */
+function isElsewhere(one: number | null, other: number | null): boolean {
+  return Math.abs((one ?? 0) - (other ?? 0)) > 0.2 && Math.round(one ?? 0) !== Math.round(other ?? 0);
+}
+
+/** A feature is known wherever it is found; that there is none, only where the data reach. */
+function beltChange(before: Drawn, later: Drawn, isOther: boolean): Change {
+  const [was, is] = [before.greenbelt !== null, later.greenbelt !== null];
+  const [wasKnown, isKnown] = [was || before.isCovered, is || later.isCovered];
+  if (wasKnown !== isKnown) return isKnown ? 'known' : 'unknown';
+  return ofFound({ was, is, isOther });
 }
 
 function bandOf(metres: number | null, bands: typeof BANDS): string {
@@ -219,7 +220,7 @@ export async function importProvinces(
   };
 }
 
-function geocodeOf(at: Place['at'], i: number) {
+function geocodeOf(at: Place['at'], i: number): Geocode {
   const components = {
     unit: null,
     civicNumber: i + 1,
@@ -235,9 +236,9 @@ function geocodeOf(at: Place['at'], i: number) {
     postalCode: null,
   } as const;
   return {
-    ...{ ...at, address: `${i + 1} Drawn St, Drawnville, ON, Canada`, accuracy: 'building', uncertaintyM: 10 },
+    ...{ ...at, address: `${i + 1} Drawn St, Drawnville, ON, Canada`, accuracy: 'building' as const, uncertaintyM: 10 },
     ...{ score: 1, faults: [], components: { ...components, ...where }, source: 'local' },
-  } as const;
+  };
 }
 
 function writeProvince(folder: string, places: readonly Place[], side: Side, random: () => number): string {

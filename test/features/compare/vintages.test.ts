@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { snapshotsFolder } from '../../../src/core/snapshots/folders.ts';
 import { useSnapshot } from '../../../src/core/snapshots/publish.ts';
-import { pruneSnapshots } from '../../../src/core/snapshots/prune.ts';
+import { pruneSnapshots } from '../../../src/commands/snapshot.ts';
 import { vintageOf } from '../../../src/core/snapshots/vintages.ts';
 import type { VintagesBody } from '../../../src/features/compare/wire.ts';
 import type { AppError } from '../../../src/messages/problems.ts';

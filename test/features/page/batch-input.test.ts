@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { areaOf } from '../../../src/features/areas/area-request.ts';
 import { readRows } from '../../../src/features/batches/rows/read-rows.ts';
-import type * as BatchInput from '../../../web/batch-input.js';
-import type * as DroppedFiles from '../../../web/dropped-files.js';
+import type * as BatchInput from '../../../web/batch/batch-input.ts';
+import type * as DroppedFiles from '../../../web/app/dropped-files.ts';
 import { webModule } from './web-module.ts';
 import fc from '../../support/drivers/fast-check.ts';
 
-const { asTheServiceTakes, readPlaces } = (await webModule('batch-input.js')) as typeof BatchInput;
-const { kindOf } = (await webModule('dropped-files.js')) as typeof DroppedFiles;
+const { asTheServiceTakes, readPlaces } = (await webModule('batch/batch-input.ts')) as typeof BatchInput;
+const { kindOf } = (await webModule('app/dropped-files.ts')) as typeof DroppedFiles;
 
 const fileOf = (text: string | Uint8Array<ArrayBuffer>, name = 'places.csv'): File => new File([text], name);
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type * as AreaLink from '../../../web/area-link.js';
-import type * as GeojsonInput from '../../../web/geojson-input.js';
+import type * as AreaLink from '../../../web/shared/area-link.ts';
+import type * as GeojsonInput from '../../../web/shared/geojson-input.ts';
 import { webModule } from './web-module.ts';
 import fc from '../../support/drivers/fast-check.ts';
 
-const { areaInText, areaText } = (await webModule('area-link.js')) as typeof AreaLink;
-const { aboutM2, areaOf, parcelIn } = (await webModule('geojson-input.js')) as typeof GeojsonInput;
+const { areaInText, areaText } = (await webModule('shared/area-link.ts')) as typeof AreaLink;
+const { aboutM2, areaOf, parcelIn } = (await webModule('shared/geojson-input.ts')) as typeof GeojsonInput;
 
 const RING = [
   [-79.3, 44.3],

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import type * as Ground from '../../../web/ground.js';
+import type * as Ground from '../../../web/shared/ground.ts';
 import { webModule } from './web-module.ts';
 
-const { crossingsOf, metresPerDegree, nearestOnSegment, ringArea } = (await webModule('ground.js')) as typeof Ground;
+const { crossingsOf, metresPerDegree, nearestOnSegment, ringArea } = (await webModule(
+  'shared/ground.ts',
+)) as typeof Ground;
 
 const [WEST, SOUTH] = [-79.3, 44.3];
 const { north, east } = metresPerDegree(SOUTH);

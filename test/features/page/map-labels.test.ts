@@ -7,7 +7,7 @@ interface Label {
   readonly geometry: { readonly coordinates: readonly [number, number] };
 }
 
-const { addressSource } = (await webModule('map-labels.js')) as {
+const { addressSource } = (await webModule('map/map-labels.ts')) as {
   addressSource: (body: object) => { addresses: { data: { features: readonly Label[] } } };
 };
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type * as NearFeatures from '../../../web/near-features.js';
+import type * as NearFeatures from '../../../web/map/near-features.ts';
 import { webModule } from './web-module.ts';
 
-const { circle, reachesOf } = (await webModule('near-features.js')) as typeof NearFeatures;
+const { circle, reachesOf } = (await webModule('map/near-features.ts')) as typeof NearFeatures;
 
 const place = { lat: 44.3, lon: -79.3 };
 type Feature = Parameters<typeof reachesOf>[0][number];

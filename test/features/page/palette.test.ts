@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../../src/project/project.ts';
-import type * as Palette from '../../../web/palette.js';
+import type * as Palette from '../../../web/map/palette.ts';
 import { webModule } from './web-module.ts';
 
-const { colourOf } = (await webModule('palette.js')) as typeof Palette;
+const { colourOf } = (await webModule('map/palette.ts')) as typeof Palette;
 
 const dataSets = readdirSync(join(projectDir, 'layers')).flatMap((name) => /^(\w+)\.json$/.exec(name)?.[1] ?? []);
 const other = colourOf('no such data set');

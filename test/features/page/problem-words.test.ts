@@ -4,26 +4,26 @@ import { expect } from 'chai';
 import { projectDir } from '../../../src/project/project.ts';
 import { faultCodes } from '../../../src/addresses/faults.ts';
 import { problems } from '../../../src/messages/problems.ts';
-import type * as AccountWords from '../../../web/account-words.js';
-import type * as BatchWords from '../../../web/batch-words.js';
-import type * as I18n from '../../../web/i18n.js';
-import type * as ProblemWords from '../../../web/problem.js';
+import type * as AccountWords from '../../../web/texts/account.ts';
+import type * as BatchWords from '../../../web/texts/batch.ts';
+import type * as I18n from '../../../web/shared/i18n.ts';
+import type * as ProblemWords from '../../../web/shared/problem.ts';
 import { webModule } from './web-module.ts';
 
 type Words = Readonly<Record<string, string>>;
 
-const { accountTexts } = (await webModule('account-words.js')) as typeof AccountWords;
-const { batchTexts } = (await webModule('batch-words.js')) as typeof BatchWords;
-const { loadTexts, textsIn } = (await webModule('i18n.js')) as typeof I18n;
-const { reasonOf } = (await webModule('problem.js')) as typeof ProblemWords;
+const { accountTexts } = (await webModule('texts/account.ts')) as typeof AccountWords;
+const { batchTexts } = (await webModule('texts/batch.ts')) as typeof BatchWords;
+const { loadTexts, textsIn } = (await webModule('shared/i18n.ts')) as typeof I18n;
+const { reasonOf } = (await webModule('shared/problem.ts')) as typeof ProblemWords;
 
 const LANGUAGES = ['en', 'fr'] as const;
 
 /** Where the page shows failures, of which routes, and in which words before those of a lookup. */
 const views: readonly { name: string; routes: RegExp; words: (language: 'en' | 'fr') => Words }[] = [
   { name: 'a lookup', routes: /^\/api\/(lookup|examples|suggest)/, words: () => ({}) },
-  { name: 'a batch', routes: /^\/api\/(batches|account$)/, words: (language) => batchTexts(language).problems },
-  { name: 'the account', routes: /^\/api\/(account|webhooks)/, words: (language) => accountTexts(language).problems },
+  { name: 'a batch', routes: /^\/api\/(batches|account$)/, words: (language) => batchTexts[language].problems },
+  { name: 'the account', routes: /^\/api\/(account|webhooks)/, words: (language) => accountTexts[language].problems },
 ];
 
 interface Contract {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type * as Question from '../../../web/question.js';
+import type * as Question from '../../../web/shared/question.ts';
 import { webModule } from './web-module.ts';
 
-const { linkOf, questionIn, questionOf, textOf } = (await webModule('question.js')) as typeof Question;
+const { linkOf, questionIn, questionOf, textOf } = (await webModule('shared/question.ts')) as typeof Question;
 
 describe('What somebody asks the page', () => {
   it('is a point when it is two numbers with decimals, otherwise an address', () => {

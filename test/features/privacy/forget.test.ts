@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { FORGOTTEN } from '../../../src/features/privacy/forget-keys.ts';
+import { FORGOTTEN } from '../../../src/features/privacy/customer-data.ts';
 import { suspendCustomer } from '../../../src/core/keys/customers.ts';
 import type { KeyStore } from '../../../src/core/keys/key-store.ts';
 import { auditEntry, issueKey, setKey, type IssuedKey } from '../../../src/core/keys/keys.ts';
@@ -13,7 +13,7 @@ import { QueueDatabase } from '../../../src/features/batches/store/queue-databas
 import { projectDir } from '../../../src/project/project.ts';
 import { fresh } from '../../../src/features/signup/signup-record.ts';
 import { signupIdOf } from '../../../src/features/signup/secret.ts';
-import { readDeliveries } from '../../../src/features/webhooks/holder-deliveries.ts';
+import { readDeliveries } from '../../../src/features/webhooks/kept-deliveries.ts';
 import { rotateSecret } from '../../../src/features/webhooks/secrets.ts';
 import { BatchClient } from '../../support/drivers/batch-client.ts';
 import { record } from '../../support/drivers/billing.ts';

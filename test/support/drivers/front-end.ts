@@ -122,7 +122,7 @@ function snapshotsOf({
   return {
     manifest,
     refused: null,
-    lookup: async (...asked) => ({ vintage: manifest.id, ...(await lookup(...asked)) }),
+    lookup: async (task) => ({ vintage: manifest.id, ...(await lookup(task)) }),
     lookupRows: () => Promise.reject(new Error('it has no threads')),
     status: () => ({ threads: 1, costlyThreads: 1, pending: { plain: pending?.() ?? 0, costly: 0 } }),
     reload: () => Promise.resolve(),

@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { gdal } from '../../../workers/geopackage/gdal.ts';
 import { underLoadLock } from '../../../workers/geopackage/load-lock.ts';
 import { openGazetteer } from '../../../workers/engine/gazetteer/open.ts';
-import { openSuggester } from '../../../workers/suggest/open.ts';
+import { openSuggester } from '../../../workers/suggest/feature.ts';
 
 const { gpkg, names } = workerData as { readonly gpkg: string; readonly names: SharedArrayBuffer | null };
 const options = { IMMUTABLE: 'YES', LIST_ALL_TABLES: 'NO' };

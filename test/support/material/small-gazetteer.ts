@@ -4,7 +4,7 @@ import type { GazetteerRecord } from '../../../src/messages/manifest.ts';
 import { gdal } from '../../../workers/geopackage/gdal.ts';
 import type { Suggestion } from '../../../src/messages/geocode.ts';
 import { openGazetteer, type Gazetteer } from '../../../workers/engine/gazetteer/open.ts';
-import { openSuggester } from '../../../workers/suggest/open.ts';
+import { openSuggester } from '../../../workers/suggest/feature.ts';
 import { importAddresses } from '../../../workers/import/addresses/import-register.ts';
 import { temporaryFolder } from '../drivers/folder.ts';
 import { writeRegister, type RegisterLayout, type RegisterRow } from './small-register.ts';

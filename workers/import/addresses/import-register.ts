@@ -1,16 +1,28 @@
 import { normaliserVersion } from '../../../src/addresses/tokens.ts';
 import type { ImportProgress } from '../../../src/messages/import.ts';
 import type { GazetteerRecord } from '../../../src/messages/manifest.ts';
-import { packRegister, type PackedCounts } from './pack-register.ts';
-import { type RegisterFile, type RegisterFiles, registerFolder } from './files.ts';
+import { type PackedCounts, packRegister } from './pack-register.ts';
+import { type RegisterFile, type RegisterFiles, registerFolder, newestDate } from './files.ts';
 import { Dropped, stageAddresses, stageLocations } from './read-register.ts';
-import { NearStaging } from './near-staging.ts';
+import { type StagedPoint, NearStaging } from './near-staging.ts';
 import { Staging } from './staging.ts';
 import { StreetIndex } from './street-index.ts';
-import { writeNear } from './write-near.ts';
 import { statSync } from 'node:fs';
-import { openPromise } from 'yauzl';
-import { registerZip } from './zip.ts';
+import { type Entry, type ZipFile, openPromise } from 'yauzl';
+import { posix } from 'node:path';
+import { type RegisterFileKind, isOntarioFile, ONTARIO } from '../../../src/addresses/register-files.ts';
+import { membersOf } from '../sources/unpack-zip.ts';
+import { unpackedMember } from '../sources/zip-member.ts';
+import Database from 'better-sqlite3';
+import { formatAddress } from '../../../src/addresses/format.ts';
+import { underLoadLock } from '../../geopackage/load-lock.ts';
+import { gdal } from '../../geopackage/gdal.ts';
+import { componentsOf } from '../../engine/gazetteer/candidate.ts';
+import { geocode } from '../../engine/gazetteer/geocode.ts';
+import { nearSquareOf } from '../../engine/gazetteer/near-grid.ts';
+import { type NamedStreet, encodeNearSquare } from '../../engine/gazetteer/near-square.ts';
+import { GazetteerStore } from '../../engine/gazetteer/store.ts';
+import { tables } from '../../engine/gazetteer/tables.ts';
 
 export interface ImportAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`, or a zip file that holds them. */
@@ -120,4 +132,123 @@ async function openRegister(from: string): Promise<OpenRegister> {
 
 function opened({ files, close }: { files: RegisterFiles; close: () => void }): OpenRegister {
   return { files, [Symbol.dispose]: close };
+}
+
+/**
+ * Finds Ontario's files in the register's zip file, which contains those of all provinces.
+ * @param name path of the zip file.
+ * @throws Error when it has none, or is a zip bomb.
+ */
+async function registerZip(zip: ZipFile, name: string): Promise<{ files: RegisterFiles; close: () => void }> {
+  const close = (): void => {
+    zip.close();
+  };
+  try {
+    const entries = await membersOf(zip, name);
+    const addresses = members(zip, entries, 'Address', name);
+    const locations = members(zip, entries, 'Location', name);
+    const dates = [...addresses, ...locations].map(({ entry }) => entry.getLastModDate().getTime());
+    return { files: { addresses, locations, date: newestDate(dates) }, close };
+  } catch (cause) {
+    close();
+    throw cause;
+  }
+}
+
+interface Member extends RegisterFile {
+  readonly entry: Entry;
+}
+
+function members(zip: ZipFile, entries: readonly Entry[], kind: RegisterFileKind, zipName: string): Member[] {
+  const found = entries.filter(({ fileName }) => isOntarioFile(posix.basename(fileName), kind));
+  if (found.length === 0) throw new Error(`${zipName} has no ${kind}_${ONTARIO}*.csv`);
+  found.sort((a, b) => (a.fileName < b.fileName ? -1 : 1));
+  return found.map((entry) => ({
+    entry,
+    name: posix.basename(entry.fileName),
+    bytes: entry.uncompressedSize,
+    open: () => unpackedMember(zip, entry),
+  }));
+}
+
+interface WriteNearOptions {
+  /** The GeoPackage with the other tables of the gazetteer. Nobody may have it open. */
+  readonly gpkg: string;
+  readonly streets: StreetIndex;
+  readonly onProgress: (progress: ImportProgress) => void;
+}
+
+/**
+ * Writes the table of civic points by square. It has only addresses that the gazetteer itself finds by their text, so that an
+ * address near a place can be looked up.
+ */
+function writeNear(staging: NearStaging, { gpkg, streets, onProgress }: WriteNearOptions): void {
+  const total = staging.count();
+  const nameOf = ({ street, spelling, csd }: StagedPoint): NamedStreet => {
+    const { mail, spellings } = streets.streets[street]!;
+    return { csd, mail, ...(spellings[spelling] ?? spellings[0]!) };
+  };
+  // GDAL closes the file before better-sqlite3 opens it: a file is never open in both.
+  keepFindable(staging, { gpkg, nameOf }, (done) => {
+    onProgress({ kind: 'rows', name: 'register addresses by place', unit: 'rows', done, total });
+  });
+  const db = new Database(gpkg, { fileMustExist: true });
+  try {
+    db.pragma('journal_mode = DELETE');
+    db.pragma('synchronous = OFF');
+    const insert = db.prepare(`INSERT INTO ${tables.near} VALUES (?, ?)`);
+    db.exec('BEGIN');
+    for (const points of staging.bySquare()) {
+      const square = nearSquareOf(points[0]!)!;
+      insert.run(
+        square.id,
+        encodeNearSquare(
+          points.map((point) => named(point, nameOf(point))),
+          square,
+        ),
+      );
+    }
+    db.exec('COMMIT');
+  } finally {
+    db.close();
+  }
+}
+
+interface Naming {
+  readonly gpkg: string;
+  readonly nameOf: (point: StagedPoint) => NamedStreet;
+}
+
+/** Drops points whose address the gazetteer refuses, or takes for another one. */
+function keepFindable(staging: NearStaging, { gpkg, nameOf }: Naming, onRows: (done: number) => void): void {
+  const dataset = underLoadLock(() =>
+    gdal.drivers.get('GPKG').open(gpkg, 'r', { IMMUTABLE: 'YES', LIST_ALL_TABLES: 'NO' }),
+  );
+  try {
+    const store = new GazetteerStore(dataset);
+    // Points of one number follow each other and often have one address.
+    let last = { text: '', isFound: false };
+    staging.keepOnly((point) => {
+      const text = formatAddress(componentsOf(nameOf(point), { ...named(point, nameOf(point)), unit: null }, store));
+      if (text !== last.text) {
+        const result = geocode(text, store);
+        last = { text, isFound: 'found' in result && result.found.address === text };
+      }
+      return last.isFound;
+    }, onRows);
+  } finally {
+    dataset.close();
+  }
+}
+
+function named({ civic, suffix, postalCode, blockface, lat, lon }: StagedPoint, street: NamedStreet) {
+  return {
+    civic,
+    suffix: suffix || null,
+    postalCode: postalCode || null,
+    blockface: blockface === 1,
+    lat,
+    lon,
+    street,
+  };
 }

@@ -1,17 +1,20 @@
-import { normaliserVersion } from '../../../src/addresses/tokens.ts';
+import { normaliserVersion, tokenise } from '../../../src/addresses/tokens.ts';
 import type { ImportProgress } from '../../../src/messages/import.ts';
-import { encodeStreet } from '../../engine/gazetteer/street-record.ts';
+import { type StreetSpelling, encodeStreet } from '../../engine/gazetteer/street-record.ts';
 import { nearSquareOf } from '../../engine/gazetteer/near-grid.ts';
-import { civicPoints, type CivicPointWithUnits } from './civic-points.ts';
+import { type CivicPointWithUnits, civicPoints } from './civic-points.ts';
 import { displayNames, Municipalities } from './municipalities.ts';
 import { NameListBuilder } from './name-list-builder.ts';
 import type { NearStaging } from './near-staging.ts';
-import { markOutliers } from './outliers.ts';
 import { packPoints } from './pack-street.ts';
 import type { JoinedRow, Staging } from './staging.ts';
 import type { StreetIndex } from './street-index.ts';
-import { typedNames } from './typed-names.ts';
 import { TableWriter } from './write-tables.ts';
+import { ordinalNumbers } from '../../../src/addresses/ordinals.ts';
+import { type StreetParts, foldName } from '../../../src/addresses/street-name.ts';
+import { isNumberedRoadType, spellOut } from '../../../src/addresses/street-types.ts';
+import { distanceM } from '../../../src/addresses/distance.ts';
+import type { Coordinate } from '../../../src/messages/lookup.ts';
 
 export interface PackedCounts {
   /** Register rows that have a position. */
@@ -134,4 +137,79 @@ class Packer {
     if (csds) csds.add(csd);
     else this.#names.set(key, new Set([csd]));
   }
+}
+
+/**
+ * Returns the names by which people may begin to type a street, without spaces: its key, its name as the register writes
+ * it and with its words spelt out, and for numbered roads the kind of road before the number and the number in words.
+ */
+function typedNames({ key, type }: StreetParts, spellings: readonly StreetSpelling[]): string[] {
+  const names = new Set([key]);
+  for (const { name } of spellings) {
+    const words = tokenise(name).filter((word) => word !== '-' && word !== '#');
+    names.add(words.join(''));
+    names.add(foldName(words));
+  }
+  if (/^\d{1,3}[A-Z]?$/.test(key)) {
+    if (type !== null && isNumberedRoadType(type)) names.add(spellOut(type) + key);
+    for (const word of ordinalsOf(Number(key))) names.add(word);
+  }
+  names.add(key.replace(/^CTYROAD(?=\d)/, 'COUNTYROAD').replace(/^REGROAD(?=\d)/, 'REGIONALROAD'));
+  names.delete('');
+  return [...names];
+}
+
+/** "NINTH" and "9TH". */
+function ordinalsOf(number: number): string[] {
+  if (!(number > 0)) return [];
+  const words = [...ordinalNumbers].filter(([, n]) => n === number).map(([word]) => word);
+  return [...words, `${number}${ending(number)}`];
+}
+
+function ending(number: number): string {
+  if (number % 100 >= 11 && number % 100 <= 13) return 'TH';
+  return ['TH', 'ST', 'ND', 'RD'][number % 10] ?? 'TH';
+}
+
+/**
+ * Distance from both neighbours, and from every other address of the postal code, above which a point contradicts them.
+ */
+const FAR_M = 1000;
+
+/** Distance between neighbours below which a point between them cannot be far from both. */
+const NEAR_M = 500;
+
+/**
+ * Marks points that their own register contradicts: the neighbours by number are near each other, the point is far
+ * away, and no address of its postal code is near it. The register's position of such a number is usually wrong. The
+ * point is marked, never moved.
+ * @param points of one street in the order of their numbers.
+ * @param positionsOf positions of the addresses with a postal code.
+ */
+function markOutliers(
+  points: readonly CivicPointWithUnits[],
+  positionsOf: (postalCode: string) => readonly Coordinate[],
+): CivicPointWithUnits[] {
+  return points.map((point, i) => {
+    const before = neighbour(points, i, -1);
+    const after = neighbour(points, i, 1);
+    const outlier = before && after && contradicts(point, before, after) && isAlone(point, positionsOf);
+    return outlier ? { ...point, outlier } : point;
+  });
+}
+
+/** Finds the nearest point of another number, upwards or downwards. */
+function neighbour(points: readonly CivicPointWithUnits[], from: number, step: 1 | -1): CivicPointWithUnits | null {
+  const { civic } = points[from]!;
+  for (let i = from + step; i >= 0 && i < points.length; i += step) if (points[i]!.civic !== civic) return points[i]!;
+  return null;
+}
+
+function contradicts(point: Coordinate, before: Coordinate, after: Coordinate): boolean {
+  return distanceM(before, after) < NEAR_M && distanceM(point, before) > FAR_M && distanceM(point, after) > FAR_M;
+}
+
+function isAlone(point: CivicPointWithUnits, positionsOf: (postalCode: string) => readonly Coordinate[]): boolean {
+  const others = point.postalCode === null ? [] : positionsOf(point.postalCode);
+  return !others.some((other) => distanceM(other, point) <= FAR_M && distanceM(other, point) > 1);
 }

@@ -2,12 +2,12 @@
 import type Database from 'better-sqlite3';
 import type { Attribute, Attributes } from '../../geopackage/attribute.ts';
 import { outlineOf, readGeoPackageGeometry } from '../../geopackage/flat-geometry.ts';
-import type { IndexedDataSet } from '../../engine/cells/format.ts';
+import { type IndexedDataSet, tables } from '../../engine/cells/format.ts';
 import { counts } from '../../engine/cells/feature-choice.ts';
 import { featureOutline } from '../outlines/outline.ts';
-import { ValuesWriter } from './values-writer.ts';
-import { Buckets, type TileCount } from './bucket.ts';
+import { type TileCount, Buckets } from './bucket.ts';
 import { pieceOf } from './piece.ts';
+import { hash } from 'node:crypto';
 
 export interface CellBuildProgress {
   readonly phase: 'reading features' | 'splitting tiles';
@@ -98,4 +98,29 @@ function countRows(db: Database.Database, table: string): number {
 interface FeatureRow extends Record<string, string | number | null | Buffer> {
   readonly fid: number;
   readonly geom: Buffer;
+}
+
+/** Writes the table of attribute values (`tables.values`): stores each different array once, as JSON text. */
+class ValuesWriter {
+  readonly #insert: Database.Statement<[number, Buffer]>;
+  /**
+   * By a hash of 128 bits instead of the text, because there may be a million different texts, such as those of wells.
+   */
+  readonly #ids = new Map<string, number>();
+
+  constructor(db: Database.Database) {
+    this.#insert = db.prepare(`INSERT INTO ${tables.values} VALUES (?, ?)`);
+  }
+
+  /** Returns the row id of the text. */
+  idOf(text: string): number {
+    const key = hash('md5', text, 'base64');
+    let id = this.#ids.get(key);
+    if (id === undefined) {
+      id = this.#ids.size + 1;
+      this.#ids.set(key, id);
+      this.#insert.run(id, Buffer.from(text));
+    }
+    return id;
+  }
 }

@@ -2,17 +2,27 @@ import { join } from 'node:path';
 import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
 import { gdal } from '../../geopackage/gdal.ts';
 import { checkTexts } from '../features/broken-text.ts';
-import { mapFields } from '../features/attribute-values.ts';
+import { type FieldMap, mapFields, valueReader } from '../features/attribute-values.ts';
 import { wordsOfFilters } from '../../../src/catalogue/filter-words.ts';
 import type { KnownWords } from '../../../src/catalogue/known-words.ts';
-import { addCounts, noCounts, type BatchCounts, type Preparation, type PreparedBatch } from '../features/batch.ts';
-import type { TableDefinition } from '../features/feature-table.ts';
+import {
+  type BatchCounts,
+  type Preparation,
+  type PreparedBatch,
+  type RawBatch,
+  addCounts,
+  noCounts,
+} from '../features/batch.ts';
+import type { TableDefinition, Column } from '../features/feature-table.ts';
 import type { Writers } from '../features/side-writers.ts';
-import { crsName, openSource, type Source, type SourceOptions } from './open-source.ts';
+import { type Source, type SourceOptions, crsName, openSource } from './open-source.ts';
 import type { TextEncoding } from './text-encoding.ts';
 import type { Preparers } from '../features/preparers.ts';
 import { NO_NUMBER } from '../features/prepare-geometry.ts';
-import { CurvedGeometry, readBatches } from './read-batches.ts';
+import type Gdal from 'gdal-async';
+import type { Attribute } from '../../geopackage/attribute.ts';
+import { fieldIndex } from '../../../src/catalogue/source-field.ts';
+import { epochMs, newestOf } from '../features/newest-date.ts';
 
 /** One file of a data set, with the path for GDAL. */
 export interface SourceFile {
@@ -145,4 +155,69 @@ function straightened({ path, options }: SourceFile, building: string): string {
     .close();
   source.close();
   return copy;
+}
+
+/** Large enough that passing a batch to a thread is cheap, and small enough that several can be under way. */
+const BATCH_FEATURES = 1000;
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+/** gdal-async does not support curves: the file must be read from a copy with straight edges. */
+class CurvedGeometry extends Error {}
+
+/**
+ * Reads the features of a layer in batches.
+ * @throws CurvedGeometry; Error when a value does not fit its column.
+ */
+export function* readBatches(
+  { layer, fields, encoding }: Pick<Source, 'layer' | 'fields' | 'encoding'>,
+  columns: readonly Column[],
+  map: FieldMap,
+  dateField: string | null = null,
+): Generator<RawBatch> {
+  const readValues = valueReader(fields, columns, map, (text) => encoding.decode(text));
+  const dateIndex = dateField === null ? null : fieldIndex(dateField, fields);
+  let wkbs: Buffer[] = [];
+  let values: Attribute[][] = [];
+  let dates: (number | null)[] = [];
+  let bytes = 0;
+  for (const feature of featuresOf(layer)) {
+    const wkb = wkbOf(feature);
+    values.push(readValues(feature));
+    wkbs.push(wkb);
+    if (dateIndex !== null) dates.push(epochMs(feature.fields.get(dateIndex)));
+    bytes += wkb.length;
+    if (wkbs.length < BATCH_FEATURES && bytes < BATCH_BYTES) continue;
+    yield batchOf(wkbs, values, dates);
+    [wkbs, values, dates, bytes] = [[], [], [], 0];
+  }
+  if (wkbs.length > 0) yield batchOf(wkbs, values, dates);
+}
+
+function batchOf(wkbs: readonly Buffer[], values: RawBatch['values'], dates: readonly unknown[]): RawBatch {
+  return { wkb: Buffer.concat(wkbs), sizes: wkbs.map(({ length }) => length), values, newestMs: newestOf(dates) };
+}
+
+function* featuresOf(layer: Gdal.Layer): Generator<Gdal.Feature> {
+  let feature = layer.features.first() as Gdal.Feature | null;
+  while (feature) {
+    yield feature;
+    feature.destroy();
+    feature = layer.features.next();
+  }
+}
+
+const noGeometry = Buffer.alloc(0);
+
+/** Returns flat little-endian WKB; 0 bytes when the feature has no geometry. */
+function wkbOf(feature: Gdal.Feature): Buffer {
+  try {
+    const geometry = feature.getGeometry();
+    if (!geometry || geometry.isEmpty()) return noGeometry;
+    geometry.flattenTo2D();
+    return geometry.toWKB(gdal.wkbNDR);
+  } catch (cause) {
+    if (cause instanceof Error && cause.message.includes('unsupported geometry type'))
+      throw new CurvedGeometry('curve', { cause });
+    throw cause;
+  }
 }

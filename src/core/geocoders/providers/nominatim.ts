@@ -1,7 +1,6 @@
-import { countyLabels, lostNames, municipalLabels } from '../display-name.ts';
 import type { PlaceNames } from '../place-names.ts';
-import { MOST_OFFERS, type Offer, type Provider } from '../provider.ts';
-import { degreesOf, listOf, membersOf, query, textOf, textsOf, type Members } from '../read-json.ts';
+import { type Offer, type Provider, MOST_OFFERS } from '../provider.ts';
+import { type Members, degreesOf, listOf, membersOf, query, textOf, textsOf } from '../read-json.ts';
 
 /** Rank of a building or an address point; streets have 26 and 27. */
 const BUILDING_RANK = 30;
@@ -55,4 +54,37 @@ function placeOf(displayName: string, parts: Members): PlaceNames {
     neighbourhoods: [...labelled(['quarter', 'neighbourhood']), ...inside],
     counties: labelled(countyLabels),
   };
+}
+
+/** Labels of Nominatim's `address` that are a municipality. */
+const municipalLabels = ['city', 'town', 'village', 'municipality'] as const;
+
+/** Labels of areas that contain municipalities. */
+const countyLabels = ['county', 'district', 'region', 'state_district', 'state'] as const;
+
+/** Names that are only in Nominatim's `display_name`. */
+interface LostNames {
+  /** Between the street and the municipality. */
+  readonly inside: readonly string[];
+  /** After the municipality and before county and province; these are municipalities too. */
+  readonly around: readonly string[];
+}
+
+/**
+ * Finds the names that `address` leaves out. `address` has one name per label, so of two places labelled `city` it
+ * lacks the larger one (it has "Old Toronto", but not "Toronto"). `display_name` has all names from the smallest to the
+ * largest. A name before the street belongs to a building and never counts.
+ */
+export function lostNames(displayName: string, address: Members): LostNames {
+  const names = displayName.split(', ');
+  const street = names.indexOf(textOf(address['road']));
+  const labelled = new Set(textsOf(...Object.values(address)));
+  const at = (labels: readonly string[]): number[] =>
+    textsOf(...labels.map((label) => address[label])).map((name) => names.lastIndexOf(name));
+  const municipality = Math.max(...at(municipalLabels), -1);
+  const county = Math.min(...at(countyLabels).filter((index) => index > municipality), names.length);
+  if (street < 0 || municipality <= street || county === names.length) return { inside: [], around: [] };
+  const lostBetween = (from: number, to: number): string[] =>
+    names.slice(from + 1, to).filter((name) => !labelled.has(name));
+  return { inside: lostBetween(street, municipality), around: lostBetween(municipality, county) };
 }

@@ -1,26 +1,10 @@
-import type { ReadArea } from '../../../messages/lookup.ts';
-import type { Turns } from './turns.ts';
+/** What the names of columns mean, on the service and on the page. */
 
 /** Columns of CSV and members of NDJSON that count, and names that are nearly theirs. */
 export const columns = ['address', 'lat', 'lon', 'custom_id', 'geometry'] as const;
 export type RowColumn = (typeof columns)[number];
 
-/** Gets each name of a column or a member that is not used, once. */
-export type OnIgnored = (name: string) => void;
-
-/** How a file of places is read. */
-export interface ReadOptions {
-  readonly onIgnored?: OnIgnored;
-  /** Columns that make the address together; without them the column `address` does. */
-  readonly addressColumns?: readonly string[] | undefined;
-  /** Is told of each line, and of each record of CSV, that says nothing. What it throws ends the reading. */
-  readonly onBlank?: () => void;
-  readonly turns?: Turns;
-  /** Reads rows of NDJSON that are areas; absent or null: such rows are refused. */
-  readonly readArea?: ReadArea | null | undefined;
-}
-
-/** Other names that tables have for a column, as `foldedName` writes them; web/batch-columns.js has the same. */
+/** Other names that tables have for a column, as `foldedName` writes them. */
 const otherNames: Readonly<Partial<Record<RowColumn, readonly string[]>>> = {
   address: ['fulladdress', 'adresse'],
   lat: ['latitude'],
@@ -48,6 +32,16 @@ export function meaningOf(name: string): Meaning | null {
   const meaning = folded.get(foldedName(name));
   if (meaning === undefined) return null;
   return name.toLowerCase() === meaning.column ? { ...meaning, sureness: sureness.own } : meaning;
+}
+
+/** Returns where a column is: those of its names in a header that are surest. More than one: nobody can say which. */
+export function indexesOf(column: RowColumn, header: readonly string[]): readonly number[] {
+  const found = header.flatMap((name, index) => {
+    const meaning = meaningOf(name);
+    return meaning?.column === column ? [{ index, sureness: meaning.sureness }] : [];
+  });
+  const surest = Math.min(...found.map(({ sureness }) => sureness));
+  return found.filter(({ sureness }) => sureness === surest).map(({ index }) => index);
 }
 
 /** A name without case, spaces, hyphens and underscores. */

@@ -1,8 +1,6 @@
-import { isBlankText, type ReadOptions } from './columns.ts';
-import { MAX_LINE } from './lines.ts';
-
-/** Most lines of a record, which has more than one when a quoted field holds line ends. Bounds what a quote without an end costs. */
-const MOST_LINES = 100;
+import { isBlankText } from './columns.ts';
+import { CsvRecord, MOST_LINES } from './csv-record.ts';
+import type { ReadOptions } from './read-options.ts';
 
 /**
  * Yields the fields of each record of a CSV text (RFC 4180), null for a malformed one. A quoted field may hold line ends. A malformed
@@ -73,62 +71,4 @@ class LinesAhead implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#source.return?.();
   }
-}
-
-/** `open`: a quoted field has no end yet. `malformed`: text follows its end, or the record is too long. */
-type RecordState = 'whole' | 'open' | 'malformed';
-
-/** A quoted field from behind its first quote, or from the beginning of a further line. Two quotes in it stand for one. */
-const QUOTED = /([^"]*(?:""[^"]*)*)("[ \t]*)?/y;
-const BEGIN = /[ \t]*"/y;
-
-/** A record, line by line. Each line is looked at once, whatever it holds. */
-class CsvRecord {
-  readonly fields: string[] = [];
-  #length = 0;
-  /** What a quoted field holds up to now; null outside of one. */
-  #open: string | null = null;
-
-  add(line: string): RecordState {
-    this.#length += line.length + 1;
-    if (this.#length > MAX_LINE + 1) return 'malformed';
-    if (this.#open === null && !line.includes('"')) {
-      this.fields.push(...line.split(',').map((field) => field.trim()));
-      return 'whole';
-    }
-    return this.#read(line);
-  }
-
-  #read(line: string): RecordState {
-    if (this.#open !== null) this.#open += '\n';
-    for (let at = 0; at <= line.length; at++) {
-      at = this.#open === null && !isAt(BEGIN, line, at) ? this.#plain(line, at) : this.#quoted(line, at);
-      if (this.#open !== null) return 'open';
-      if (at < line.length && line[at] !== ',') return 'malformed';
-    }
-    return 'whole';
-  }
-
-  /** Returns where the comma behind the field is, or the end of the line. */
-  #plain(line: string, start: number): number {
-    const comma = line.indexOf(',', start);
-    const end = comma === -1 ? line.length : comma;
-    this.fields.push(line.slice(start, end).trim());
-    return end;
-  }
-
-  /** Returns where the field ends; at the end of the line it may stay open. */
-  #quoted(line: string, start: number): number {
-    QUOTED.lastIndex = this.#open === null ? BEGIN.lastIndex : start;
-    const [, text, closing] = QUOTED.exec(line)!;
-    const whole = (this.#open ?? '') + text!.replaceAll('""', '"');
-    this.#open = closing === undefined ? whole : null;
-    if (closing !== undefined) this.fields.push(whole.trim());
-    return QUOTED.lastIndex;
-  }
-}
-
-function isAt(pattern: RegExp, line: string, at: number): boolean {
-  pattern.lastIndex = at;
-  return pattern.test(line);
 }

@@ -1,9 +1,6 @@
 import { checkedText } from '../../../core/http/checked-text.ts';
-import type { ReadOptions } from './columns.ts';
+import type { ReadOptions } from './read-options.ts';
 import { Turns } from './turns.ts';
-
-/** Longest line of a row with an address or a point, in UTF-16 units. An address needs 300. */
-export const MAX_LINE = 16_384;
 
 /** Longest line of a row with an area: what `POST /api/lookup/area` takes as a body, and an identifier. */
 export const MAX_AREA_LINE = 513 * 1024;

@@ -1,9 +1,10 @@
 import { badRequest, cutShort, type AppError } from '../../../messages/problems.ts';
 import { indexesOfColumns, joinedAddress } from './address-columns.ts';
-import { columns, meaningOf, type OnIgnored, type ReadOptions } from './columns.ts';
+import { columns, indexesOf, meaningOf } from './columns.ts';
+import { MAX_LINE } from './csv-record.ts';
 import { csvRecords } from './csv-records.ts';
-import { MAX_LINE } from './lines.ts';
 import { badRow, placeOf } from './place-of.ts';
+import type { OnIgnored, ReadOptions } from './read-options.ts';
 import type { AskedRow } from './row.ts';
 
 /** Columns that count: a geometry does not fit into CSV. */
@@ -92,14 +93,9 @@ function tellIgnored(names: readonly string[], used: readonly number[], onIgnore
 
 /** Returns where a column is: of those with such a name the one whose name is surest; -1: nowhere. @throws AppError that names both when there are two. */
 function indexOf(column: CsvColumn, header: readonly string[]): number {
-  const found = header.flatMap((name, index) => {
-    const meaning = meaningOf(name);
-    return meaning?.column === column ? [{ index, name, sureness: meaning.sureness }] : [];
-  });
-  const surest = Math.min(...found.map(({ sureness }) => sureness));
-  const [first, second] = found.filter(({ sureness }) => sureness === surest);
-  if (first && second) throw badRequest(twice(column, [first.name, second.name]));
-  return first?.index ?? -1;
+  const [first, second] = indexesOf(column, header);
+  if (first !== undefined && second !== undefined) throw badRequest(twice(column, [header[first]!, header[second]!]));
+  return first ?? -1;
 }
 
 /** What is wrong with two columns that mean the same. */

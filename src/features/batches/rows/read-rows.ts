@@ -1,5 +1,6 @@
 import { badRequest } from '../../../messages/problems.ts';
-import { isBlankText, type ReadOptions } from './columns.ts';
+import { isBlankText } from './columns.ts';
+import type { ReadOptions } from './read-options.ts';
 import { TextFault } from '../../../core/http/checked-text.ts';
 import { linesOf } from './lines.ts';
 import { readCsv } from './read-csv.ts';

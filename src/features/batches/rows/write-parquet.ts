@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { geoMetadata, pointWkb, PointBounds } from './geoparquet.ts';
 import type { AnsweredRow } from './row.ts';
 import type { WriterOptions } from './row-writer.ts';
-import { tableColumns, tableRow, type Cell, type Column, type ColumnType, type TableRow } from './table.ts';
+import { type Cell, type Column, type ColumnType, type TableRow, tableColumns, tableRow } from './table.ts';
+import type { Coordinate } from '../../../messages/lookup.ts';
 
 /** Rows of a row group. A program reads a group at once; the last part of the file lists each column of each group. */
 const ROWS_PER_GROUP = 5000;
@@ -129,4 +129,48 @@ const types: Readonly<Record<ColumnType, Partial<SchemaElement>>> = {
 
 function wholeNumber(cell: Cell): bigint | null {
   return typeof cell === 'number' ? BigInt(cell) : null;
+}
+
+// What GeoParquet 1.1 asks for (github.com/opengeospatial/geoparquet, v1.1.0, format-specs/geoparquet.md) of a column of points.
+
+/** Smallest longitude and latitude, and largest. */
+type Bbox = readonly [number, number, number, number];
+
+/** Returns the metadata `geo` of a file whose points are in the column `geometry`, in WGS84 degrees. */
+function geoMetadata(bbox: Bbox | null): object {
+  const geometry = {
+    encoding: 'WKB',
+    // Known to be none where there is no point.
+    geometry_types: bbox ? ['Point'] : [],
+    ...(bbox ? { bbox } : {}),
+  };
+  return { version: '1.1.0', primary_column: 'geometry', columns: { geometry } };
+}
+
+/** Returns a point as well-known binary, in the order of bytes that most machines have: longitude first. */
+function pointWkb(at: Coordinate | null): Uint8Array | null {
+  if (!at) return null;
+  const bytes = new DataView(new ArrayBuffer(21));
+  bytes.setUint8(0, 1);
+  bytes.setUint32(1, 1, true);
+  bytes.setFloat64(5, at.lon, true);
+  bytes.setFloat64(13, at.lat, true);
+  return new Uint8Array(bytes.buffer);
+}
+
+/** The box around points. */
+class PointBounds {
+  #box: Bbox | null = null;
+
+  add(at: Coordinate | null): void {
+    if (!at) return;
+    const { lon, lat } = at;
+    const [west, south, east, north] = this.#box ?? [lon, lat, lon, lat];
+    this.#box = [Math.min(west, lon), Math.min(south, lat), Math.max(east, lon), Math.max(north, lat)];
+  }
+
+  /** Null without points. */
+  get bbox(): Bbox | null {
+    return this.#box;
+  }
 }

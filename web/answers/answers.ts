@@ -1,0 +1,184 @@
+/** The answers to a place or a parcel as items: what each says in words, how near it is, and on demand what it rests on. */
+import { el } from '../shared/dom.ts';
+import { ageOf, dayOf, fill, longDay, metres, textsIn } from '../shared/i18n.ts';
+import { inWords, type Answer, type Layer, type Tone } from './words.ts';
+import type { LayersBody } from '../../src/messages/wire/layers.ts';
+import type { Language } from '../shared/session.ts';
+import type { Body } from '../shared/api.ts';
+
+/**
+ * `band`: how close what was found is. `main`: the value alone, as text. `reason`: why nobody knows. `isBare`: the value says no more than its details
+ * do. `pairs`: what it rests on, besides its data sets.
+ */
+export type Item = {
+  layer: Layer;
+  tone: Tone;
+  band: 'here' | 'regulated' | 'near';
+  distanceM: number | null;
+  main: string;
+  value: Node;
+  reason: string | null;
+  boundary: string | null;
+  isBare: boolean;
+  pairs: readonly Pair[];
+};
+
+/** A name with what it stands for. */
+type Pair = readonly [string, Node | string | number | null | undefined];
+
+/** The catalogue without the further layers that were not asked for. */
+export function answeredBy(catalogue: LayersBody, body: { layers: object }) {
+  return { ...catalogue, layers: catalogue.layers.filter(({ key }) => key in body.layers) };
+}
+
+/** Every layer that was answered, in the order of the catalogue. */
+export function itemsOf(language: Language, layers: readonly Layer[], body: Body): Item[] {
+  return layers.flatMap((layer) => {
+    const evidence = body.evidence[layer.key];
+    if (!evidence) return [];
+    const shownM = evidence.state === 'absent' ? shownDistance(layer, layers, body) : null;
+    return [itemOf({ language, layer, value: body.layers[layer.key] ?? null, evidence, shownM }, body)];
+  });
+}
+
+function itemOf(answer: Answer, body: Body): Item {
+  const { language, layer, value, evidence } = answer;
+  const { tone, main, note, reason } = inWords(answer);
+  const { boundaryDistanceM: edgeM, nearBoundary } = evidence;
+  const doubt = { edge: metres(language, edgeM ?? 0), uncertainty: metres(language, body.geocode.uncertaintyM) };
+  return {
+    ...{ layer, tone, main, reason: reason ?? null, pairs: restsOn(answer) },
+    band: value === 'adjacent' ? 'near' : value === 'regulated' ? 'regulated' : 'here',
+    distanceM: evidence.distanceM,
+    isBare: layer.kind === 'boolean',
+    value: el(
+      'p',
+      { className: 'value' },
+      el('strong', {}, main),
+      note === null ? null : el('span', { className: 'value-note' }, note),
+    ),
+    boundary: nearBoundary && edgeM !== null ? fill(textsIn(language).boundary, doubt) : null,
+  };
+}
+
+/**
+ * The distance of the nearest feature on the map, where the search ended before it. Features of a data set that other answers use too may be theirs.
+ */
+function shownDistance(layer: Layer, layers: readonly Layer[], body: Body) {
+  const ids = layer.dataSets.map(({ id }) => id);
+  const isShared = layers.some((other) => other !== layer && other.dataSets.some(({ id }) => ids.includes(id)));
+  const distances = (body.geometry?.features ?? [])
+    .filter(({ properties }) => ids.includes(properties.dataSet))
+    .map(({ properties }) => properties.distanceM);
+  return isShared || distances.length === 0 ? null : Math.min(...distances);
+}
+
+/** Where nobody knows, there is no distance. */
+function restsOn({ language, evidence, shownM }: Answer): Item['pairs'] {
+  const texts = textsIn(language);
+  const { searchedM, boundaryDistanceM, feature, others } = evidence;
+  const isKnown = searchedM !== null && evidence.state !== 'unavailable';
+  return [
+    [texts.nearest, isKnown ? nearestOf(language, evidence, shownM) : null],
+    [texts.others, others ?? null],
+    [texts.edge, isKnown ? edgeOf(language, boundaryDistanceM) : null],
+    // For layers whose sources differ from place to place.
+    [texts.mappedBy, feature?.['publisher'] ?? null],
+  ];
+}
+
+function nearestOf(language: Language, { distanceM, searchedM }: Answer['evidence'], shownM: number | null) {
+  const nearestM = distanceM ?? shownM;
+  if (nearestM !== null) return placeOf(language, nearestM);
+  return searchedM ? fill(textsIn(language).beyond, { metres: metres(language, searchedM) }) : null;
+}
+
+/** Edges are searched that far beyond what an answer looks at, as by the service. */
+export const EDGE_SEARCH_M = 250;
+
+const edgeOf = (language: Language, distanceM: number | null) =>
+  distanceM === null
+    ? fill(textsIn(language).beyond, { metres: metres(language, EDGE_SEARCH_M) })
+    : metres(language, distanceM);
+
+const placeOf = (language: Language, distanceM: number) =>
+  distanceM === 0 ? textsIn(language).here : metres(language, distanceM);
+
+/** Source and date; on demand what the answer rests on, since those of all layers would bury the answers. */
+export function renderMore(language: Language, item: Item) {
+  const [dataSet] = item.layer.dataSets;
+  const day = dataSet?.asOf == null ? textsIn(language).words.notLoaded : dateOf(language, dataSet);
+  const details = el('details', {}, el('summary', {}, `${dataSet?.title ?? ''} · ${day}`));
+  details.addEventListener(
+    'toggle',
+    () => {
+      details.append(...explain(language, item));
+    },
+    { once: true },
+  );
+  return details;
+}
+
+function explain(language: Language, { layer, pairs }: Item) {
+  const texts = textsIn(language);
+  const known = [
+    ...pairs,
+    ...layer.dataSets.flatMap((dataSet): Pair[] => [
+      [texts.source, `${dataSet.title} (${publisherOf(dataSet, language)})`],
+      [texts.date, dataSet.asOf === null ? texts.words.notLoaded : dateOf(language, dataSet)],
+      [texts.sourceUntil, dataSet.sourceUntil && untilOf(dataSet.sourceUntil, language)],
+      [texts.licence, licenceOf(dataSet, language)],
+      [texts.limits, dataSet.limits.map((limit) => limit[language]).join(' ') || null],
+      ...dataSet.announced.map((change): Pair => [texts.announced, announcedOf(change, language)]),
+    ]),
+  ].filter(([, value]) => value !== null && value !== undefined);
+  return [
+    el('p', {}, layer.french && language === 'fr' ? layer.french.description : layer.description),
+    el(
+      'dl',
+      {},
+      ...known.flatMap(([name, value]) => [
+        el('dt', {}, name),
+        el('dd', {}, value instanceof Node ? value : String(value)),
+      ]),
+    ),
+  ];
+}
+
+/** How old the data are, as far as their source says. */
+function dateOf(language: Language, { asOf, sourceUntil }: Layer['dataSets'][number]) {
+  const age = ageOf(language, sourceUntil?.day ?? asOf ?? '');
+  return `${dayOf(language, asOf ?? '')}${age === null ? '' : ` (${age})`}`;
+}
+
+const untilOf = ({ day, stated }: NonNullable<Layer['dataSets'][number]['sourceUntil']>, language: Language) =>
+  `${longDay(language, day)}. ${stated}`;
+
+/** What will change, from which day where that is known, with a link to where it is described. */
+function announcedOf({ from, url, ...change }: Layer['dataSets'][number]['announced'][number], language: Language) {
+  const texts = textsIn(language);
+  const day = from === null ? texts.dayNotKnown : fill(texts.fromDay, { day: longDay(language, from) });
+  const link = el('a', { href: url, rel: 'noreferrer' }, texts.describedAt);
+  return el('span', {}, `${change[language]} ${day} `, link);
+}
+
+export function titleOf(layer: Layer, language: Language) {
+  return language === 'fr' && layer.french ? layer.french.title : layer.title;
+}
+
+export const publisherOf = ({ publisher, french }: Layer['dataSets'][number], language: Language) =>
+  (language === 'fr' && french?.publisher) || publisher;
+
+/** What is found, for a reader. */
+export const nameOfLayer = (layer: Layer, language: Language) =>
+  layer.reader?.name?.[language] ?? titleOf(layer, language);
+
+/** The text that the licence demands, with a link to the licence. */
+export function licenceOf(
+  { licence, attribution, sample }: Pick<Layer['dataSets'][number], 'licence' | 'attribution' | 'sample'>,
+  language: Language,
+): Node | string {
+  if (sample) return textsIn(language).sampleNotice;
+  if (licence.url === null) return attribution;
+  return el('span', {}, `${attribution} `, el('a', { href: licence.url, rel: 'noreferrer' }, licence.id));
+}

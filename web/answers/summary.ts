@@ -1,0 +1,110 @@
+/** Where the place was found, how sure that is, and the sources. */
+import { byId, el } from '../shared/dom.ts';
+import { coordinatesOf, dayOf, fill, longMoment, metres, textsIn } from '../shared/i18n.ts';
+import { licenceOf, publisherOf } from './answers.ts';
+import type { Body } from '../shared/api.ts';
+import type { Language } from '../shared/session.ts';
+import type { LayersBody, DataSetDescription as DataSet } from '../../src/messages/wire/layers.ts';
+
+/** What a place is called: its address, or the coordinates that were asked for. */
+export function nameOf(language: Language, { address, geocode, lat, lon }: Body) {
+  return geocode.accuracy === 'point' || address === null ? coordinatesOf(language, { lat, lon }) : address;
+}
+
+export function renderSummary(language: Language, body: Body) {
+  const texts = textsIn(language);
+  const { geocode } = body;
+  byId('resolved').textContent = nameOf(language, body);
+  byId('certainty').textContent = certaintyOf(language, body);
+  const faults = geocode.accuracy === 'point' ? [] : geocode.faults;
+  byId('faults').replaceChildren(
+    ...faults.map((fault) => el('li', {}, `${texts.faults} `, differenceOf(language, fault, geocode))),
+  );
+}
+
+/** What differs between the address that was asked for and the one that was found. */
+function differenceOf(
+  language: Language,
+  { code, detail }: { code: string; detail: string },
+  geocode: Body['geocode'],
+) {
+  const text = textsIn(language).differences?.[code];
+  if (text === undefined) return el('span', { lang: 'en' }, detail);
+  return fill(text, { municipality: geocode.components?.municipality ?? '' });
+}
+
+function certaintyOf(language: Language, { address, geocode, lat, lon }: Body) {
+  const texts = textsIn(language);
+  if (geocode.accuracy !== 'point') {
+    const certainty = fill(texts.accuracy[geocode.accuracy], { metres: metres(language, geocode.uncertaintyM) });
+    return `${certainty} · ${coordinatesOf(language, { lat, lon })}`;
+  }
+  const { uncertaintyM, addressState, addressDistanceM } = geocode;
+  const point = fill(uncertaintyM > 0 ? texts.pointWithin : texts.pointExact, {
+    metres: metres(language, uncertaintyM),
+  });
+  const nearest = fill(texts.nearestAddress[addressState], {
+    address: address ?? '',
+    metres: metres(language, addressDistanceM ?? 0),
+  });
+  return `${point} · ${nearest}`;
+}
+
+/**
+ * `baseMapCredit`: HTML that names the source of the base map; empty when there is none. `givenAt`: when the answer was given, in milliseconds since
+ * 1970.
+ */
+export type SourcesOptions = { snapshotId: string; baseMapCredit: string; givenAt: number };
+
+/** Every data set with its date, once under each text that a licence demands, and the time of the answer. */
+export function renderSources(
+  language: Language,
+  catalogue: LayersBody,
+  { snapshotId, baseMapCredit, givenAt }: SourcesOptions,
+) {
+  const texts = textsIn(language);
+  const dataSets = [
+    ...new Map(catalogue.layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values(),
+  ];
+  const loaded = dataSets.filter((dataSet) => dataSet.asOf !== null);
+  const missing = dataSets.filter((dataSet) => dataSet.asOf === null);
+  const credits = [...new Set(loaded.map(creditOf))].map((credit) => {
+    const under = loaded.filter((dataSet) => creditOf(dataSet) === credit);
+    const names = under.map(
+      (one) => `${one.title} (${publisherOf(one, language)}, ${dayOf(language, one.asOf ?? '')})`,
+    );
+    return el('p', {}, el('strong', {}, licenceOf(under[0] as DataSet, language)), ` ${names.join('; ')}.`);
+  });
+  const { addresses } = catalogue;
+  byId('source-list').replaceChildren(
+    ...(addresses ? [registerCredit(language, addresses)] : []),
+    ...credits,
+    ...(baseMapCredit === ''
+      ? []
+      : [el('p', {}, el('strong', {}, `${texts.baseMapSource}: `), plainText(baseMapCredit))]),
+    ...(missing.length > 0
+      ? [el('p', {}, el('strong', {}, texts.notLoaded), ` ${missing.map(({ title }) => title).join('; ')}.`)]
+      : []),
+  );
+  const time = longMoment(language, new Date(givenAt));
+  byId('report-date').textContent = fill(texts.report, { time, snapshot: snapshotId });
+}
+
+const creditOf = ({ attribution, licence, sample }: DataSet) => (sample ? 'sample' : `${attribution} ${licence.id}`);
+
+function registerCredit(
+  language: Language,
+  { title, publisher, asOf, attribution, sample }: NonNullable<LayersBody['addresses']>,
+) {
+  const texts = textsIn(language);
+  const credit = sample ? texts.sampleNotice : attribution;
+  return el(
+    'p',
+    {},
+    el('strong', {}, `${texts.addressSource}: `),
+    `${title} (${publisher}, ${dayOf(language, asOf)}). ${credit}`,
+  );
+}
+
+/** The text of HTML that the page did not write itself, without its markup. */
+const plainText = (html: string) => new DOMParser().parseFromString(html, 'text/html').body.textContent;

@@ -1,0 +1,121 @@
+/** Asking about a parcel: by a GeoJSON file, which is shown before it is asked for, or by pasted text. */
+import { has } from '../shared/api.ts';
+import { byId, el } from '../shared/dom.ts';
+import {
+  aboutM2,
+  parcelIn,
+  polygonsOf,
+  MOST_VERTICES,
+  type AreaGeometry,
+  type Parcel,
+} from '../shared/geojson-input.ts';
+import { fill, groundArea, number, textsIn } from '../shared/i18n.ts';
+import { say } from '../shared/status.ts';
+import { addResultStyles } from '../shared/styles.ts';
+import type { Language } from '../shared/session.ts';
+import type { MapPanel } from '../map/map-panel.ts';
+
+/** `askEach`: gets a file of places with a parcel in each row; null: nothing takes one. */
+type ParcelOptions = {
+  language: () => Language;
+  panel: MapPanel;
+  ask: (geometry: AreaGeometry) => void;
+  askEach: ((file: File) => void) | null;
+};
+
+/** Larger files are no parcel; reading them would only take time. */
+const MOST_BYTES = 5_000_000;
+
+export function takeParcels({ language, panel, ask, askEach }: ParcelOptions) {
+  const field = byId('parcel-text') as HTMLTextAreaElement;
+  /** What is shown before it is asked for. */
+  let previewed: { name: string; parcel: Parcel } | null = null;
+
+  const open = () => {
+    byId('parcel').hidden = false;
+    byId('parcel-shown').hidden = previewed === null;
+    byId('parcel-heading').focus();
+  };
+  const read = (text: string) => {
+    const input = parcelIn(text);
+    if ('geometry' in input) return input;
+    say(fill(textsIn(language()).area.faults[input.fault], { most: MOST_VERTICES }));
+    return null;
+  };
+  const describe = () => {
+    if (previewed) byId('parcel-about').replaceChildren(...aboutParcel(language(), previewed, { ask, askEach }));
+  };
+  const preview = async (name: string, parcel: Parcel) => {
+    previewed = { name, parcel };
+    await addResultStyles();
+    open();
+    describe();
+    const { geometry } = parcel;
+    if (!has('maps')) return;
+    const label = fill(textsIn(language()).area.map, { area: groundArea(language(), aboutM2(geometry)) });
+    const [[lon, lat] = [0, 0]] = polygonsOf(geometry).flat(2);
+    await panel.put('parcel-slot', {
+      label,
+      language: language(),
+      drawing: (kinds) => kinds.drawingOfArea(geometry, { lat, lon }, new Set()),
+    });
+  };
+
+  byId('open-parcel').addEventListener('click', () => {
+    previewed = null;
+    open();
+  });
+  byId('parcel-ask').addEventListener('click', () => {
+    const parcel = read(field.value);
+    if (parcel && parcel.outlines.length > 1) void preview(textsIn(language()).page.parcelText, parcel);
+    else if (parcel) ask(parcel.geometry);
+  });
+  return {
+    /** Shows the parcel in a file. */
+    readFile: async (file: File) => {
+      const parcel = read(file.size > MOST_BYTES ? '' : await file.text());
+      if (parcel) await preview(file.name, parcel);
+    },
+    /** Puts a parcel into the field, from where it can be asked for. */
+    fill: (geometry: AreaGeometry) => {
+      byId('parcel').hidden = false;
+      field.value = JSON.stringify(geometry);
+    },
+    translate: describe,
+  };
+}
+
+/** What was understood, and what asking for it costs. */
+function aboutParcel(
+  language: Language,
+  { name, parcel: { geometry, outlines } }: { name: string; parcel: Parcel },
+  { ask, askEach }: Pick<ParcelOptions, 'ask' | 'askEach'>,
+) {
+  const { area } = textsIn(language);
+  const count = outlines.length;
+  const corners = polygonsOf(geometry)
+    .flat()
+    .reduce((sum, ring) => sum + ring.length - 1, 0);
+  const values = {
+    ...{ name, count: number(language, count), corners: number(language, corners) },
+    area: groundArea(language, aboutM2(geometry)),
+  };
+  const button = (id: string, text: string, onclick: () => void) =>
+    el('button', { type: 'button', id, className: 'primary', onclick }, fill(text, values));
+  return [
+    el('p', {}, fill(count === 1 ? area.understood : askEach ? area.several : area.oneOfSeveral, values)),
+    button('parcel-together', count > 1 ? area.askTogether : area.askOne, () => {
+      ask(geometry);
+    }),
+    count > 1 && askEach
+      ? button('parcel-each', area.askEach, () => {
+          askEach(rowsOf(name, outlines));
+        })
+      : '',
+  ];
+}
+
+function rowsOf(name: string, outlines: readonly AreaGeometry[]) {
+  const lines = outlines.map((geometry, i) => `${JSON.stringify({ custom_id: String(i + 1), geometry })}\n`);
+  return new File(lines, `${name.replace(/\.\w+$/, '')}.ndjson`);
+}

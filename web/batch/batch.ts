@@ -1,0 +1,320 @@
+/** A file of places: understood, sent as a batch, watched, and its results shown and saved. Loaded when somebody needs it. */
+import { randomKey } from '../shared/asked.ts';
+import { has, readLayers, type Failure } from '../shared/api.ts';
+import {
+  cancelBatch,
+  isOver,
+  readAllowance,
+  readBatch,
+  readResults,
+  sendPlaces,
+  type Batch,
+  type ResultFormat,
+} from './batch-api.ts';
+import { renderColumns } from './batch-choose.ts';
+import { rolesIn, type Role } from './batch-columns.ts';
+import { followBatch } from './batch-follow.ts';
+import { asTheServiceTakes, readPlaces, type Points, type Places } from './batch-input.ts';
+import { BatchResults, type Results } from './batch-results.ts';
+import { readRows } from './batch-rows.ts';
+import { saveResults } from './batch-save.ts';
+import { renderBatch, renderLinked, renderPlaces, renderProgress } from './batch-view.ts';
+import { batchTexts } from '../texts/batch.ts';
+import { byId, el, input } from '../shared/dom.ts';
+import { fill, number } from '../shared/i18n.ts';
+import { hideProblem, showProblem } from '../shared/problem.ts';
+import { say } from '../shared/status.ts';
+import { addResultStyles, addStyles } from '../shared/styles.ts';
+import type { Language } from '../shared/session.ts';
+import type { MapPanel } from '../map/map-panel.ts';
+
+/** `key`: null when there is none yet; the field for it has the focus then. `accepted`: the server has this batch for this key. */
+type BatchOptions = {
+  language: () => Language;
+  key: () => string | null;
+  accepted: (id: string, key: string) => void;
+  panel: MapPanel;
+};
+type Fault = { kind: 'fault'; text: (language: Language) => string };
+/** What each column is, nobody has said yet. */
+type Unknown = { kind: 'columns'; file: File; header: readonly string[]; found: readonly (Role | null)[] };
+type Chosen = { kind: 'file'; file: File; places: Places; isFull: boolean; idempotencyKey: string; isSending: boolean };
+type Linked = { kind: 'link'; id: string };
+type Watched = { kind: 'batch'; batch: Batch; results: Results | null; asked: Points };
+type State = Fault | Unknown | Chosen | Linked | Watched | null;
+
+/** Those who listen hear of every such share that is done. */
+const TOLD_SHARE = 0.25;
+
+export class BatchPanel {
+  #options;
+  #results;
+  #state: State = null;
+  #failure: Failure | null = null;
+  /** The key of the batch that is shown: the field may hold another one by now. */
+  #key = '';
+  /** Only the newest file or batch is watched. */
+  #newest = 0;
+  #toldShare = 0;
+  /** What the key in the field may send; null: not known. */
+  #allowance: { key: string; rowsPerDay: number; today: number } | null = null;
+
+  constructor(options: BatchOptions) {
+    this.#options = options;
+    this.#results = new BatchResults(options);
+  }
+
+  async open() {
+    await Promise.all([addResultStyles(), addStyles(new URL('./batch.css', import.meta.url))]);
+    byId('batch').hidden = false;
+    byId('batch-heading').focus();
+    void this.#readAllowance();
+  }
+
+  /** Whoever may send no files hears it before choosing one. */
+  async #readAllowance() {
+    if (!has('account')) return;
+    const key = input('key').value.trim();
+    if (key !== this.#allowance?.key) this.#allowance = null;
+    const answer = key === '' ? null : await readAllowance(key);
+    if (key !== input('key').value.trim()) return;
+    if (answer?.ok) this.#allowance = { key, ...answer.body };
+    this.#showAllowance();
+  }
+
+  #showAllowance() {
+    const note = byId('batch-allowance');
+    note.hidden = this.#allowance === null;
+    if (this.#allowance === null) return;
+    const { rowsPerDay, today } = this.#allowance;
+    const count = (rows: number) => number(this.#options.language(), rows);
+    const values = { left: count(Math.max(0, rowsPerDay - today)), rowsPerDay: count(rowsPerDay) };
+    note.className = rowsPerDay === 0 ? 'batch-fault' : 'batch-note';
+    note.textContent = fill(rowsPerDay === 0 ? this.#texts.noBatches : this.#texts.rowsLeft, values);
+  }
+
+  /** Reads a file, and shows what it is. `chosen`: what each column of a table is. */
+  async take(file: File, chosen?: readonly (Role | null)[]) {
+    if (this.#isSending) return;
+    const ticket = ++this.#newest;
+    await this.open();
+    this.#fail(null);
+    say(fill(this.#texts.reading, { name: file.name }));
+    const places = await readPlaces(file, chosen);
+    if (ticket !== this.#newest) return;
+    say('');
+    if (!('fault' in places)) {
+      this.#show({ kind: 'file', file, places, isFull: false, idempotencyKey: randomKey(), isSending: false });
+      byId('batch-name').focus();
+      return;
+    }
+    const { fault, header = [] } = places;
+    if (fault === 'noColumns') {
+      this.#choose(file, header, rolesIn(header));
+      return;
+    }
+    const [first = '', second = ''] = header;
+    const words = { name: file.name, first, second };
+    const text = (language: Language) => fill(batchTexts[language].faults[fault], words);
+    this.#show({ kind: 'fault', text });
+  }
+
+  #choose(file: File, header: readonly string[], found: readonly (Role | null)[]) {
+    this.#show({ kind: 'columns', file, header, found });
+    byId('batch-choose').focus();
+  }
+
+  /** Shows a batch that a link leads to. */
+  async follow(id: string) {
+    if (this.#isSending) return;
+    if (this.#state?.kind === 'batch' && this.#state.batch.id === id) {
+      // An answer may have taken the map.
+      await this.#results.show(this.#state.results);
+      return;
+    }
+    const ticket = ++this.#newest;
+    await this.open();
+    if (ticket !== this.#newest) return;
+    this.#show({ kind: 'link', id });
+    await this.#findIfKey(id);
+  }
+
+  /** Shows everything anew, in the language of the page. */
+  translate() {
+    this.#showAllowance();
+    this.#show(this.#state);
+    this.#fail(this.#failure);
+  }
+
+  /** What is under way makes a batch: nothing may take its place. */
+  get #isSending() {
+    return this.#state?.kind === 'file' && this.#state.isSending;
+  }
+
+  get #texts() {
+    return batchTexts[this.#options.language()];
+  }
+
+  #fail(failure: Failure | null) {
+    const hadFailed = this.#failure !== null;
+    this.#failure = failure;
+    if (failure) showProblem(this.#options.language(), failure, () => undefined, this.#texts.problems);
+    else if (hadFailed) hideProblem();
+  }
+
+  #show(state: State) {
+    this.#state = state;
+    const hadFocus = byId('batch-body').contains(document.activeElement);
+    byId('batch-body').replaceChildren(...this.#partsOf(state));
+    // A button that somebody has used may be gone.
+    if (hadFocus) byId('batch-body').querySelector('h3')?.focus();
+    const results = state?.kind === 'batch' ? state.results : null;
+    // An answer may have the map by now.
+    void this.#results.show(results, { withMap: this.#options.panel.isIn('batch-map-slot') });
+  }
+
+  #partsOf(state: State): Node[] {
+    const language = this.#options.language();
+    switch (state?.kind) {
+      case 'fault':
+        return [el('p', { className: 'batch-fault', role: 'alert' }, state.text(language))];
+      case 'columns': {
+        const { file, header, found } = state;
+        return renderColumns(language, { name: file.name, header, found }, (chosen) => void this.take(file, chosen));
+      }
+      case 'file': {
+        const setFull = (isFull: boolean) => {
+          // Another request than before needs another name.
+          Object.assign(state, { isFull, idempotencyKey: randomKey() });
+        };
+        const { file, places, isFull } = state;
+        const { table } = places;
+        const choose =
+          table &&
+          (() => {
+            this.#choose(file, table.header, table.roles);
+          });
+        const actions = { send: () => void this.#send(), setFull, choose };
+        return [renderPlaces(language, { name: file.name, places, isFull }, actions)];
+      }
+      case 'link':
+        return renderLinked(language, { find: () => void this.#findIfKey(state.id) });
+      case 'batch': {
+        const { batch } = state;
+        const save = (format: ResultFormat) => void this.#save(batch.id, format);
+        return renderBatch(language, batch, { cancel: () => void this.#cancel(), save });
+      }
+      default:
+        return [];
+    }
+  }
+
+  async #send() {
+    const chosen = this.#state;
+    const key = this.#options.key();
+    if (chosen?.kind !== 'file' || chosen.isSending || key === null) return;
+    const { file, places, isFull, idempotencyKey } = chosen;
+    const ticket = ++this.#newest;
+    this.#key = key;
+    chosen.isSending = true;
+    this.#fail(null);
+    say(this.#texts.sending);
+    const upload = places.table ? await asTheServiceTakes(file, places.table) : file;
+    const answer = await sendPlaces(upload, { format: places.format, isFull, key, idempotencyKey });
+    if (ticket !== this.#newest) return;
+    chosen.isSending = false;
+    say('');
+    if (answer.ok) {
+      await this.#watch(answer.body, { ticket, asked: places.points });
+      byId('batch-title').focus();
+    } else this.#fail(answer);
+  }
+
+  async #findIfKey(id: string) {
+    const key = this.#options.key();
+    if (key === null) return;
+    this.#key = key;
+    const ticket = ++this.#newest;
+    const answer = await readBatch(id, this.#key);
+    if (ticket !== this.#newest) return;
+    this.#fail(answer.ok ? null : answer);
+    if (answer.ok) await this.#watch(answer.body, { ticket, asked: new Map() });
+  }
+
+  async #cancel() {
+    const watched = this.#state;
+    if (watched?.kind !== 'batch') return;
+    const answer = await cancelBatch(watched.batch.id, this.#key);
+    this.#fail(answer.ok ? null : answer);
+  }
+
+  /** Shows a batch, and follows it to its end. */
+  async #watch(batch: Batch, { ticket, asked }: { ticket: number; asked: Points }) {
+    this.#options.accepted(batch.id, this.#key);
+    this.#toldShare = 0;
+    const watched = { kind: 'batch', batch, results: null, asked } as Watched;
+    this.#show(watched);
+    if (isOver(batch)) await this.#ended(watched, ticket);
+    else void this.#follow(watched, ticket);
+  }
+
+  async #follow(watched: Watched, ticket: number) {
+    await followBatch(
+      { id: watched.batch.id, key: this.#key },
+      {
+        isWanted: () => ticket === this.#newest,
+        onFailure: (failure) => {
+          this.#fail(failure);
+        },
+        onWaiting: (isWaiting) => {
+          say(isWaiting ? this.#texts.waiting : '');
+        },
+        onBatch: (batch) => {
+          watched.batch = batch;
+          if (!isOver(batch)) this.#progress(batch);
+        },
+      },
+    );
+    if (ticket === this.#newest && isOver(watched.batch)) await this.#ended(watched, ticket);
+  }
+
+  /** Changes the figures only: whoever is at the buttons stays there. */
+  #progress(batch: Batch) {
+    byId('batch-progress').replaceChildren(...renderProgress(this.#options.language(), batch));
+    const { done, total } = batch.rows;
+    if (total === 0 || done / total < this.#toldShare + TOLD_SHARE) return;
+    this.#toldShare = Math.floor(done / total / TOLD_SHARE) * TOLD_SHARE;
+    this.#tell(batch);
+  }
+
+  #tell({ state, rows }: Batch) {
+    const language = this.#options.language();
+    const [done, total] = [number(language, rows.done), number(language, rows.total)];
+    say(`${this.#texts.states[state]}. ${fill(this.#texts.told, { done, total })}`, { quiet: true });
+  }
+
+  async #ended(watched: Watched, ticket: number) {
+    this.#show(watched);
+    this.#tell(watched.batch);
+    const { id, state, rows } = watched.batch;
+    if (state === 'expired' || rows.done === 0) return;
+    const [results, catalogue] = await Promise.all([
+      readResults(id, { format: 'ndjson', key: this.#key }),
+      readLayers().catch(() => null),
+    ]);
+    if (!results.ok || catalogue === null || ticket !== this.#newest) return;
+    const read = await readRows(results.response, watched.asked).catch(() => null);
+    if (ticket !== this.#newest || read === null) return;
+    const keys = new Set(read.flatMap(({ layers }) => Object.keys(layers)));
+    const layers = catalogue.layers.filter(({ key }) => keys.has(key));
+    watched.results = { rows: read, layers, total: rows.done };
+    await this.#results.show(watched.results);
+  }
+
+  async #save(id: string, format: ResultFormat) {
+    say(this.#texts.downloading);
+    const { name, failure } = await saveResults(id, { format, key: this.#key });
+    this.#fail(failure);
+    say(name === null ? this.#texts.notSaved : fill(this.#texts.saved, { name }));
+  }
+}

@@ -1,0 +1,54 @@
+/** Starts Swagger UI on our own document; nothing is fetched from elsewhere. */
+declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => unknown;
+
+SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#contract',
+  deepLinking: false,
+  validatorUrl: null,
+  tryItOutEnabled: true,
+  defaultModelsExpandDepth: 0,
+  persistAuthorization: false,
+});
+
+// Its dark scheme depends on a class. A printed page stays light.
+const dark = matchMedia('screen and (prefers-color-scheme: dark)');
+const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', followScheme);
+followScheme();
+
+/** What Swagger UI leaves without a name, by selector. */
+const names: Record<string, (one: Element) => string> = {
+  '#servers': () => 'Server',
+  '.information-container': () => 'About',
+  '.schemes-server-container': () => 'Server and key',
+  'textarea.body-param__text': () => 'Request body',
+  'tr[data-param-name] select': (one) => one.closest('tr')?.dataset['paramName'] ?? 'Parameter',
+  'select.examples-select-element': () => 'Example',
+  'input[type=file]': () => 'File',
+};
+
+/** Levels of its headings, of which it leaves one out. */
+const levels = { h3: '2', h4: '3', h5: '4' };
+
+/** Completes what Swagger UI has drawn for those who do not see it. */
+function complete() {
+  const contract = document.getElementById('contract') as Element;
+  for (const [selector, nameOf] of Object.entries(names))
+    for (const one of contract.querySelectorAll(selector)) one.setAttribute('aria-label', nameOf(one));
+  for (const part of contract.querySelectorAll('.information-container, .schemes-server-container'))
+    part.setAttribute('role', 'region');
+  // Several regions without a name are none.
+  for (const table of contract.querySelectorAll('table[role=region]')) table.removeAttribute('role');
+  for (const scrolled of contract.querySelectorAll('pre.microlight')) scrolled.setAttribute('tabindex', '0');
+  for (const [heading, level] of Object.entries(levels))
+    for (const one of contract.querySelectorAll(`${heading}:not([aria-level])`)) {
+      one.setAttribute('role', 'heading');
+      one.setAttribute('aria-level', level);
+    }
+}
+
+new MutationObserver(complete).observe(document.getElementById('contract') as Node, {
+  childList: true,
+  subtree: true,
+});

@@ -1,0 +1,72 @@
+/** The results of a batch on the map: a point for each row that has a place, by outcome or by what it has of a layer. */
+import { drawingAround } from './drawings.ts';
+import { geojson, styleWith, type Base } from './map-style.ts';
+import { circle } from './near-features.ts';
+
+const OUTCOME = { edge: '#fff', radius: 5 };
+
+/** How the points look, what lies below first. Also in batch.css. */
+const looks = {
+  found: { ...OUTCOME, colour: '#1f5e4b' },
+  notFound: { ...OUTCOME, colour: '#d59a1e' },
+  outside: { ...OUTCOME, colour: '#5a6fd0' },
+  invalid: { ...OUTCOME, colour: '#9b2c1f' },
+  failed: { ...OUTCOME, colour: '#3f3f46' },
+  unknown: { colour: '#8a94a0', edge: '#fff', radius: 3.5 },
+  none: { colour: '#fffdf8', edge: '#55626a', radius: 4.5 },
+  close: { colour: '#d59a1e', edge: '#1f2a30', radius: 5 },
+  here: { colour: '#9b2c1f', edge: '#fff', radius: 7 },
+};
+
+/** A row: its outcome, or what it has of a layer. */
+export type Point = { lat: number; lon: number; kind: keyof typeof looks };
+
+/** The view holds at least so much around the points, in metres. */
+const AROUND_M = 250;
+
+export function drawingOfPoints(points: readonly Point[]) {
+  const around = cornersOf(points).flatMap((corner) => circle(corner, AROUND_M));
+  return drawingAround((base) => pointsStyle(points, base), around);
+}
+
+function pointsStyle(points: readonly Point[], base: Base) {
+  const features = points.map(({ lat, lon, kind }) => ({
+    type: 'Feature',
+    properties: { ...looks[kind], order: Object.keys(looks).indexOf(kind) },
+    geometry: { type: 'Point', coordinates: [lon, lat] },
+  }));
+  return styleWith(base, {
+    sources: { results: geojson(features) },
+    layers: [
+      {
+        id: 'results',
+        type: 'circle',
+        source: 'results',
+        layout: { 'circle-sort-key': ['get', 'order'] },
+        paint: {
+          'circle-radius': ['get', 'radius'],
+          'circle-color': ['get', 'colour'],
+          'circle-stroke-color': ['get', 'edge'],
+          'circle-stroke-width': 1.5,
+        },
+      },
+    ],
+  });
+}
+
+function cornersOf(points: readonly { lat: number; lon: number }[]) {
+  const [west, south, east, north] = points.reduce(
+    ([west, south, east, north], { lon, lat }) =>
+      [Math.min(west, lon), Math.min(south, lat), Math.max(east, lon), Math.max(north, lat)] as [
+        number,
+        number,
+        number,
+        number,
+      ],
+    [Infinity, Infinity, -Infinity, -Infinity],
+  );
+  return [
+    { lon: west, lat: south },
+    { lon: east, lat: north },
+  ];
+}

@@ -1,0 +1,147 @@
+/**
+ * House numbers and street names of the address register, where no other map is beneath. Pictures of texts, because a map draws texts from fonts of a
+ * server.
+ */
+import { metresPerDegree } from '../shared/ground.ts';
+import type { MapBody } from './map-style.ts';
+import type { AddressNear } from '../../src/messages/wire/near-geometry.ts';
+
+/** A picture has this many pixels for one of the map. */
+export const SHARPNESS = 2;
+
+/** Of a street with fewer numbers one cannot say how it runs. */
+const LEAST_NUMBERS = 3;
+
+/** `address`: its number is named with its street. `Null`: another map has names. */
+export function addressSource(body: (MapBody & { address?: string | null }) | null) {
+  const addresses = body?.geometry?.addresses ?? [];
+  const own = addresses.find(({ number, street }) => isOf(body?.address ?? '', `${number} ${street},`));
+  const others = addresses.filter((one) => one !== own);
+  const streets = [...new Set(addresses.map(({ street }) => street))]
+    .map((street) => addresses.filter((one) => one.street === street))
+    .filter((along) => along.length >= LEAST_NUMBERS);
+  const features = [
+    ...(body && 'address' in body ? [label('mark', body, '')] : []),
+    ...(own ? [label('place', own, `${own.number} ${own.street}`)] : []),
+    ...others.map((one, order) => label('number', { ...one, order }, one.number)),
+    ...streets.map((along, order) => label('street', { ...middleOf(along), order }, along[0]?.street ?? '')),
+  ];
+  return { addresses: { type: 'geojson', data: { type: 'FeatureCollection', features } } };
+}
+
+/** Whether an address begins so; a unit may stand before it. */
+const isOf = (address: string, beginning: string) => address.startsWith(beginning) || address.includes(`-${beginning}`);
+
+/** `order`: what comes first has the room. */
+const label = (
+  kind: 'mark' | 'place' | 'number' | 'street',
+  { lat, lon, turn = 0, order = 0 }: { lat: number; lon: number; turn?: number; order?: number },
+  text: string,
+) => ({
+  type: 'Feature',
+  properties: { kind, turn, order, picture: `${kind}:${text}` },
+  geometry: { type: 'Point', coordinates: [lon, lat] },
+});
+
+/** The number nearest to the middle of a street, and how the street runs there. The middle itself is off the street where this is a crescent. */
+function middleOf(along: readonly AddressNear[]) {
+  const mean = (axis: 'lat' | 'lon') => along.reduce((sum, one) => sum + one[axis], 0) / along.length;
+  const centre = { lat: mean('lat'), lon: mean('lon') };
+  const { north, east } = metresPerDegree(centre.lat);
+  const nearestFirst: (place: { lat: number; lon: number }, numbers: readonly AddressNear[]) => AddressNear[] = (
+    { lat, lon },
+    numbers,
+  ) => {
+    const metres = (one: AddressNear) => Math.hypot((one.lon - lon) * east, (one.lat - lat) * north);
+    return numbers.toSorted((a, b) => metres(a) - metres(b));
+  };
+  const [middle, ...others] = nearestFirst(centre, along) as [AddressNear, ...AddressNear[]];
+  // Even numbers are on one side of a street, odd ones on the other. A line across the street does not run along it.
+  const beside = others.filter(({ number }) => isOdd(number) === isOdd(middle.number));
+  const [from = middle, to = middle] = nearestFirst(middle, beside.length > 0 ? beside : others);
+  const slope = ((to.lat - from.lat) * north) / ((to.lon - from.lon) * east);
+  // Clockwise, as the map turns pictures; between -90 and 90 degrees, so that no name stands on its head. Numbers at one place have no slope.
+  return { lat: middle.lat, lon: middle.lon, turn: (-Math.atan(slope) * 180) / Math.PI || 0 };
+}
+
+const isOdd = (number: string) => Number.parseInt(number, 10) % 2 === 1;
+
+/** What is above is placed first, and has the room. */
+export function addressLayers(hasBase: boolean) {
+  if (hasBase) return [];
+  const layer = (kind: string, layout: object) => ({
+    ...{ id: `label-${kind}`, type: 'symbol', source: 'addresses', filter: ['==', ['get', 'kind'], kind] },
+    layout: { 'icon-image': ['get', 'picture'], 'symbol-sort-key': ['get', 'order'], ...layout },
+  });
+  return [
+    {
+      id: 'house-points',
+      type: 'circle',
+      source: 'addresses',
+      filter: ['==', ['get', 'kind'], 'number'],
+      minzoom: 15,
+      paint: { 'circle-radius': 1.5, 'circle-color': '#55626a' },
+    },
+    layer('number', { 'icon-anchor': 'bottom', 'icon-offset': [0, -3] }),
+    layer('street', { 'icon-rotate': ['get', 'turn'], 'icon-rotation-alignment': 'map' }),
+    layer('place', { 'icon-anchor': 'bottom', 'icon-offset': [0, -6], 'icon-allow-overlap': true }),
+    layer('mark', {}),
+  ];
+}
+
+const LOOKS = {
+  number: { font: '600 11px system-ui, sans-serif', colour: '#1f2a30' },
+  street: { font: 'italic 600 12px system-ui, sans-serif', colour: '#55626a' },
+  place: { font: '700 12px system-ui, sans-serif', colour: '#1f2a30' },
+  // Of nothing: no text may lie on the mark of the place.
+  mark: { font: '', colour: '' },
+} as Record<string, { font: string; colour: string }>;
+
+const HEIGHT = 16;
+
+/** The picture that a label asks for; null when it is none. */
+export function labelImage(id: string) {
+  const [kind, text] = [id.slice(0, id.indexOf(':')), id.slice(id.indexOf(':') + 1)];
+  const look = LOOKS[kind];
+  if (!look) return null;
+  const { font, colour } = look;
+  const measuring = contextOf(1, 1);
+  measuring.font = font;
+  const context = contextOf(Math.max(HEIGHT, Math.ceil(measuring.measureText(text).width) + 6), HEIGHT);
+  Object.assign(context, { font, lineWidth: 3, lineJoin: 'round', textBaseline: 'middle' });
+  Object.assign(context, { strokeStyle: '#fffdf8', fillStyle: colour });
+  context.strokeText(text, 3, 8.5);
+  context.fillText(text, 3, 8.5);
+  return imageOf(context);
+}
+
+/** Stripes where the data of hazards do not reach, as in the rows of what is not known. */
+export const hatchImage = () => imageOf(hatchContext());
+
+/** The same for a plain canvas. */
+export const hatchCanvas = () => hatchContext().canvas;
+
+function hatchContext() {
+  const context = contextOf(16, 16);
+  // Opaque: what several hazards leave open lies on each other.
+  Object.assign(context, { strokeStyle: '#c3a05c', lineWidth: 1.2 });
+  for (const start of [-16, 0, 16]) {
+    context.moveTo(start - 1, 17);
+    context.lineTo(start + 17, -1);
+  }
+  context.stroke();
+  return context;
+}
+
+function contextOf(width: number, height: number) {
+  const canvas = document.createElement('canvas');
+  Object.assign(canvas, { width: width * SHARPNESS, height: height * SHARPNESS });
+  const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+  context.scale(SHARPNESS, SHARPNESS);
+  return context;
+}
+
+const imageOf = (context: CanvasRenderingContext2D) => ({
+  image: context.getImageData(0, 0, context.canvas.width, context.canvas.height),
+  options: { pixelRatio: SHARPNESS },
+});

@@ -1,0 +1,84 @@
+/** The answer's geometry, ready to draw. */
+import { metresPerDegree, nearestOnSegment } from '../shared/ground.ts';
+import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
+
+type Position = [number, number];
+type Place = { lat: number; lon: number };
+type NearGeometry = NonNullable<FullLookupBody['geometry']>;
+type NearFeature = NearGeometry['features'][number];
+
+/** A part of an outline whose ends both lie this close to the clip circle is the cut, not an edge. */
+const CUT_TOLERANCE = 0.006;
+
+/** A ring around the place. */
+export function circle({ lat, lon }: Place, radiusM: number): Position[] {
+  const { north, east } = metresPerDegree(lat);
+  return Array.from({ length: 97 }, (_, i) => {
+    const turn = (i / 96) * 2 * Math.PI;
+    return [lon + (radiusM / east) * Math.cos(turn), lat + (radiusM / north) * Math.sin(turn)];
+  });
+}
+
+/** The true edges of a feature: outlines without the cut that clipping made. */
+export function edgesOf(feature: NearFeature, place: Place, radiusM: number): Position[][] {
+  const isCut = (position: Position) => Math.abs(distanceM(place, position) - radiusM) < radiusM * CUT_TOLERANCE;
+  return linesOf(feature.geometry).flatMap((line) => splitAtCuts(line, isCut));
+}
+
+/** A line from the place to the nearest edge of the nearest feature of each data set. `features`: nearest first. */
+export function reachesOf(
+  features: readonly NearFeature[],
+  place: Place,
+  radiusM: number,
+): { dataSet: string; line: [Position, Position] }[] {
+  const nearest = new Map([...features].reverse().map((feature) => [feature.properties.dataSet, feature]));
+  return [...nearest].flatMap(([dataSet, feature]) => {
+    const isPoint = feature.geometry.type.endsWith('Point');
+    const edges = isPoint ? linesOf(feature.geometry) : edgesOf(feature, place, radiusM);
+    const ends = edges.flatMap((edge) => edge.map((to, i) => nearestOnSegment(place, edge[i - 1] ?? to, to)));
+    const [first = null] = ends;
+    if (first === null) return [];
+    const { at } = ends.reduce((best, end) => (end.metres < best.metres ? end : best), first);
+    return [{ dataSet, line: [[place.lon, place.lat], at] }];
+  });
+}
+
+/** The lines, rings or single points of a geometry. */
+export function linesOf({ type, coordinates }: { type: string; coordinates: unknown }): Position[][] {
+  switch (type) {
+    case 'Point':
+      return [[coordinates as Position]];
+    case 'MultiPoint':
+      return (coordinates as Position[]).map((position) => [position]);
+    case 'LineString':
+      return [coordinates as Position[]];
+    case 'MultiLineString':
+    case 'Polygon':
+      return coordinates as Position[][];
+    case 'MultiPolygon':
+      return (coordinates as Position[][][]).flat();
+    default:
+      return [];
+  }
+}
+
+function splitAtCuts(line: Position[], isCut: (position: Position) => boolean): Position[][] {
+  const pieces: Position[][] = [];
+  let piece: Position[] = [];
+  line.forEach((position, i) => {
+    const previous = line[i - 1];
+    if (previous && isCut(previous) && isCut(position)) {
+      if (piece.length > 1) pieces.push(piece);
+      piece = [position];
+    } else {
+      piece.push(position);
+    }
+  });
+  if (piece.length > 1) pieces.push(piece);
+  return pieces;
+}
+
+function distanceM({ lat, lon }: Place, [x, y]: Position) {
+  const { north, east } = metresPerDegree(lat);
+  return Math.hypot((x - lon) * east, (y - lat) * north);
+}

@@ -1,0 +1,82 @@
+/** What the map draws of a parcel: the parts of it that layers cover, and one that is being drawn. */
+import { polygonsOf, type AreaGeometry, type Position } from '../shared/geojson-input.ts';
+import { crossingsOf } from '../shared/ground.ts';
+import { addressLayers, addressSource } from './map-labels.ts';
+import {
+  DISC,
+  fills,
+  geojson,
+  hatch,
+  MARK,
+  nearFeatures,
+  PAPER,
+  point,
+  polygon,
+  quietLayers,
+  strokes,
+  styleWith,
+  type Base,
+  type MapBody,
+  type Style,
+} from './map-style.ts';
+
+/** Degrees around a parcel that are veiled: more than anybody moves the map. */
+const VEILED = 2;
+
+/** The style of a parcel: what lies in it as it is, and what lies around it veiled, so that the parts that a layer covers stand out. */
+export function areaStyle(
+  geometry: AreaGeometry,
+  { base, body, shown }: { base: Base; body: MapBody; shown: ReadonlySet<string> },
+): Style {
+  const { dataSets, sources } = nearFeatures(body);
+  const hasBase = base.layers.length > 0;
+  return styleWith(base, {
+    sources: {
+      ...sources,
+      ...addressSource(hasBase ? null : body),
+      parcel: geojson([{ type: 'Feature', properties: {}, geometry }]),
+      veil: geojson(veilOf(geometry)),
+    },
+    layers: [
+      ...(hasBase ? [] : [{ id: 'ground', type: 'fill', source: 'parcel', paint: { 'fill-color': DISC } }]),
+      ...(hasBase ? [] : dataSets.flatMap(quietLayers)),
+      ...dataSets.flatMap((dataSet) => fills(dataSet, shown)),
+      hatch,
+      ...dataSets.flatMap((dataSet) => strokes(dataSet, shown)),
+      { id: 'veil', type: 'fill', source: 'veil', paint: { 'fill-color': PAPER, 'fill-opacity': 0.7 } },
+      ...addressLayers(hasBase),
+      { id: 'parcel-edge', type: 'line', source: 'parcel', paint: { 'line-color': MARK, 'line-width': 2 } },
+    ],
+  });
+}
+
+/** All but the parcel. */
+function veilOf(geometry: AreaGeometry) {
+  const polygons = polygonsOf(geometry);
+  const [[x, y] = [0, 0]] = polygons.flat(2);
+  const [west, south, east, north] = [x - VEILED, y - VEILED, x + VEILED, y + VEILED];
+  const frame: Position[] = [[west, south], [east, south], [east, north], [west, north], [west, south]]; // prettier-ignore
+  const outlines = polygons.flatMap((rings) => rings.slice(0, 1));
+  const holes = polygons.flatMap((rings) => rings.slice(1));
+  return [polygon([frame, ...outlines]), ...holes.map((hole) => polygon([hole]))];
+}
+
+/** A parcel that is being drawn: its corners, the line that closes it, what it surrounds, and where it crosses itself. */
+export function sketchData(corners: readonly Position[]) {
+  const crossings = crossingsOf(corners);
+  const closed = [...corners, ...corners.slice(0, 1)];
+  const line = { type: 'Feature', properties: {}, geometry: { type: 'LineString', coordinates: closed } };
+  const at = ([lon, lat]: Position, crossing: boolean) => ({
+    ...point({ lon, lat }),
+    properties: { crossing },
+  });
+  return {
+    type: 'FeatureCollection',
+    features: [
+      ...(corners.length > 2 && crossings.length === 0 ? [polygon([closed])] : []),
+      ...(corners.length > 1 ? [line] : []),
+      ...corners.map((corner) => at(corner, false)),
+      ...crossings.map((crossing) => at(crossing, true)),
+    ],
+  };
+}

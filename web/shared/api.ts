@@ -1,0 +1,197 @@
+/** What the page asks of the service. */
+import { isPoint, type Question } from './question.ts';
+import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
+import type { FullPointLookupBody } from '../../src/messages/wire/point-lookup.ts';
+import type { LayerValue } from '../../src/messages/wire/lookup.ts';
+import type { NearGeometry } from '../../src/messages/wire/near-geometry.ts';
+import type { LayersBody } from '../../src/messages/wire/layers.ts';
+import type { Suggestion } from '../../src/messages/geocode.ts';
+import type { ContentInPage } from '../../src/features/page/page-document.ts';
+
+/** The answer to an address or a point. */
+export type Body = FullLookupBody | FullPointLookupBody;
+type Band = 'inside' | 'regulated' | 'adjacent' | 'outside';
+/** What a parcel has of a layer; null: nobody knows. */
+export type AreaAnswer = {
+  share?: number;
+  parts?: { value: NonNullable<LayerValue>; share: number }[];
+  bands?: Partial<Record<Band, number>>;
+  distanceM?: number | null;
+  unknownShare: number;
+  [count: string]: unknown;
+} | null;
+/** The answer to a parcel. `geometry`: missing in answers that were kept by an older page. */
+export type AreaBody = {
+  areaM2: number;
+  lat: number;
+  lon: number;
+  repaired: boolean;
+  insideOntarioShare: number;
+  layers: Record<string, AreaAnswer>;
+  geometry?: NearGeometry;
+};
+/** The answer to a question of any kind, also one that was stored for everybody. */
+export type AnswerBody = (Body | AreaBody) & {
+  snapshot?: { id: string };
+  dataAsOf: Readonly<Record<string, string | null>>;
+  example?: { address: string; madeAt: string };
+};
+export type PageSettings = ContentInPage;
+/** What was answered, with the lookups that are left of this hour where the answer says so, or why there is none. */
+export type Result<Answer> = { ok: true; body: Answer; left?: number | null } | Failure;
+export type Problem = {
+  code: string;
+  detail?: string;
+  reason?: string;
+  param?: string;
+  since?: string;
+  suggestions?: string[];
+};
+/** `left`: lookups of this hour, where the answer says so. */
+export type Failure = { ok: false; problem: Problem; retryAfterS: number | null; left?: number | null };
+
+/** Longer than the server's own deadline, so that the server's answer comes first. */
+const TIMEOUT_MS = 15_000;
+
+export const UNREACHABLE: Failure = { ok: false, problem: { code: 'UNREACHABLE' }, retryAfterS: null };
+
+/** The lookup that answers a question. */
+export function requestOf({ kind, ...asked }: Question) {
+  return { path: pathOf(kind), body: JSON.stringify(asked) };
+}
+
+/**
+ * Looks a place up. A server that cannot be reached is the problem `UNREACHABLE`.
+ * The body is that of the question's kind.
+ */
+export const lookUp = (
+  { path, body }: ReturnType<typeof requestOf>,
+  { key, idempotencyKey, cancel }: { key: string; idempotencyKey: string; cancel: AbortSignal },
+): Promise<Result<AnswerBody>> =>
+  request(path, key, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
+    body,
+    signal: withTimeout(cancel),
+  });
+
+/** Reads a stored answer, which needs no key. One of another address, because other data are in service now, is the problem `NOT_FOUND`. */
+export async function readExample(address: string, outcome: string, cancel: AbortSignal): ReturnType<typeof lookUp> {
+  const result = await request<AnswerBody>(`/api/examples/${outcome}`, null, { signal: withTimeout(cancel) });
+  return result.ok && result.body.example?.address !== address
+    ? { ...UNREACHABLE, problem: { code: 'NOT_FOUND' } }
+    : result;
+}
+
+const withTimeout = (cancel: AbortSignal) => AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), cancel]);
+
+/** The path with the further answers that the address of the page asks for, as `/?layers=all`, and with what the map shows. */
+function pathOf(kind: Question['kind']) {
+  const layers = new URLSearchParams(location.search).get('layers');
+  const query = new URLSearchParams({
+    ...(kind === 'area' ? {} : { detail: 'full' }),
+    ...(has('maps') ? { geometry: 'map' } : {}),
+    ...(layers === null ? {} : { layers }),
+  });
+  return query.size === 0 ? paths[kind] : `${paths[kind]}?${query}`;
+}
+
+const paths = { address: '/api/lookup', point: '/api/lookup/point', area: '/api/lookup/area' };
+
+/** Sends a request, with a key unless none is needed. A server that cannot be reached is the problem `UNREACHABLE`. */
+export async function request<Answer>(
+  path: string,
+  key: string | null,
+  init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+): Promise<Result<Answer>> {
+  try {
+    const headers = key === null ? {} : { Authorization: `Bearer ${key}` };
+    const response = await fetch(path, { ...init, headers: { ...init.headers, ...headers } });
+    if (!response.ok) return await failureOf(response);
+    return { ok: true, body: (await response.json()) as Answer, left: leftIn(response) };
+  } catch (cause) {
+    return cause instanceof DOMException && cause.name === 'TimeoutError'
+      ? { ...UNREACHABLE, problem: { code: 'TIMEOUT' } }
+      : UNREACHABLE;
+  }
+}
+
+/** What a response that is no success says. */
+export async function failureOf(response: Response): Promise<Failure> {
+  const retryAfter = response.headers.get('Retry-After');
+  return {
+    ok: false,
+    problem: (await response.json()) as Problem,
+    retryAfterS: retryAfter === null ? null : Number(retryAfter),
+    left: leftIn(response),
+  };
+}
+
+function leftIn({ headers }: Response) {
+  const left = /"lookup";r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1];
+  return left === undefined ? null : Number(left);
+}
+
+/** As the service takes. */
+const MOST_SUGGESTED_LETTERS = 100;
+
+/** Time before which the service gives no suggestions, by the clock of `performance`. */
+let suggestFromMs = 0;
+
+/** Completes a text. Without suggestions the page works as well, so every failure gives none. */
+export async function suggest(
+  text: string,
+  { key, limit = 5, signal = null }: { key: string; limit?: number; signal?: AbortSignal | null },
+): Promise<readonly Suggestion[]> {
+  const isUseless = !has('suggest') || text === '' || text.length > MOST_SUGGESTED_LETTERS || isPoint(text);
+  if (isUseless || key === '' || performance.now() < suggestFromMs) return [];
+  try {
+    const query = new URLSearchParams({ q: text, limit: String(limit) });
+    const response = await fetch(`/api/suggest?${query}`, { headers: { Authorization: `Bearer ${key}` }, signal });
+    if (response.ok) return ((await response.json()) as { suggestions: Suggestion[] }).suggestions;
+    const retryAfterS = Number(response.headers.get('Retry-After') ?? 0);
+    suggestFromMs = performance.now() + retryAfterS * 1000;
+  } catch {
+    // Also when the text has changed meanwhile.
+  }
+  return [];
+}
+
+let layers: Promise<LayersBody> | null = null;
+
+/** The catalogue. The page asks for it once, and again after a failure and when another snapshot has answered. `snapshotId`: of the answer. */
+export async function readLayers(snapshotId?: string): Promise<LayersBody> {
+  const catalogue = await fetchedLayers();
+  if (snapshotId === undefined || catalogue.snapshot.id === snapshotId) return catalogue;
+  layers = null;
+  return fetchedLayers();
+}
+
+/** The snapshot that is in service now; null when that cannot be known. */
+export async function presentSnapshot(cancel: AbortSignal): Promise<string | null> {
+  layers = null;
+  return fetchedLayers({ cache: 'no-cache', signal: withTimeout(cancel) }).then(
+    ({ snapshot }) => snapshot.id,
+    () => null,
+  );
+}
+
+function fetchedLayers(how: RequestInit = {}): Promise<LayersBody> {
+  if (!layers) {
+    layers = fetch('/api/layers', how).then(async (response) => {
+      if (!response.ok) throw new Error(`/api/layers answered ${response.status}`);
+      return (await response.json()) as LayersBody;
+    });
+    layers.catch(() => (layers = null));
+  }
+  return layers;
+}
+
+let features: readonly string[] | null = null;
+
+/** Whether the service has a feature. */
+export const has = (name: PageSettings['features'][number]) => (features ??= readSettings().features).includes(name);
+
+/** What the server has written into the page. */
+export const readSettings = (): PageSettings =>
+  JSON.parse(document.getElementById('settings')?.textContent ?? '') as PageSettings;

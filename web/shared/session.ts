@@ -1,0 +1,53 @@
+/**
+ * What the page remembers: the key, the language and the last answers (kept-answers.ts), in this tab only. The key alone may outlive it, where its
+ * holder says so.
+ */
+
+const KEY = 'land-lookup-key';
+const LANGUAGE = 'land-lookup-language';
+
+/** As early.ts reads it. */
+export const readKey = () => sessionStorage.getItem(KEY) || localStorage.getItem(KEY) || '';
+
+/** Keeps the key in the tab, and on the device where that is wanted. */
+export function keepKey(key: string) {
+  isStored(KEY, key);
+  if (key !== '' && isRemembering()) rememberKey(key);
+}
+
+/** Whether this device remembers the key; it does only where somebody asked for it. */
+export const isRemembering = () => localStorage.getItem(KEY) !== null;
+
+/** `key` empty: one that is yet to come. */
+export const rememberKey = (key: string) => void isStored(KEY, key, localStorage);
+
+export const forgetOnDevice = () => {
+  localStorage.removeItem(KEY);
+};
+
+/** Forgets the key in the tab and on the device. */
+export function forgetKey() {
+  sessionStorage.removeItem(KEY);
+  forgetOnDevice();
+}
+
+export type Language = 'en' | 'fr';
+
+/** The tab's choice, else `?lang=` of the address bar, else the browser's preference. */
+export function readLanguage(): Language {
+  const asked = new URLSearchParams(location.search).get('lang');
+  const choice = sessionStorage.getItem(LANGUAGE) ?? asked ?? navigator.language;
+  return choice.toLowerCase().startsWith('fr') ? 'fr' : 'en';
+}
+
+export const keepLanguage = (language: Language) => void isStored(LANGUAGE, language);
+
+/** Stores a text, in the tab unless somewhere else is named. False: the browser has no room for it. */
+export function isStored(name: string, text: string, storage: Storage = sessionStorage) {
+  try {
+    storage.setItem(name, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
