@@ -51,7 +51,7 @@ export const problems = {
   GONE: {
     status: 410,
     title: 'It was deleted',
-    help: 'The time for which the results of the batch were kept has passed: send its rows again as a new batch. Or the snapshot that `vintage` names was deleted: the header Link leads to the one in service, and /api/vintages lists those that are there.',
+    help: 'The time for which the results of the batch were kept has passed: send its rows again as a new batch. Or the snapshot that `vintage` names was deleted: the header Link leads to the one in service.',
   },
   TOO_LARGE: {
     status: 413,

@@ -1,3 +1,4 @@
+// Compare the answers of two drawn provinces with what was drawn (SEED repeats one)
 /** `make stress NAME=compare`: two provinces with 2,000 places, drawn anew each time; each change must be found with its kind and cause, and none invented. SEED repeats one. */
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { drawPlaces, importProvinces } from '../features/compare/two-provinces.ts';

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectDir } from '../../src/project/project.ts';
-import type { AreaLookupBody, AreaRequest, FullAreaLookupBody } from '../../src/messages/wire/area-lookup.ts';
+import type { AreaLookupBody, AreaRequest } from '../../src/messages/wire/area-lookup.ts';
 import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 import type { LayerValue, LookupBody } from '../../src/messages/wire/lookup.ts';
 import type { FullPointLookupBody, PointLookupBody, PointRequest } from '../../src/messages/wire/point-lookup.ts';
@@ -70,7 +70,6 @@ export async function drawExamples(): Promise<Examples> {
     fullPointLookup: { ...fullPoint, snapshot },
     area: AREA,
     areaLookup: (await ask('/api/lookup/area', AREA)) as AreaLookupBody,
-    fullAreaLookup: { ...((await ask('/api/lookup/area?detail=full', AREA)) as FullAreaLookupBody), snapshot },
     layers,
     suggest: { q: TYPED, ...((await suggested.json()) as object) },
   };

@@ -1,7 +1,7 @@
 /** The operations that look something up. They share everything but what is asked for. */
 import type { TObject, TProperties, TSchema } from 'typebox';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import type { AreaLookupBody, AreaRequest, FullAreaLookupBody } from '../../messages/wire/area-lookup.ts';
+import type { AreaLookupBody, AreaRequest } from '../../messages/wire/area-lookup.ts';
 import { fullLookupSchema, type FullLookupBody } from '../../messages/wire/full-lookup.ts';
 import { lookupSchema, type LookupBody } from '../../messages/wire/lookup.ts';
 import { idempotencyKeySchema, lookupQuerySchema, lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
@@ -27,7 +27,6 @@ export interface Examples {
   readonly fullPointLookup: FullPointLookupBody;
   readonly area: AreaRequest;
   readonly areaLookup: AreaLookupBody;
-  readonly fullAreaLookup: FullAreaLookupBody;
   readonly layers: LayerExamples;
   /** Those of features, by their names. */
   readonly [feature: string]: unknown;
@@ -203,7 +202,9 @@ function operationOf(
             schema: fullAnswer ? { anyOf: [refer(answer), refer(fullAnswer)] } : refer(answer),
             examples: {
               short: { summary: 'A lookup on the invented sample', value: examples.answer },
-              ...(fullAnswer ? { full: { summary: 'The same with detail=full', value: examples.fullAnswer } } : {}),
+              ...(examples.fullAnswer
+                ? { full: { summary: 'The same with detail=full', value: examples.fullAnswer } }
+                : {}),
             },
           },
         },

@@ -80,19 +80,15 @@ function isServable(dataDir: string, id: string): boolean {
 }
 
 function unknown(detail: string): AppError {
-  return new AppError('NOT_FOUND', `${detail}: GET /api/vintages lists what there is`, {
+  return new AppError('NOT_FOUND', detail, {
     extras: { param: 'vintage' },
   });
 }
 
 function pruned(id: string, inService: string): AppError {
   const latest = `</api/batches?vintage=${inService}>; rel="latest-version"`;
-  return new AppError(
-    'GONE',
-    `the snapshot ${id} was deleted from this machine: GET /api/vintages lists what there is`,
-    {
-      extras: { param: 'vintage' },
-      headers: { Link: `${licenceLink}, ${latest}` },
-    },
-  );
+  return new AppError('GONE', `the snapshot ${id} was deleted from this machine`, {
+    extras: { param: 'vintage' },
+    headers: { Link: `${licenceLink}, ${latest}` },
+  });
 }

@@ -30,10 +30,9 @@ export const areaLookup: NonNullable<RoutedFeature['lookups']>[number] = {
     answer: ['AreaLookup', areaLookupSchema],
     fullAnswer: ['FullAreaLookup', fullAreaLookupSchema],
     mapsNeedNoDetail: true,
-    examples: ({ area, areaLookup: answer, fullAreaLookup: fullAnswer }) => ({
+    examples: ({ area, areaLookup: answer }) => ({
       request: { summary: 'An area in the bundled sample', value: area },
       answer,
-      fullAnswer,
     }),
   },
   components: areaSchemas,

@@ -44,7 +44,7 @@ export const compareRoute = route<undefined, unknown>({
     description:
       'Asks the question of the answer once more, with detail=full, and says for each layer what became of it and why. It is one lookup: admitted, counted and billed as one, with the same failures. An answer says which record of the data it rests on; that is not the day from which a law holds.',
     headers: [parameter('header', 'Idempotency-Key', idempotencyKeySchema)],
-    body: ['CompareRequest', { before: fullLookup }],
+    body: ['CompareRequest', { before: { address: fullLookup.address, lat: fullLookup.lat, '…': 'the whole answer' } }],
     schemas: compareSchemas,
     answers: {
       200: {

@@ -135,7 +135,7 @@ function parsed(text: Buffer): unknown {
   }
 }
 
-/** Whether two rows have the same point, values and evidence, by their texts: most rows of two files do. */
+/** Whether two rows have the same point, values and evidence without its distances, by their texts: most rows of two files do. */
 export function hasSameText(
   before: RowLine,
   now: RowLine,
@@ -146,7 +146,7 @@ export function hasSameText(
     then !== null &&
     today !== null &&
     then.layers.equals(today.layers) &&
-    then.evidence.equals(today.evidence) &&
+    isSameButDistances(then.evidence, today.evidence) &&
     files.before.endsAsRead(before.line, then.end) &&
     files.now.endsAsRead(now.line, today.end)
   );
@@ -160,4 +160,42 @@ function partsOf(line: Buffer): { readonly layers: Buffer; readonly evidence: Bu
   const end = line.lastIndexOf(SNAPSHOT);
   if (body === -1 || dates === -1 || evidence === -1 || end < evidence) return null;
   return { layers: line.subarray(body, dates), evidence: line.subarray(evidence, end), end };
+}
+
+const COLON = 0x3a;
+const QUOTE = 0x22;
+const DISTANCES: ReadonlySet<string> = new Set(
+  ['distanceM', 'searchedM', 'boundaryDistanceM', 'nearBoundary'].flatMap((name) => [`{"${name}"`, `,"${name}"`]),
+);
+
+/** Where two texts differ, both must be in the value of a distance: they are the same up to there. */
+function isSameButDistances(one: Buffer, other: Buffer): boolean {
+  let [i, j] = [0, 0];
+  while (i < one.length && j < other.length) {
+    if (one[i] === other[j]) {
+      i++;
+      j++;
+    } else {
+      if (!DISTANCES.has(nameBefore(one, i))) return false;
+      i = endOfValue(one, i);
+      j = endOfValue(other, j);
+    }
+  }
+  return i === one.length && j === other.length;
+}
+
+/** The name of the member in whose value a byte is, in its quotes and with what is before it; of a text that is no name, something else. */
+function nameBefore(text: Buffer, from: number): string {
+  let end = from;
+  while (end > 0 && text[end] !== COLON) end--;
+  let start = end - 2;
+  while (start > 0 && text[start] !== QUOTE) start--;
+  return text.toString('latin1', start - 1, end);
+}
+
+/** Of a number, true, false or null. */
+function endOfValue(text: Buffer, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== 0x2c && text[at] !== 0x7d) at++;
+  return at;
 }

@@ -1,6 +1,5 @@
 /** What `POST /api/compare` and `GET /api/vintages` take and answer. */
 import { Type } from 'typebox';
-import { areaRequestSchema } from '../../messages/wire/area-lookup.ts';
 import { lookupMembers } from '../../messages/wire/lookup.ts';
 import { closed, mapOf, nullable, oneOf, reference, type Described } from '../../schema.ts';
 
@@ -12,13 +11,14 @@ const text = Type.String();
 export const compareRequestSchema = closed({
   before: Type.Unsafe<object>({
     type: 'object',
-    description:
-      'The answer that was kept: the body of a lookup of an address, a point or an area with detail=full, as it came.',
+    description: 'The answer that was kept: the body of a lookup with detail=full, as it came.',
   }),
-  geometry: Type.Optional({
-    ...areaRequestSchema.properties.geometry,
-    description: 'For the answer of an area: the geometry that was sent then, because an answer does not have it.',
-  }),
+  geometry: Type.Optional(
+    Type.Unsafe<object>({
+      type: 'object',
+      description: 'Where it was sent then: as it was, because an answer does not have it.',
+    }),
+  ),
 });
 export type CompareRequest = Described<typeof compareRequestSchema>;
 
@@ -38,7 +38,7 @@ const changed = closed(
   {
     change: oneOf(changes, {
       description:
-        'none: the same. appeared: it was not there, and is. disappeared: the other way round. value: another value, or another feature that decides it. known: it was not known before, or less of the area was. unknown: it is no longer known.',
+        'none: the same. appeared: it was not there, and is. disappeared: the other way round. value: another value, or another feature that decides it. known: it was not known before, or less of it was. unknown: the other way round.',
     }),
     before: value('The value then. The other members are there unless the change is none.'),
     now: value('The value now.'),
@@ -69,7 +69,7 @@ export const comparisonSchema = closed(
   {
     before: record,
     now: record,
-    address: nullable(Type.String({ description: 'As the answer of now has it; of an area null.' })),
+    address: nullable(Type.String({ description: 'As the answer of now has it; null where it has none.' })),
     lat: lookupMembers.lat,
     lon: lookupMembers.lon,
     movedM: Type.Number({ minimum: 0, description: 'Metres from the point of then to that of now.' }),

@@ -15,7 +15,7 @@ import { shareSampleService, type KeyedService } from '../../support/drivers/sam
 import { furtherKeys, layerKeys } from '../../support/material/layer-keys.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';
-const TOOLS = ['lookup_address', 'lookup_point', 'lookup_area', 'suggest_address', 'list_layers'];
+const TOOLS = ['lookup_address', 'lookup_point', 'lookup_area', 'compare', 'suggest_address', 'list_layers'];
 const MOST_BYTES = 10_000;
 
 interface ToolLayer {

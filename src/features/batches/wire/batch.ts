@@ -23,7 +23,7 @@ export const batchQuerySchema = closed({
     Type.String({
       maxLength: 40,
       description:
-        'Answer from this snapshot, which /api/vintages lists, by the present definitions of the layers: an id, or a day (YYYY-MM-DD) for the one in service at its end (UTC). It is the day of our record, not the day from which a law holds.',
+        'Answer from this snapshot by the present definitions of the layers: an id, or a day (YYYY-MM-DD) for the one in service at its end (UTC). It is the day of our record, not the day from which a law holds.',
     }),
   ),
   callback_url: Type.Optional(
