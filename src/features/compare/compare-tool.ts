@@ -1,12 +1,9 @@
 import { Type } from 'typebox';
 import type { Tool } from '../../feature.ts';
-import { mapOf, nullable } from '../../schema.ts';
+import { closed, mapOf } from '../../schema.ts';
 import { cut } from '../../words.ts';
 import { compareWithNow } from './compare-route.ts';
-import { compareRequestSchema } from './wire.ts';
 
-const text = Type.String();
-const number = Type.Number();
 const anyObject = Type.Unsafe<object>({ type: 'object' });
 
 const howToRead = {
@@ -21,13 +18,10 @@ export const compareTool: Tool = {
   name: 'compare',
   title: 'Compare a kept answer with now',
   description:
-    'Takes the JSON of an answer that was kept (a lookup over HTTP with detail=full, not the answer of a tool) as "before", asks its question again, and returns the layers that have changed, with the cause. Layers that are not listed are the same. For the answer of an area send its "geometry" too. An answer is billed as one lookup.',
-  inputSchema: compareRequestSchema,
-  output: {
-    ...{ before: anyObject, now: anyObject, address: nullable(text), lat: number, lon: number, movedM: number },
-    changed: Type.Array(text),
-    layers: mapOf(anyObject),
-  },
+    'Asks the question of a kept answer again, and returns the layers that have changed, with the cause; others are the same. "before": the JSON of a lookup over HTTP with detail=full, not the answer of a tool. An answer is billed as one lookup.',
+  // Short, because every agent reads it; the route says the rest.
+  inputSchema: closed({ before: anyObject, geometry: Type.Optional(anyObject) }),
+  output: { movedM: Type.Number(), changed: Type.Array(Type.String()), layers: mapOf(anyObject) },
   async run(args, { services, res }) {
     const { layers, ...about } = await compareWithNow(services, res, args, 'the arguments');
     const changed = Object.fromEntries(about.changed.map((key) => [key, layers[key]]));

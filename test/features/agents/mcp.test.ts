@@ -36,14 +36,23 @@ describe('POST /mcp with the official client, on the sample', function () {
   const connect = (era?: 'legacy' | 'modern') =>
     Agent.connect({ url: service.url, key: service.key, ...(era ? { era } : {}) });
 
+  const keptAnswer = async (): Promise<unknown> => {
+    const response = await fetch(`${service.url}/api/lookup?detail=full`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ address: ADDRESS }),
+    });
+    return response.json();
+  };
+
   for (const era of ['legacy', 'modern'] as const) {
-    it(`lists the tools in 8 kB and calls each, by the ${era} protocol`, async () => {
+    it(`lists the tools in 9 kB and calls each, by the ${era} protocol`, async () => {
       await using agent = await connect(era);
       expect(agent.client.getProtocolEra()).to.equal(era);
       expect(agent.client.getInstructions()).to.contain('absent: checked and not there');
       const { names, bytes } = await agent.list();
       expect(names).to.deep.equal(TOOLS);
-      expect(bytes).to.be.within(1000, 8000);
+      expect(bytes).to.be.within(1000, 9000);
       console.log(`        list of tools: ${bytes} bytes`);
       const answers = [
         await agent.call('lookup_address', { address: ADDRESS }),
@@ -52,8 +61,10 @@ describe('POST /mcp with the official client, on the sample', function () {
         await agent.call('suggest_address', { q: '12 mai', limit: 3 }),
         await agent.call('list_layers'),
         await agent.call('list_layers', { layer: 'soil' }),
+        await agent.call('compare', { before: await keptAnswer() }),
       ];
-      const [address, point, area, suggested, all, one] = answers;
+      const [address, point, area, suggested, all, one, compared] = answers;
+      expect(compared!.body).to.deep.include({ changed: [], layers: {}, movedM: 0 });
       expect(address!.body['address']).to.match(/^12 Main St W, Sampleton/);
       expect(point!.body).to.deep.include({ lat: 44.1, lon: -78.6 });
       const { areaLookup } = readExamples();

@@ -127,7 +127,7 @@ describe('land-lookup compare', function () {
   });
 
   it('refuses what is no result of a batch with detail=full, and names the file and the row', () => {
-    const { evidence: _evidence, ...plain } = answer;
+    const plain = { ...answer, evidence: undefined };
     const faults: Readonly<Record<string, readonly [readonly Row[], string]>> = {
       plain: [[row(1), row(2, plain)], 'row 2: body/evidence is missing: keep answers of lookups with detail=full'],
       old: [[row(1, { ...answer, snapshot: { id: 'x' } })], 'row 1: body/snapshot/dataSets is missing'],
