@@ -29,6 +29,11 @@ export const allFeatures: readonly Feature[] = [
     checkFiles: async () => (await import('./features/rules/read-rules.ts')).checkRules,
     load: async () => (await import('./features/rules/feature.ts')).rules,
   },
+  {
+    name: 'compare',
+    commands: { compare: () => import('./features/compare/commands.ts') },
+    load: async () => (await import('./features/compare/feature.ts')).compare,
+  },
   { name: 'examples', load: async () => (await import('./features/examples/feature.ts')).examples },
   {
     name: 'suggest',
@@ -117,7 +122,7 @@ const helpOrder = [
     'snapshot',
     'verify',
   ],
-  ...['keys', 'customers', 'usage', 'backup', 'restore', 'batch'],
+  ...['keys', 'customers', 'usage', 'backup', 'restore', 'batch', 'compare'],
 ];
 
 /** The commands of the core and of the features that FEATURES names, in the order of the help; for one name those of the core first. */

@@ -19,7 +19,8 @@ async function writeValidators(): Promise<void> {
   const members = features.flatMap((feature) => feature.members ?? []);
   // Those of lookups depend on the features that are there.
   for (const asked of [maps, null])
-    for (const added of [members, []]) for (const hasDetail of [true, false]) detailRules(hasDetail, asked, added);
+    for (const added of [members, []])
+      for (const mapsNeedDetail of [true, false]) detailRules({ hasDetail: true, mapsNeedDetail }, asked, added);
   for (const { query } of routesOf(features))
     if (typeof query === 'object' && query.takesMembers === true) rulesWithMembers(query, members);
   definitionValidator();

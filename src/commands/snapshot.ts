@@ -27,11 +27,12 @@ import { readConfigOfData } from './data-folder.ts';
 import { type Output, ProgressDisplay } from '../core/terminal/progress-display.ts';
 import { textTable } from '../core/terminal/text-table.ts';
 import { grouped } from '../words.ts';
-import { DAY_MS } from '../messages/time.ts';
+import { DAY_MS, monthOf } from '../messages/time.ts';
 import { removeLeftovers } from '../core/snapshots/building.ts';
 import { takeImportLock } from '../core/snapshots/import-lock.ts';
 import { readNeeded } from '../core/snapshots/needed.ts';
 import { removeAbandoned } from '../core/snapshots/pulling.ts';
+import { notePruned } from '../core/snapshots/vintages.ts';
 
 type Data = Pick<Config, 'dataDir' | 'geocoding'> & DefinitionFolders;
 
@@ -61,10 +62,11 @@ export function register(program: Command): void {
     .command('prune')
     .description('delete old snapshots, never the one in service or one that a batch needs')
     .option('--keep <N>', 'number of newest snapshots to keep', parseKept, 3)
-    .action(({ keep }: { keep: number }) => {
+    .option('--monthly <M>', 'keep also the last one of each of the last M months (UTC)', parseKept)
+    .action(({ keep, monthly = 0 }: { keep: number; monthly?: number }) => {
       const config = readConfigOfData();
       return asJob(config.dataDir, 'prune', () => {
-        pruneCommand(config, keep);
+        pruneCommand(config, { keep, monthly });
       });
     });
 }
@@ -222,9 +224,13 @@ export async function verifyCommand(
   output.write(`Snapshot ${chosen} is valid.\n`);
 }
 
-/** `land-lookup snapshot prune`: keeps the newest `keep`, the one in service and those that batches need. */
-function pruneCommand({ dataDir }: Pick<Config, 'dataDir'>, keep: number, output: Output = process.stdout): void {
-  const gone = pruneSnapshots(dataDir, keep);
+/** `land-lookup snapshot prune`: keeps the newest `keep`, the last of `monthly` months, the one in service and those that batches need. */
+function pruneCommand(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  { keep, monthly }: Readonly<Record<'keep' | 'monthly', number>>,
+  output: Output = process.stdout,
+): void {
+  const gone = pruneSnapshots(dataDir, keep, monthly);
   output.write(gone.length > 0 ? `Deleted: ${gone.join(', ')}\n` : 'Nothing to delete.\n');
 }
 
@@ -232,26 +238,38 @@ function pruneCommand({ dataDir }: Pick<Config, 'dataDir'>, keep: number, output
 const WAY_BACK_MS = 60 * DAY_MS;
 
 /**
- * Deletes all but the newest `keep` snapshots, never the one in service, one that a batch needs, one whose manifest cannot be read or, for 60 days, the newest whose addresses
+ * Deletes all but the newest `keep` snapshots and the last of each of the last `monthly` months (UTC, the present one is the first), never the one in service, one that a batch needs, one whose manifest cannot be read or, for 60 days, the newest whose addresses
  * an earlier release reads, and what imports left that did not finish.
  * Returns the names of the deleted folders.
  * @throws LockHeld while an import is running: it may copy from an old snapshot, and its own is not in service yet.
  */
-export function pruneSnapshots(dataDir: string, keep: number): string[] {
+export function pruneSnapshots(dataDir: string, keep: number, monthly = 0): string[] {
   const lock = takeImportLock(dataDir);
   try {
-    return [...removeLeftovers(dataDir), ...removeAbandoned(dataDir), ...removeOld(dataDir, keep)];
+    return [...removeLeftovers(dataDir), ...removeAbandoned(dataDir), ...removeOld(dataDir, keep, monthly)];
   } finally {
     lock[Symbol.dispose]();
   }
 }
 
-function removeOld(dataDir: string, keep: number): string[] {
+function removeOld(dataDir: string, keep: number, monthly: number): string[] {
   const all = readableSnapshots(dataDir);
-  const kept = new Set([idInService(dataDir), ...readNeeded(dataDir), wayBack(all)]);
-  const old = all.slice(keep).reverse();
-  const gone = old.filter((one) => !kept.has(one.id) && remove(dataDir, one));
-  return gone.map(({ id }) => id);
+  const kept = new Set([idInService(dataDir), ...readNeeded(dataDir), wayBack(all), ...lastOfMonths(all, monthly)]);
+  const old = all.slice(keep).filter(({ id }) => !kept.has(id));
+  const ids = old.map(({ id }) => id);
+  if (old.length > 0) notePruned(dataDir, ids);
+  return old
+    .reverse()
+    .filter((one) => remove(dataDir, one))
+    .map(({ id }) => id);
+}
+
+/** Ids of the last snapshots of the last months that can be served. @param all newest first. */
+function lastOfMonths(all: readonly StoredSnapshot[], months: number): string[] {
+  const [year, month] = monthOf(Date.now()).split('-').map(Number) as [number, number];
+  const wanted = Array.from({ length: months }, (_, i) => monthOf(Date.UTC(year, month - 1 - i)));
+  const servable = all.filter(({ manifest }) => missingLayers(manifest) === null);
+  return wanted.flatMap((one) => servable.find(({ manifest }) => manifest.createdAt.startsWith(one))?.id ?? []);
 }
 
 /** Id of the newest young snapshot that addresses of an earlier kind make readable to earlier releases; null: none. @param all newest first. */

@@ -21,6 +21,8 @@ export interface StoredAnswer {
   readonly json: string;
   /** Null: `json` is the body of a 200. Otherwise the failure's code, and `json` holds its detail and extras. */
   readonly code: 'ADDRESS_NOT_FOUND' | 'OUTSIDE_ONTARIO' | null;
+  /** Id of the snapshot that answered; null or absent: a failure, or an earlier version stored it. */
+  readonly vintage?: string | null;
 }
 
 /** One request under one `Idempotency-Key`. */

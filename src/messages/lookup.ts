@@ -85,6 +85,7 @@ export type LookupTask =
       /** False when a ring did not end where it begins. */
       readonly isClosed: boolean;
       readonly geometry?: 'map';
+      readonly full?: boolean;
       readonly further?: LookupDetail['further'];
       readonly members?: LookupDetail['members'];
       readonly lookupId?: string;
@@ -111,6 +112,8 @@ export interface LookupAnswer {
   readonly json: string;
   /** The same as UTF-8 for rows of batches, whose `json` is empty. */
   readonly bytes?: Uint8Array;
+  /** Id of the snapshot that answered; suggestions have none. */
+  readonly vintage?: string;
   /** Time in the thread for the address, or for suggestions. */
   readonly geocodeMs: number;
   readonly layersMs: number;

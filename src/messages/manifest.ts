@@ -89,6 +89,8 @@ export interface DataSetRecord {
    * again.
    */
   readonly origin?: string;
+  /** SHA-256 of its features in their order and of the area that it knows, as imported. Data sets of earlier versions lack it. */
+  readonly content?: string;
   /** Reasons why preferred sources were not used. */
   readonly notUsed?: readonly string[];
   /** Parts that were left out: in their areas nothing is known. */

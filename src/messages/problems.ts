@@ -50,8 +50,8 @@ export const problems = {
   },
   GONE: {
     status: 410,
-    title: 'The results were deleted',
-    help: 'The time for which the results of the batch were kept has passed. Send its rows again as a new batch.',
+    title: 'It was deleted',
+    help: 'The time for which the results of the batch were kept has passed: send its rows again as a new batch. Or the snapshot that `vintage` names was deleted: the header Link leads to the one in service.',
   },
   TOO_LARGE: {
     status: 413,

@@ -14,6 +14,14 @@ export function snapshotId(createdAt: Date, sha256: string): string {
   return `${fileTime(createdAt)}-${sha256.slice(0, 12)}`;
 }
 
+/** Begins the version of definitions, and tells it from others. */
+export function markOfDefinitions(version: string): string {
+  return version.slice(0, MARK_DIGITS);
+}
+
+/** Hexadecimal digits of the marks of what answers rest on. */
+export const MARK_DIGITS = 8;
+
 /** What an operator does about a snapshot in service that is damaged. */
 export const REPAIR =
   'put another one into service ("land-lookup snapshot list", "land-lookup snapshot use"), or delete the link "current" and import everything again';

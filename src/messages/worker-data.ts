@@ -7,7 +7,7 @@ export interface WorkerData {
 }
 
 /** Data that a lookup thread gets at its start. */
-export interface LookupWorkerData extends WorkerData, Pick<Catalogue, 'answers' | 'further'> {
+export interface LookupWorkerData extends WorkerData, Pick<Catalogue, 'answers' | 'further' | 'version'> {
   /** Names of features that FEATURES leaves out: the thread opens nothing of theirs. */
   readonly leftOut: readonly string[];
   /** The operating system is to prefer other threads. */

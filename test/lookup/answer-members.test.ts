@@ -113,14 +113,14 @@ describe('members that features add to answers', () => {
 
   it('are asked for by their parameter, which is unknown without the feature', () => {
     const services = { maps: null, furtherKeys: [], parts: new Parts() };
-    const read = detailReader(true, { ...services, members: [greeting] });
+    const read = detailReader({ hasDetail: true, mapsNeedDetail: true }, { ...services, members: [greeting] });
     expect(read({ greet: 'fr' })).to.deep.equal({ full: false, members: { greetings: 'fr' } });
     expect(read({})).to.deep.equal({ full: false });
     expect(() => read({ greet: 'de' })).to.throw('no such language');
     expect(() => read({ greet: ['fr', 'en'] })).to.throw('takes one value: en or fr');
-    expect(() => detailReader(true, { ...services, members: [] })({ greet: 'fr' })).to.throw(
-      'there is no query parameter "greet" here',
-    );
+    expect(() =>
+      detailReader({ hasDetail: true, mapsNeedDetail: true }, { ...services, members: [] })({ greet: 'fr' }),
+    ).to.throw('there is no query parameter "greet" here');
   });
 
   it('are in the document of the API, of each lookup', () => {

@@ -350,8 +350,8 @@ const data: readonly Fault[] = [
   {
     id: 'needed-snapshot-deleted',
     file: 'src/commands/snapshot.ts',
-    find: '...readNeeded(dataDir), wayBack(all)]',
-    fault: 'wayBack(all)]',
+    find: '...readNeeded(dataDir), wayBack(all), ',
+    fault: 'wayBack(all), ',
     why: 'Pruning would delete the snapshot that a batch is answered from.',
     test: 'test/features/batches/runner-snapshots.test.ts',
     title: 'is kept from pruning',

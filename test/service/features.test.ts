@@ -22,7 +22,7 @@ const others = (left: string): readonly string[] => names.filter((name) => name 
 /** A command of each feature that has some. */
 const commands: Readonly<Record<string, readonly string[]>> = {
   ...{ batches: ['batch'], travel: ['snapshot', 'push'], doctor: ['doctor'], backup: ['restore'], verify: ['verify'] },
-  ...{ privacy: ['customers', 'forget'], sources: ['sources'] },
+  ...{ privacy: ['customers', 'forget'], sources: ['sources'], compare: ['compare'] },
 };
 
 /** A service with some features, and a key for it. */

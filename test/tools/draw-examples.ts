@@ -55,8 +55,11 @@ export async function drawExamples(): Promise<Examples> {
     for (const [key, value] of Object.entries(body.layers)) addValue((layers[key] ??= []), value);
   }
   const full = (await lookUp(ADDRESS, '?detail=full')) as FullLookupBody;
-  // The id and the time of a snapshot are those of its import.
-  const snapshot = { id: '20260101T000000Z-0123456789ab', createdAt: '2026-01-01T00:00:00.000Z', sample: true };
+  // The id and the time of a snapshot are those of its import, and its marks change with each word of a definition.
+  const snapshot = {
+    ...{ id: '20260101T000000Z-0123456789ab', createdAt: '2026-01-01T00:00:00.000Z', sample: true },
+    ...{ definitions: '0b1c2d3e', dataSets: { greenbelt: '4f5a6b7c', wetland: '8d9e0f1a' } },
+  };
   const fullPoint = (await ask('/api/lookup/point?detail=full', POINT)) as FullPointLookupBody;
   return {
     address: ADDRESS,

@@ -2,11 +2,12 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { LookupAnswer, LookupTask } from '../../src/messages/lookup.ts';
 import { fail, type Outcome } from '../../src/messages/outcome.ts';
-import type { AreaLookupBody, AreaValue } from '../../src/messages/wire/area-lookup.ts';
+import type { AreaLookupBody, AreaValue, FullAreaLookupBody } from '../../src/messages/wire/area-lookup.ts';
 import { fromLambert } from '../geopackage/lambert.ts';
 import { membersJson } from '../engine/answers/answer-members.ts';
 import { answersOf } from '../engine/answers/asked-answers.ts';
 import type { AnsweredArea, ServedSnapshot } from '../engine/feature.ts';
+import { kindOf } from '../engine/kinds/kinds.ts';
 import { dataAsOfJson } from '../engine/served-snapshot.ts';
 import { areaMapText } from './area-map.ts';
 import { nearestToArea } from './nearest.ts';
@@ -23,7 +24,7 @@ export type AreaTask = Extract<LookupTask, { readonly kind: 'area' }>;
 /** Gives an `AreaLookupBody`, or OUTSIDE_ONTARIO, or BAD_REQUEST for an area that is too large, too small or no area. */
 export function answerArea(
   from: ServedSnapshot,
-  { polygons, isClosed, further, members, lookupId, geometry }: AreaTask,
+  { polygons, isClosed, further, members, lookupId, geometry, full = false }: AreaTask,
   catalogue: Pick<Catalogue, 'answers' | 'further'>,
 ): Outcome<LookupAnswer> {
   const start = performance.now();
@@ -44,8 +45,10 @@ export function answerArea(
   const layers = layersJson(values);
   const map = geometry ? `,"geometry":${areaMapText(from, area, { ...about, asked })}` : '';
   const added = members ? membersJson(from, members, answeredArea(from, view, { answers, values, lookupId })) : '';
-  const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}${map}${added}}`;
-  return { ok: true, value: { json, geocodeMs: 0, layersMs: performance.now() - start } };
+  const rest = full ? `,"evidence":${JSON.stringify(evidenceOf(answers))},"snapshot":${from.json}` : '';
+  const json = `${JSON.stringify(about).slice(0, -1)},"layers":${layers},"dataAsOf":${dataAsOfJson(from, asked)}${map}${rest}${added}}`;
+  const { id: vintage } = from.snapshot.manifest;
+  return { ok: true, value: { json, vintage, geocodeMs: 0, layersMs: performance.now() - start } };
 }
 
 function answeredArea(
@@ -75,6 +78,18 @@ export function answerLayers(view: AreaView, answers: Catalogue['answers']): Rec
   for (const { dataSet, answer } of answers)
     layers[answer.key] = view.has(dataSet.id) ? areaKindOf(answer)(view, dataSet.id, answer) : null;
   return layers;
+}
+
+/** What each answer rests on. */
+function evidenceOf(answers: Catalogue['answers']): FullAreaLookupBody['evidence'] {
+  const dataSetsOf = ({ dataSet, answer }: Catalogue['answers'][number]): string[] => [
+    ...new Set(
+      kindOf(answer)
+        .readings(dataSet.id, answer)
+        .map((reading) => reading.dataSet),
+    ),
+  ];
+  return Object.fromEntries(answers.map((one) => [one.answer.key, { dataSets: dataSetsOf(one) }]));
 }
 
 /** To a centimetre, so that the point is inside of narrow areas, too. */

@@ -1,6 +1,10 @@
 /** Opens the snapshot from which a lookup thread answers, and what features have of it. */
+import { hash } from 'node:crypto';
 import { allAnswers, type Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { PoolSnapshot, PreparedSnapshot } from '../../src/messages/lookup.ts';
+import type { DataSetRecord, SnapshotManifest } from '../../src/messages/manifest.ts';
+import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
+import { MARK_DIGITS, markOfDefinitions } from '../../src/messages/snapshots.ts';
 import { isFurtherDataSet, neededFromIndex } from './kinds/indexed-data-sets.ts';
 import { openCells, readDirectory } from './cells/open.ts';
 import type { Brought, ServedSnapshot, ThreadFeature } from './feature.ts';
@@ -36,12 +40,12 @@ export function prepareSnapshot(
 /** @throws Error when a table is missing or of another format. */
 export function openServed(
   pool: PoolSnapshot,
-  catalogue: Pick<Catalogue, 'answers' | 'further'>,
+  catalogue: Pick<Catalogue, 'answers' | 'further' | 'version'>,
   features: readonly ThreadFeature[] = [],
 ): ServedSnapshot {
   // Under the lock, like loading the binding, because the first open initialises drivers, which is not reentrant.
   return underLoadLock(() => {
-    const core = openCore(pool, allAnswers(catalogue));
+    const core = openCore(pool, allAnswers(catalogue), catalogue.version);
     const brought = features.map(({ name, open }) => ({
       name,
       ...open(core, { ...catalogue, shared: pool.shared[name] ?? null }),
@@ -50,7 +54,11 @@ export function openServed(
   });
 }
 
-function openCore({ dir, cellDirectory, opening }: PoolSnapshot, answers: Catalogue['answers']): ServedSnapshot {
+function openCore(
+  { dir, cellDirectory, opening }: PoolSnapshot,
+  answers: Catalogue['answers'],
+  version: string,
+): ServedSnapshot {
   const snapshot = openSnapshot(dir, { rules: rulesOf(answers) });
   const { manifest, dataset } = snapshot;
   const { id, createdAt, sample } = manifest;
@@ -66,13 +74,31 @@ function openCore({ dir, cellDirectory, opening }: PoolSnapshot, answers: Catalo
   return {
     sourceUntil,
     furtherAsOf: new Map(dates.filter(([id]) => isFurtherDataSet(id, answers))),
-    ...{ opening, snapshot, dataAsOfJson: JSON.stringify(dataAsOf), json: JSON.stringify({ id, createdAt, sample }) },
+    ...{ opening, snapshot, dataAsOfJson: JSON.stringify(dataAsOf) },
+    json: JSON.stringify({ id, createdAt, sample, ...restsOn(version, manifest) }),
     gazetteer: manifest.gazetteer ? openGazetteer(dataset) : null,
     cells: cellDirectory
       ? openCells(snapshot, { directory: cellDirectory, needed: neededFromIndex(answers, snapshot) })
       : null,
     ...joined([]),
   };
+}
+
+/** What answers rest on: a mark of the definitions and, by id, of each data set. */
+function restsOn(
+  version: string,
+  { dataSets }: SnapshotManifest,
+): Pick<FullLookupBody['snapshot'], 'definitions' | 'dataSets'> {
+  const marks = Object.entries(dataSets).map(([id, record]): [string, string] => [id, markOf(record)]);
+  return { definitions: markOfDefinitions(version), dataSets: Object.fromEntries(marks) };
+}
+
+/**
+ * Changes when the features, the area or the date of a data set change, and otherwise never. Where an earlier version imported it, nobody knows its
+ * content, and the mark changes with each import: it may then be another one for the same data, and never the same one for others.
+ */
+function markOf({ content, importedAt, asOf }: DataSetRecord): string {
+  return hash('sha256', `${content ?? importedAt} ${asOf}`).slice(0, MARK_DIGITS);
 }
 
 /** Puts together what features bring. */

@@ -8,6 +8,7 @@ import { type BatchCounts, addCounts, noCounts } from './features/batch.ts';
 import { brokenTexts } from './features/broken-text.ts';
 import type { ClaimedAreas } from './areas/claim-areas.ts';
 import { readCoverage } from './areas/coverage.ts';
+import { contentOf } from './data-set-content.ts';
 import { type KeptPart, keptSources } from './kept-parts.ts';
 import { type DataSetInput, type InspectedSource, naming } from './sources/data-set-input.ts';
 import type { Column, TableDefinition } from './features/feature-table.ts';
@@ -59,8 +60,9 @@ export async function importDataSet(task: DataSetImport): Promise<ImportedDataSe
   try {
     const kept = keptSources(task.db, task.input.definition.id, task.kept);
     const record = await load(task, [...sources, ...kept], coverage.length > 0);
+    const content = contentOf(task.db, task.input.definition.id, record, coverage);
     task.db.exec('COMMIT');
-    return { record, coverage };
+    return { record: { ...record, content }, coverage };
   } catch (cause) {
     task.db.exec('ROLLBACK');
     throw cause;

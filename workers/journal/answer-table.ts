@@ -21,6 +21,7 @@ interface AnswerRow {
   /** Size of the compressed answer; 0: it is not kept any more; null: there is none yet. */
   readonly bytes: number | null;
   readonly body: Buffer | null;
+  readonly vintage: string | null;
 }
 
 type WrittenRow = IdempotentRequest & AnswerRow;
@@ -49,16 +50,16 @@ export class AnswerTable {
     this.#clock = clock;
     this.#kept = kept;
     this.#find = db.prepare(
-      `SELECT request_hash AS requestHash, lookup_id AS lookupId, attempt_id AS attemptId, at_ms AS atMs, code, bytes, body
+      `SELECT request_hash AS requestHash, lookup_id AS lookupId, attempt_id AS attemptId, at_ms AS atMs, code, bytes, body, vintage
        FROM answer
        WHERE key_id = @keyId AND idempotency_key = @idempotencyKey`,
     );
     this.#put = db.prepare(
-      `INSERT INTO answer (key_id, idempotency_key, request_hash, lookup_id, attempt_id, at_ms, code, bytes, body)
-       VALUES (@keyId, @idempotencyKey, @requestHash, @lookupId, @attemptId, @atMs, @code, @bytes, @body)
+      `INSERT INTO answer (key_id, idempotency_key, request_hash, lookup_id, attempt_id, at_ms, code, bytes, body, vintage)
+       VALUES (@keyId, @idempotencyKey, @requestHash, @lookupId, @attemptId, @atMs, @code, @bytes, @body, @vintage)
        ON CONFLICT DO UPDATE SET request_hash = excluded.request_hash, lookup_id = excluded.lookup_id,
          attempt_id = excluded.attempt_id, at_ms = excluded.at_ms, code = excluded.code, bytes = excluded.bytes,
-         body = excluded.body`,
+         body = excluded.body, vintage = excluded.vintage`,
     );
     const held = `key_id = @keyId AND idempotency_key = @idempotencyKey AND attempt_id = @attemptId AND bytes IS NULL`;
     this.#drop = db.prepare(`DELETE FROM answer WHERE ${held} AND lookup_id = @attemptId`);
@@ -82,7 +83,8 @@ export class AnswerTable {
   store({ answer, ...request }: AnsweredRequest): void {
     const body = deflateRawSync(answer.json, COMPRESSION);
     const atMs = this.#clock.timeOf(request.atMs);
-    this.#put.run({ ...request, attemptId: null, atMs, code: answer.code, bytes: body.length, body });
+    const { code, vintage = null } = answer;
+    this.#put.run({ ...request, attemptId: null, atMs, code, bytes: body.length, body, vintage });
     this.#kept.keepBounds(request.keyId);
   }
 
@@ -119,10 +121,10 @@ export class AnswerTable {
   }
 
   #begin(claim: Attempted, lookupId: string, atMs: number): void {
-    this.#put.run({ ...claim, lookupId, atMs, code: null, bytes: null, body: null });
+    this.#put.run({ ...claim, lookupId, atMs, code: null, bytes: null, body: null, vintage: null });
   }
 }
 
-function answerOf({ code, body }: AnswerRow): StoredAnswer | null {
-  return body && { code, json: inflateRawSync(body).toString() };
+function answerOf({ code, body, vintage }: AnswerRow): StoredAnswer | null {
+  return body && { code, vintage, json: inflateRawSync(body).toString() };
 }

@@ -17,7 +17,7 @@ export function keptRequests(db: Database, { keyIds, afterPlace }: JournalReads[
     .map(({ body, ...request }) => ({ ...request, answer: body && inflateRawSync(body).toString() }));
 }
 
-const COLUMNS = 'key_id, idempotency_key, request_hash, lookup_id, attempt_id, at_ms, code, bytes, body';
+const COLUMNS = 'key_id, idempotency_key, request_hash, lookup_id, attempt_id, at_ms, code, bytes, body, vintage';
 
 /**
  * Removes the requests of keys, and returns how many. The table is made anew from what stays, also where none is removed, because SQLite leaves copies of

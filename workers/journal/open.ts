@@ -24,6 +24,8 @@ const ANSWER_SCHEMA = `
     bytes INTEGER,
     -- Compressed.
     body BLOB,
+    -- Id of the snapshot that answered.
+    vintage TEXT,
     PRIMARY KEY (key_id, idempotency_key)) STRICT;
   CREATE INDEX IF NOT EXISTS answer_time ON answer (at_ms);
 `;
@@ -74,7 +76,7 @@ const LATER_COLUMNS: LaterColumns = {
     // 1: rejected because of the customer.
     customer_fault: 'INTEGER NOT NULL DEFAULT 0',
   },
-  answer: { attempt_id: 'TEXT', bytes: 'INTEGER', body: 'BLOB' },
+  answer: { attempt_id: 'TEXT', bytes: 'INTEGER', body: 'BLOB', vintage: 'TEXT' },
   // That the uptime is of.
   clock: { machine: 'TEXT' },
 };

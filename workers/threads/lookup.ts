@@ -22,7 +22,7 @@ import { openServed, prepareSnapshot } from '../engine/served-snapshot.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import { threadFeatures } from './features.ts';
 
-const { answers, further, leftOut, isLow } = workerData as LookupWorkerData;
+const { answers, further, version, leftOut, isLow } = workerData as LookupWorkerData;
 const features = threadFeatures.filter(({ name }) => !leftOut.includes(name));
 const writer = new LookupWriter({ answers, further });
 
@@ -100,7 +100,7 @@ function sentenceOf(cause: unknown): string {
 function servedFrom(pool: PoolSnapshot): Served {
   if (served?.opening === pool.opening) return served;
   close();
-  const from = openServed(pool, { answers, further }, features);
+  const from = openServed(pool, { answers, further, version }, features);
   const { opening, snapshot } = from;
   return (served = { opening, snapshot, handlers: { ...from.handlers, ...placeHandlers(from, writer) } });
 }

@@ -11,7 +11,7 @@ import { badRequest } from '../../messages/problems.ts';
 import { furtherOf } from '../lookup/further-keys.ts';
 import { membersOf, rulesWithMembers, type AnswerMember, type WithMembers } from './answer-members.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
-import { queryOf, type DocumentedMaps } from '../openapi/lookup-operations.ts';
+import { queryOf, type DocumentedMaps, type QueryKind } from '../openapi/lookup-operations.ts';
 import { readQuery, type QueryRules } from './query.ts';
 import { validatorOf } from '../../project/validators.ts';
 
@@ -44,18 +44,18 @@ export interface Maps extends DocumentedMaps {
   readonly read: (value: string, isFull: boolean) => NonNullable<LookupDetail['geometry']>;
 }
 
-/** The rules of the query of a lookup. @param hasDetail whether there is a longer answer to ask for. */
+/** The rules of the query of a lookup. */
 export function detailRules(
-  hasDetail: boolean,
+  kind: QueryKind,
   maps: Maps | null,
   members: readonly AnswerMember[],
 ): QueryRules<LookupQuery> {
   const takes = {
-    ...(hasDetail ? { detail: 'one value: plain or full' } : {}),
-    ...(maps ? { geometry: maps.takes(hasDetail) } : {}),
+    ...(kind.hasDetail ? { detail: 'one value: plain or full' } : {}),
+    ...(maps ? { geometry: maps.takes(kind.mapsNeedDetail) } : {}),
     ...furtherTakes,
   };
-  return rulesWithMembers({ schema: queryOf(hasDetail, maps, []), takes }, members);
+  return rulesWithMembers({ schema: queryOf(kind, maps, []), takes }, members);
 }
 
 /** Reads what the query of a lookup asks for beside the answer. @throws AppError BAD_REQUEST for a parameter or a value that it does not have. */
@@ -66,18 +66,18 @@ export type ReadDetail = (query: object) => LookupDetail;
  * of the keys of further answers; and what asks for members that features add.
  */
 export function detailReader(
-  hasDetail: boolean,
+  kind: QueryKind,
   services: WithMembers & { readonly maps: Maps | null; readonly furtherKeys: readonly string[] },
 ): ReadDetail {
   const { maps, furtherKeys, members } = services;
-  const rules = detailRules(hasDetail, maps, members);
+  const rules = detailRules(kind, maps, members);
   return (query) => {
     const asked = readQuery(query, rules);
     const { detail = 'plain', geometry, layers } = asked;
     const full = detail === 'full';
     return {
       full,
-      ...(maps && geometry !== undefined ? { geometry: maps.read(geometry, full || !hasDetail) } : {}),
+      ...(maps && geometry !== undefined ? { geometry: maps.read(geometry, full || !kind.mapsNeedDetail) } : {}),
       ...furtherOf(layers, furtherKeys),
       ...membersOf(asked, services),
     };

@@ -4,7 +4,7 @@ import { kindOf } from '../pool/lookup-pool.ts';
 import type { AskedTask, LookupDetail } from '../../messages/lookup.ts';
 import { AppError } from '../../messages/problems.ts';
 import type { FoundKey } from '../keys/key-store.ts';
-import { addressLookup, pointLookup, type DocumentedLookup } from '../openapi/lookup-operations.ts';
+import { addressLookup, pointLookup, queryKindOf, type DocumentedLookup } from '../openapi/lookup-operations.ts';
 import type { BeginRequest } from './begin-request.ts';
 import { requireKey } from './key.ts';
 import { gone, LONG_ANSWER } from './long-answers.ts';
@@ -52,7 +52,7 @@ export const ownLookupRoutes: readonly LookupRoute[] = [
 export function lookupHandler(services: Services, route: LookupRoute, begin: BeginRequest): RequestHandler {
   const { read, docs, isCostly = false, ...body } = route;
   const { gate, refusedRequests } = services;
-  const readDetail = detailReader(docs.fullAnswer !== undefined, services);
+  const readDetail = detailReader(queryKindOf(docs), services);
   const hasLargeBodies = body.shape !== undefined;
   return async (req, res) => {
     begin(req, res);
@@ -112,7 +112,11 @@ export async function runLookup({ lookups, gate }: Services, res: Response, task
   const idempotencyKey = idempotencyKeyOf(res.req.get('idempotency-key'));
   const key = requestContext.key!;
   const kind = kindOf(task);
-  const { json: body, fresh } = await gate.during(key, kind, () =>
+  const {
+    json: body,
+    vintage,
+    fresh,
+  } = await gate.during(key, kind, () =>
     lookups.answer({
       key,
       task,
@@ -124,6 +128,7 @@ export async function runLookup({ lookups, gate }: Services, res: Response, task
       times: requestContext,
     }),
   );
+  if (vintage !== null) res.setHeader('Land-Vintage', vintage);
   if (fresh) {
     requestContext.lookupId = fresh.lookupId;
     res.setHeader('Lookup-Id', fresh.lookupId);

@@ -40,6 +40,8 @@ export interface MeteredRequest {
 }
 
 export interface MeteredAnswer extends Pick<LookupAnswer, 'json'> {
+  /** Id of the snapshot that answered; null: an earlier version kept the answer without it. */
+  readonly vintage: string | null;
   /** Null when the answer is that of an earlier request. */
   readonly fresh: { readonly lookupId: string } | null;
 }
@@ -133,8 +135,8 @@ export class MeteredLookup {
     const { pool, quotas } = this.#context;
     await quotas.of('replays').spend(key.id, this.#limitOf(key) * REPLAYS_PER_LOOKUP);
     if (answer) return replay(answer);
-    const { json } = await pool.lookup(task, caller);
-    return { json, fresh: null };
+    const { json, vintage = null } = await pool.lookup(task, caller);
+    return { json, vintage, fresh: null };
   }
 
   async #attempt(request: MeteredRequest, attempt: Attempt): Promise<MeteredAnswer> {
@@ -148,15 +150,15 @@ export class MeteredLookup {
     try {
       const asked = task.members ? { ...task, lookupId: attempt.lookupId } : task;
       const found = await pool.lookup(asked, caller).catch((cause: unknown) => this.#keepRefusal(cause, attempt));
-      const { json, geocodeMs, layersMs } = found;
+      const { json, vintage = null, geocodeMs, layersMs } = found;
       const foundMs = performance.now();
       times.queueMs = foundMs - spentMs - geocodeMs - layersMs;
       times.geocodeMs = geocodeMs;
       times.layersMs = layersMs;
       isRecording = true;
-      await this.#record(request, attempt, json);
+      await this.#record(request, attempt, { json, vintage });
       times.journalMs = performance.now() - foundMs;
-      return { json, fresh: { lookupId: attempt.lookupId } };
+      return { json, vintage, fresh: { lookupId: attempt.lookupId } };
     } catch (cause) {
       const { status, code } = AppError.from(cause);
       if (status >= 500 || code === 'RATE_LIMITED' || code === 'BAD_REQUEST') {
@@ -191,10 +193,14 @@ export class MeteredLookup {
   }
 
   /** On the disk before it is on the wire. */
-  async #record({ key }: MeteredRequest, { lookupId, claimed }: Attempt, json: string): Promise<void> {
+  async #record(
+    { key }: MeteredRequest,
+    { lookupId, claimed }: Attempt,
+    found: Pick<MeteredAnswer, 'json' | 'vintage'>,
+  ): Promise<void> {
     const { journal, idempotency, budget } = this.#context;
     const usage = { id: lookupId, keyId: key.id, customer: key.customer };
-    const answered = claimed ? { ...claimed, lookupId, answer: { json, code: null } } : null;
+    const answered = claimed ? { ...claimed, lookupId, answer: { ...found, code: null } } : null;
     const use = await journal.do('record', { usage, answered, mostOfMonth: await budget.ownShareOf(key) });
     await budget.take(key, use);
     if (answered) await idempotency.share({ ...answered, code: null });
@@ -223,22 +229,28 @@ function hashOf(task: AskedTask): string {
     .digest('hex');
 }
 
-/** The list of an address has three parts, that of a point five, that of an area two; then come, if any, its map, the further answers and the members of features. */
+/**
+ * The list of an address has three parts, that of a point five, that of an area two; then come, if any, its map, its detail, the further answers and
+ * the members of features.
+ */
 function partsOf(task: AskedTask): readonly unknown[] {
   const added = [
     ...(task.further ? [{ further: task.further }] : []),
     ...(task.members ? [{ members: task.members }] : []),
   ];
   const { geometry = null } = task;
-  if (task.kind === 'area') return [task.polygons, task.isClosed, ...(geometry ? [{ geometry }] : []), ...added];
   const { full } = task;
+  if (task.kind === 'area') {
+    const asked = [...(geometry ? [{ geometry }] : []), ...(full === true ? [{ full }] : []), ...added];
+    return [task.polygons, task.isClosed, ...asked];
+  }
   const place = task.kind === 'address' ? [task.address] : [task.lat, task.lon, task.uncertaintyM ?? null];
   return [...place, full, geometry, ...added];
 }
 
 /** @throws AppError when the answer was a failure. */
-function replay({ code, json }: StoredAnswer): MeteredAnswer {
-  if (code === null) return { json, fresh: null };
+function replay({ code, json, vintage = null }: StoredAnswer): MeteredAnswer {
+  if (code === null) return { json, vintage, fresh: null };
   const { detail, extras } = JSON.parse(json) as { detail: string; extras: Readonly<Record<string, unknown>> };
   throw new AppError(code, detail, { extras });
 }

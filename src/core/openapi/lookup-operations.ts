@@ -15,7 +15,7 @@ import {
 } from '../../messages/wire/point-lookup.ts';
 import { closed, type Schema } from '../../schema.ts';
 import type { LayerExamples } from './layer-schemas.ts';
-import { answersTo, commonHeaders, failures, parameter, quotaHeaders, usageHeaders } from './responses.ts';
+import { answersTo, commonHeaders, failures, header, parameter, quotaHeaders, usageHeaders } from './responses.ts';
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
 export interface Examples {
@@ -44,6 +44,8 @@ interface LookupOperation {
   readonly answer: Component<TObject>;
   /** The answer with `detail=full`. Without it there is one answer, and no detail to ask for. */
   readonly fullAnswer?: Component<TObject>;
+  /** Its shorter answer may have what maps bring, too. */
+  readonly mapsNeedNoDetail?: true;
   readonly examples: (examples: Examples) => {
     readonly request: { readonly summary: string; readonly value: object };
     readonly answer: unknown;
@@ -145,26 +147,26 @@ export function lookupPathsOf({ lookups, maps, members }: Brought, examples: Exa
     [...ownLookups, ...lookups].map(({ path, docs }) => [
       path,
       {
-        post: operationOf(
-          docs,
-          docs.examples(examples),
-          queryParameters(queryOf(docs.fullAnswer !== undefined, maps, members)),
-        ),
+        post: operationOf(docs, docs.examples(examples), queryParameters(queryOf(queryKindOf(docs), maps, members))),
       },
     ]),
   );
 }
 
-/** The components of the answers to lookups. Only the longest answer to one may have geometry. */
+/** The components of the answers to lookups. Mostly only the longest answer to one may have geometry. */
 export function answersOf(
   lookups: readonly DocumentedLookup[],
   { maps, members }: Pick<Brought, 'maps' | 'members'>,
 ): readonly Component[] {
   const added = Object.fromEntries(members.map(({ name, answer }) => [name, answer]));
-  return lookups.flatMap(({ docs: { answer, fullAnswer } }): readonly Component[] => {
-    const [name, schema] = fullAnswer ?? answer;
-    const longest = [name, withMembers(withGeometry(schema, maps), added)] as const;
-    return fullAnswer ? [[answer[0], withMembers(answer[1], added)], longest] : [longest];
+  const plain = ([name, schema]: Component<TObject>): Component => [name, withMembers(schema, added)];
+  const withMaps = ([name, schema]: Component<TObject>): Component => [
+    name,
+    withMembers(withGeometry(schema, maps), added),
+  ];
+  return lookups.flatMap(({ docs: { answer, fullAnswer, mapsNeedNoDetail } }): readonly Component[] => {
+    if (!fullAnswer) return [withMaps(answer)];
+    return [mapsNeedNoDetail ? withMaps(answer) : plain(answer), withMaps(fullAnswer)];
   });
 }
 
@@ -178,13 +180,26 @@ export function withGeometry(schema: TObject, maps: DocumentedMaps | null): TObj
   return maps === null ? schema : withMembers(schema, { geometry: maps.member });
 }
 
+/** What the query of a lookup depends on. */
+export interface QueryKind {
+  /** There is a longer answer to ask for. */
+  readonly hasDetail: boolean;
+  /** Only the longer answer has geometry. */
+  readonly mapsNeedDetail: boolean;
+}
+
+export function queryKindOf({ fullAnswer, mapsNeedNoDetail }: Omit<LookupOperation, 'examples'>): QueryKind {
+  const hasDetail = fullAnswer !== undefined;
+  return { hasDetail, mapsNeedDetail: hasDetail && !mapsNeedNoDetail };
+}
+
 /** The schema of the query of a lookup. */
 export function queryOf(
-  hasDetail: boolean,
+  { hasDetail, mapsNeedDetail }: QueryKind,
   maps: Pick<DocumentedMaps, 'parameter'> | null,
   members: readonly DocumentedMember[],
 ): TObject {
-  const more = maps === null ? {} : { geometry: maps.parameter(hasDetail) };
+  const more = maps === null ? {} : { geometry: maps.parameter(mapsNeedDetail) };
   return askingMembers(lookupQuerySchema(hasDetail, more), members);
 }
 
@@ -194,10 +209,11 @@ export function askingMembers({ properties }: TObject, members: readonly Documen
 }
 
 function operationOf(
-  { operationId, summary, does, request, answer, fullAnswer, refusals = {} }: LookupOperation,
+  docs: LookupOperation,
   examples: ReturnType<LookupOperation['examples']>,
   query: readonly Schema[],
 ): Schema {
+  const { operationId, summary, does, request, answer, fullAnswer, refusals = {} } = docs;
   return {
     operationId,
     tags: ['lookup'],
@@ -212,13 +228,15 @@ function operationOf(
     responses: {
       200: {
         description: 'The answers.',
-        headers: { ...quotaHeaders, ...commonHeaders, ...usageHeaders },
+        headers: { ...quotaHeaders, ...commonHeaders, ...usageHeaders, 'Land-Vintage': header('LandVintage') },
         content: {
           'application/json': {
             schema: fullAnswer ? { anyOf: [refer(answer), refer(fullAnswer)] } : refer(answer),
             examples: {
               short: { summary: 'A lookup on the invented sample', value: examples.answer },
-              ...(fullAnswer ? { full: { summary: 'The same with detail=full', value: examples.fullAnswer } } : {}),
+              ...(examples.fullAnswer
+                ? { full: { summary: 'The same with detail=full', value: examples.fullAnswer } }
+                : {}),
             },
           },
         },

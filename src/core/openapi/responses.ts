@@ -27,6 +27,11 @@ export const headers = {
       'This is the answer of an earlier request with the same Idempotency-Key; it is neither counted nor billed again.',
     schema: { type: 'string', const: 'true' },
   },
+  LandVintage: {
+    description:
+      'Id of the snapshot that answered: the day of this record of the data, not the day from which a law holds.',
+    schema: { type: 'string' },
+  },
   Licences: {
     required: true,
     description: 'Leads to the licences and attributions of the data: `</licences>; rel="license"`.',
@@ -105,6 +110,18 @@ export function answersTo(...codes: readonly (keyof typeof samples)[]): Schema {
     codes.map((code) => [problems[code].status, { $ref: `#/components/responses/${componentOf(code)}` }]),
   );
 }
+
+/** The answer where a vintage was pruned. */
+export const goneVintage: Schema = {
+  ...problemResponses['Gone'],
+  headers: {
+    ...(problemResponses['Gone']!['headers'] as Schema),
+    Link: {
+      ...{ required: true, schema: { type: 'string' } },
+      description: 'The licences, and with rel="latest-version" the same by the snapshot in service.',
+    },
+  },
+};
 
 /** Failures of an operation that takes a key and counts its requests, and those with these codes. */
 export function failures(...codes: readonly (keyof typeof samples)[]): Schema {

@@ -116,9 +116,9 @@ export class Threads {
 
 function startThreads(
   { count, tasks, isLow, startsLate }: OneKind,
-  { catalogue: { answers, further }, leftOut = [], onFault }: ThreadsOptions,
+  { catalogue: { answers, further, version }, leftOut = [], onFault }: ThreadsOptions,
 ): Piscina<ThreadTask, Outcome<unknown>> {
-  const workerData: LookupWorkerData = { loadLock, answers, further, leftOut, isLow };
+  const workerData: LookupWorkerData = { loadLock, answers, further, version, leftOut, isLow };
   const threads = new Piscina<ThreadTask, Outcome<unknown>>({
     filename: workerFile('lookup'),
     minThreads: startsLate ? 0 : count,

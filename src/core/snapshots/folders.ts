@@ -13,6 +13,8 @@ export const sourcesFolder = (dataDir: string): string => join(dataDir, 'sources
 export const importLockFile = (dataDir: string): string => join(dataDir, 'import.lock');
 /** Names the snapshots that unfinished batches need. */
 export const neededFile = (dataDir: string): string => join(dataDir, 'needed-snapshots');
+/** Names the snapshots that were deleted. It is beside them, because whoever deletes them may write nowhere else. */
+export const prunedFile = (dataDir: string): string => join(snapshotsFolder(dataDir), 'pruned');
 
 /**
  * Prefix of a snapshot under construction. A folder that remains after its import comes from a killed one and may be

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { RoutedFeature } from '../../core/http/routes.ts';
-import { areaLookupSchema, areaRequestSchema } from '../../messages/wire/area-lookup.ts';
+import { areaLookupSchema, areaRequestSchema, fullAreaLookupSchema } from '../../messages/wire/area-lookup.ts';
 import { areaOf, areaShape, EXAMPLE } from './area-request.ts';
 import { areaSchemas } from './area-schemas.ts';
 
@@ -11,9 +11,10 @@ export const areaLookup: NonNullable<RoutedFeature['lookups']>[number] = {
   mostBytes: 512 * 1024,
   example: EXAMPLE,
   shape: areaShape,
-  read: (body, { geometry, further, members }) => ({
+  read: (body, { full, geometry, further, members }) => ({
     kind: 'area',
     ...(geometry === 'map' ? { geometry } : {}),
+    ...(full ? { full } : {}),
     ...(further === undefined ? {} : { further }),
     ...(members === undefined ? {} : { members }),
     ...areaOf(body),
@@ -28,6 +29,8 @@ export const areaLookup: NonNullable<RoutedFeature['lookups']>[number] = {
     does: 'Says for every layer how much of the area it is. A costly lookup: those of one key take turns with those of others.',
     request: ['AreaRequest', areaRequestSchema],
     answer: ['AreaLookup', areaLookupSchema],
+    fullAnswer: ['FullAreaLookup', fullAreaLookupSchema],
+    mapsNeedNoDetail: true,
     examples: ({ area, areaLookup: answer }) => ({
       request: { summary: 'An area in the bundled sample', value: area },
       answer,

@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { LEAST_AREA_M2, MOST_AREA_KM2, MOST_BORDER_KM, MOST_VERTICES } from '../area-limits.ts';
 import { proximityClasses } from '../../catalogue/proximity-classes.ts';
 import { shareOfArea } from '../../catalogue/kinds/area-figures.ts';
-import { closed, nullable, oneOf, reference, type Described } from '../../schema.ts';
+import { closed, mapOf, nullable, oneOf, reference, type Described } from '../../schema.ts';
+import { snapshotSchema } from './full-lookup.ts';
 import { lookupMembers } from './lookup.ts';
 import type { WithGeometry } from './near-geometry.ts';
 
@@ -64,3 +65,16 @@ export const areaLookupSchema = closed(
   { description: 'Answer of a lookup of an area.' },
 );
 export type AreaLookupBody = Described<typeof areaLookupSchema> & WithGeometry;
+
+export const fullAreaLookupSchema = closed(
+  {
+    ...areaLookupSchema.properties,
+    evidence: mapOf(
+      closed({ dataSets: Type.Array(Type.String(), { description: 'Ids of the data sets that were used.' }) }),
+      { description: 'What each answer rests on, by layer key.' },
+    ),
+    snapshot: snapshotSchema,
+  },
+  { description: 'Answer of a lookup of an area with detail=full.' },
+);
+export type FullAreaLookupBody = Described<typeof fullAreaLookupSchema> & WithGeometry;

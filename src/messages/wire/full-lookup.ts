@@ -88,6 +88,25 @@ export function layersEvidenceSchema({
   });
 }
 
+const mark = Type.String({ pattern: '^[0-9a-f]{8}$' });
+
+/** What an answer rests on. */
+export const snapshotSchema = closed(
+  {
+    id: Type.String({ description: 'Snapshot id: the vintage of the answer, as in the header Land-Vintage.' }),
+    createdAt: Type.String({
+      format: 'date-time',
+      description: 'When this record of the data was made. It is not the day from which a law holds.',
+    }),
+    sample: Type.Boolean({ description: 'True when any of it is the invented sample, which is not real.' }),
+    definitions: { ...mark, description: 'Changes with the definitions of the layers.' },
+    dataSets: mapOf(mark, {
+      description: 'By data set id. Changes with the features, the area or the date of the data set.',
+    }),
+  },
+  { description: 'The data that answered.' },
+);
+
 interface OfLookup<Members extends TProperties, G extends TSchema> {
   readonly members: Members;
   readonly geocode: G;
@@ -113,14 +132,7 @@ export function fullLookupSchemaOf<Members extends TProperties, G extends TSchem
       ...members,
       geocode,
       evidence: reference<Record<string, LayerEvidence>>('LayersEvidence'),
-      snapshot: closed(
-        {
-          id: Type.String({ description: 'Snapshot id.' }),
-          createdAt: Type.String({ format: 'date-time' }),
-          sample: Type.Boolean({ description: 'True when any of it is the invented sample, which is not real.' }),
-        },
-        { description: 'The data that answered.' },
-      ),
+      snapshot: snapshotSchema,
     },
     { description },
   );

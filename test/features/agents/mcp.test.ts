@@ -16,7 +16,8 @@ import { furtherKeys, layerKeys } from '../../support/material/layer-keys.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';
 const TOOLS = [
-  ...['lookup_address', 'lookup_point', 'lookup_area', 'list_rules', 'suggest_address', 'coverage', 'list_layers'],
+  ...['lookup_address', 'lookup_point', 'lookup_area', 'list_rules', 'compare', 'suggest_address', 'coverage'],
+  'list_layers',
 ];
 const MOST_BYTES = 10_000;
 
@@ -38,6 +39,15 @@ describe('POST /mcp with the official client, on the sample', function () {
   const connect = (era?: 'legacy' | 'modern') =>
     Agent.connect({ url: service.url, key: service.key, ...(era ? { era } : {}) });
 
+  const keptAnswer = async (): Promise<unknown> => {
+    const response = await fetch(`${service.url}/api/lookup?detail=full`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ address: ADDRESS }),
+    });
+    return response.json();
+  };
+
   for (const era of ['legacy', 'modern'] as const) {
     it(`lists the tools in 10 kB and calls each, by the ${era} protocol`, async () => {
       await using agent = await connect(era);
@@ -54,9 +64,11 @@ describe('POST /mcp with the official client, on the sample', function () {
         await agent.call('suggest_address', { q: '12 mai', limit: 3 }),
         await agent.call('list_layers'),
         await agent.call('list_layers', { layer: 'soil' }),
+        await agent.call('compare', { before: await keptAnswer() }),
         await agent.call('list_rules'),
       ];
-      const [address, point, area, suggested, all, one] = answers;
+      const [address, point, area, suggested, all, one, compared] = answers;
+      expect(compared!.body).to.deep.include({ changed: [], layers: {}, movedM: 0 });
       expect(address!.body['address']).to.match(/^12 Main St W, Sampleton/);
       expect(point!.body).to.deep.include({ lat: 44.1, lon: -78.6 });
       const { areaLookup } = readExamples();

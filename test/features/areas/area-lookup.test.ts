@@ -106,7 +106,7 @@ describe('POST /api/lookup/area', () => {
     it('a query parameter, and another content type', async () => {
       await using front = await startFrontEnd({ lookup: () => Promise.resolve(areaJson) });
       for (const response of [
-        await ask(front, area, {}, '?detail=full'),
+        await ask(front, area, {}, '?detail=half'),
         await ask(front, area, { 'content-type': 'text/plain' }),
       ]) {
         expect(response.status).to.equal(400);

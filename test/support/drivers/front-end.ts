@@ -115,7 +115,7 @@ function configIn(
 }
 
 function snapshotsOf({
-  lookup,
+  lookup = () => Promise.resolve(okAnswer),
   pending,
   manifest = emptyManifest,
 }: Pick<FrontEndOptions, 'lookup' | 'pending' | 'manifest'>): Services['snapshots'] {
@@ -123,7 +123,7 @@ function snapshotsOf({
     manifest,
     refused: null,
     pool: {
-      lookup: lookup ?? (() => Promise.resolve(okAnswer)),
+      lookup: async (task) => ({ vintage: manifest.id, ...(await lookup(task)) }),
       lookupRows: () => Promise.reject(new Error('it has no threads')),
       get status() {
         return { threads: 1, costlyThreads: 1, pending: { plain: pending?.() ?? 0, costly: 0 } };

@@ -24,9 +24,9 @@ export function serveSample(dataDir: string, n: number): string {
   return id;
 }
 
-/** What the folder of snapshots holds, without what jobs note there of themselves. */
+/** What the folder of snapshots holds, without what jobs and prunings note there. */
 export function storedNames(dataDir: string): string[] {
-  return readdirSync(snapshotsFolder(dataDir)).filter((name) => !/^job-\w+\.json$/.test(name));
+  return readdirSync(snapshotsFolder(dataDir)).filter((name) => !/^(job-\w+\.json|pruned)$/.test(name));
 }
 
 export function writeManifest(dataDir: string, manifest: SnapshotManifest): void {

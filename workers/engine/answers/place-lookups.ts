@@ -83,7 +83,8 @@ function answerAt(
     : full
       ? writer.full(from, place, { at, view, geocode, geometry, further, members, lookupId })
       : writer.plain(from, place, { view, geocode, further, members, lookupId });
-  return { ok: true, value: { json, geocodeMs, layersMs: performance.now() - start } };
+  const { id: vintage } = from.snapshot.manifest;
+  return { ok: true, value: { json, vintage, geocodeMs, layersMs: performance.now() - start } };
 }
 
 function viewOf({ cells, snapshot }: ServedSnapshot, at: ProjectedPoint, further = false): PlaceView {

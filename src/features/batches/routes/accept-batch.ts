@@ -82,9 +82,12 @@ export async function acceptBatch(
       const batch = {
         ...{ id, keyId: key.id, customer: key.customer, ...asked, rows: taken.rows, inputBytes: taken.bytes },
         ignoredColumns: taken.ignoredColumns,
-        snapshot: snapshots.manifest.id,
+        snapshot: asked.snapshot ?? snapshots.manifest.id,
         createdAt: new Date().toISOString(),
-        idempotency: idempotencyKey === null ? null : { key: idempotencyKey, requestHash: hashOf(asked, file, taken) },
+        idempotency:
+          idempotencyKey === null
+            ? null
+            : { key: idempotencyKey, requestHash: hashOf(asked, { ...file, query }, taken) },
         rowsPerDay,
       };
       const job = await store.create(batch, input);
@@ -103,12 +106,13 @@ export async function acceptBatch(
 /** Identifies a request among those of one `Idempotency-Key`. */
 function hashOf(
   { detail, further, members, callbackUrl }: AskedBatch,
-  { format, addressColumns }: UploadFormat & AskedRows,
+  { format, addressColumns, query: { vintage } }: UploadFormat & AskedRows & { readonly query: BatchQuery },
   { sha256 }: TakenIn,
 ): string {
   const given = {
     ...(further.length > 0 ? { further } : {}),
     ...(addressColumns ? { addressColumns } : {}),
+    ...(vintage === undefined ? {} : { vintage }),
     ...(Object.keys(members).length > 0 ? { members } : {}),
   };
   const rest = Object.keys(given).length > 0 ? [given] : [];

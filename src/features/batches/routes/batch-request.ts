@@ -15,6 +15,7 @@ import {
 import { receiverAsked } from '../../../core/parts/events.ts';
 import type { BatchJob } from '../job.ts';
 import { furtherOf } from '../../../core/lookup/further-keys.ts';
+import { vintageOf } from '../../../core/snapshots/vintages.ts';
 import { furtherTakes } from '../../../core/http/lookup-request.ts';
 import { membersOf } from '../../../core/http/answer-members.ts';
 import { queryRules } from '../../../core/http/query.ts';
@@ -25,6 +26,7 @@ export const batchQuery = queryRules<BatchQuery>(batchQuerySchema, {
     detail: 'one value: plain or full',
     ...furtherTakes,
     address_columns: 'names of columns with commas between them',
+    vintage: 'the id of a snapshot, or a day as YYYY-MM-DD',
     callback_url: 'one URL of at most 2048 characters',
   },
   takesMembers: true,
@@ -43,6 +45,8 @@ export const resultsQuery = queryRules<ResultsQuery>(resultsQuerySchema, {
 
 /** What a batch is asked for with, besides its rows. */
 export interface AskedBatch extends Pick<BatchJob, 'further' | 'members'> {
+  /** Id of the snapshot; null: the one in service when all rows are there. */
+  readonly snapshot: string | null;
   readonly detail: 'plain' | 'full';
   readonly callbackUrl: string | null;
 }
@@ -57,12 +61,12 @@ export function askedRowsOf({ address_columns: names }: BatchQuery): AskedRows {
   return names === undefined ? {} : { addressColumns: addressColumnsOf(names, 'address_columns') };
 }
 
-/** @throws AppError BAD_REQUEST for unknown layers, and a receiver that cannot be used. */
+/** @throws AppError BAD_REQUEST for unknown layers, and a receiver that cannot be used; NOT_FOUND or GONE for a vintage that is not there. */
 export async function askedBatchOf(
   query: BatchQuery,
-  services: Pick<Services, 'furtherKeys' | 'members' | 'parts' | 'events'>,
+  services: Pick<Services, 'furtherKeys' | 'members' | 'parts' | 'events' | 'snapshots' | 'config'>,
 ): Promise<AskedBatch> {
-  const { detail = 'plain', layers, callback_url: callbackUrl } = query;
+  const { detail = 'plain', layers, vintage, callback_url: callbackUrl } = query;
   const { furtherKeys, events } = services;
   const { further = [] } = furtherOf(layers, furtherKeys);
   const { members = {} } = membersOf(query, services);
@@ -71,7 +75,10 @@ export async function askedBatchOf(
       throw badRequest('this service sends no webhooks: leave callback_url out', { param: 'callback_url' });
     await events.tell(receiverAsked, callbackUrl);
   }
-  return { detail, further, members, callbackUrl: callbackUrl ?? null };
+  const { snapshots, config } = services;
+  const inService = snapshots.manifest.id;
+  const snapshot = vintage === undefined ? null : vintageOf(vintage, { dataDir: config.dataDir, inService });
+  return { detail, further, members, snapshot, callbackUrl: callbackUrl ?? null };
 }
 
 /** What an upload is. */

@@ -1,6 +1,6 @@
 import type { TProperties } from 'typebox';
 import { batchContent, uploadBody } from '../wire/batch-contents.ts';
-import { commonHeaders, header, parameter } from '../../../core/openapi/responses.ts';
+import { commonHeaders, goneVintage, header, parameter } from '../../../core/openapi/responses.ts';
 import { batchInputRowSchema } from '../wire/batch-rows.ts';
 import { batchSchema, type BatchQuery } from '../wire/batch.ts';
 import { idempotencyKeySchema } from '../../../messages/wire/lookup-request.ts';
@@ -47,8 +47,9 @@ export const createBatch = route<BatchQuery>({
         },
         content: batchContent,
       },
+      410: goneVintage,
     },
-    failures: ['TOO_LARGE'],
+    failures: ['TOO_LARGE', 'NOT_FOUND'],
   }),
   async handle({ services, req, res, query }) {
     const { job, isReplayed } = await acceptBatch(services, query, { req, res });

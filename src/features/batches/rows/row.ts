@@ -29,7 +29,7 @@ export interface AnsweredRow {
 /** What is wanted of every row. */
 export type RowDetail = Pick<LookupDetail, 'full' | 'further' | 'members'>;
 
-/** Returns the lookup of a place. The answer for an area has one detail only. */
-export function taskOf(place: RowPlace, { full, ...added }: RowDetail): AskedTask {
-  return place.kind === 'area' ? { ...place, ...added } : { ...place, full, ...added };
+/** Returns the lookup of a place. */
+export function taskOf(place: RowPlace, detail: RowDetail): AskedTask {
+  return { ...place, ...detail };
 }

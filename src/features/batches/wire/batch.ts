@@ -19,6 +19,13 @@ export const batchQuerySchema = closed({
         'Names of the columns, or members, that make the address together, with commas between them: their texts are joined with commas, without those that are blank. A name that has a comma stands in quotes.',
     }),
   ),
+  vintage: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description:
+        'Answer from this snapshot by the present definitions of the layers: an id, or a day (YYYY-MM-DD) for the one in service at its end (UTC). It is the day of our record, not the day from which a law holds.',
+    }),
+  ),
   callback_url: Type.Optional(
     Type.String({
       minLength: 1,

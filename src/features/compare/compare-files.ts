@@ -1,0 +1,101 @@
+/** Compares the results of two batches row by row, in memory that does not grow with them. */
+import { compareAnswers } from './compare-answers.ts';
+import { hasSameText, type LinePlace, type ReadRow, type RowFile, type RowLine } from './row-file.ts';
+import type { Comparison } from './wire.ts';
+
+/** A row that has changed. */
+export interface ChangedRow extends Partial<Comparison> {
+  readonly row: number;
+  readonly custom_id: string | null;
+  /** It is in one of the files alone. */
+  readonly only?: 'before' | 'now';
+  /** Where it has an answer on one side alone, or another failure. */
+  readonly status?: { readonly before: Outcome; readonly now: Outcome };
+}
+
+interface Outcome {
+  readonly status: number;
+  readonly code: string | null;
+}
+
+type Side = 'before' | 'now';
+export type Files = Readonly<Record<Side, RowFile>>;
+
+/** Yields null for a row that is the same. @throws Error that names the file, the row and what cannot be understood. */
+export async function* compareFiles(files: Files): AsyncGenerator<ChangedRow | null> {
+  const rows = { before: files.before.rows(), now: files.now.rows() };
+  const waiting: Meeting['waiting'] = { before: new Waiting(), now: new Waiting() };
+  for (;;) {
+    const [before, now] = [await nextOf(rows.before), await nextOf(rows.now)];
+    if (before === null && now === null) break;
+    if (before !== null && before.key === now?.key) yield compareRows(before, now, files);
+    else yield* meet({ before, now, waiting }, files);
+  }
+  for (const side of ['before', 'now'] as const)
+    for (const place of waiting[side].all()) {
+      const { row, customId } = await files[side].at(place);
+      yield { row, custom_id: customId, only: side };
+    }
+}
+
+async function nextOf(rows: AsyncGenerator<RowLine>): Promise<RowLine | null> {
+  const next = await rows.next();
+  return next.done === true ? null : next.value;
+}
+
+interface Meeting extends Readonly<Record<Side, RowLine | null>> {
+  readonly waiting: Readonly<Record<Side, Waiting>>;
+}
+
+/** Rows that differ: in another order, or in one file only. Where a row is stays in memory, not the row. */
+async function* meet({ before, now, waiting }: Meeting, files: Files): AsyncGenerator<ChangedRow | null> {
+  const later = before && waiting.now.take(before, waiting.before);
+  if (before && later) yield compareRows(before, await files.now.at(later), files);
+  const earlier = now && waiting.before.take(now, waiting.now);
+  if (now && earlier) yield compareRows(await files.before.at(earlier), now, files);
+}
+
+/** Where the rows are that have not met their like: of those with the same key the first one first. */
+class Waiting {
+  readonly #places = new Map<string, LinePlace[]>();
+
+  /** Takes the place of a row with this key; where there is none, the row waits on its own side. */
+  take({ key, start, line }: RowLine, own: Waiting): LinePlace | undefined {
+    const places = this.#places.get(key);
+    if (places === undefined) own.#places.set(key, [...(own.#places.get(key) ?? []), { start, length: line.length }]);
+    const first = places?.shift();
+    if (places?.length === 0) this.#places.delete(key);
+    return first;
+  }
+
+  *all(): Iterable<LinePlace> {
+    for (const places of this.#places.values()) yield* places;
+  }
+}
+
+function compareRows(before: RowLine, now: RowLine, files: Files): ChangedRow | null {
+  if (before.status === 200 && now.status === 200 && hasSameText(before, now, files)) return null;
+  const [then, today] = [files.before.read(before), files.now.read(now)];
+  const { row, customId: custom_id } = today;
+  if (then.answer === null || today.answer === null) {
+    const status = { before: outcomeOf(then), now: outcomeOf(today) };
+    const isSame = then.status === today.status && then.code === today.code;
+    return isSame ? null : { row, custom_id, status };
+  }
+  if ('areaM2' in then.answer !== 'areaM2' in today.answer)
+    throw new Error(
+      `row ${row}: ${files.before.name} has an area and ${files.now.name} has a place, or the other way round`,
+    );
+  return changedRow({ row, custom_id }, compareAnswers(then.answer, today.answer));
+}
+
+function outcomeOf({ status, code }: ReadRow): Outcome {
+  return { status, code };
+}
+
+/** A row with the layers that have changed alone; null: none has. */
+export function changedRow(name: Pick<ChangedRow, 'row' | 'custom_id'>, comparison: Comparison): ChangedRow | null {
+  const { changed, layers } = comparison;
+  if (changed.length === 0) return null;
+  return { ...name, ...comparison, layers: Object.fromEntries(changed.map((key) => [key, layers[key]!])) };
+}

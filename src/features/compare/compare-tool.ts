@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import type { Tool } from '../../feature.ts';
+import { closed, mapOf } from '../../schema.ts';
+import { cut } from '../../words.ts';
+import { compareWithNow } from './compare-route.ts';
+
+const anyObject = Type.Unsafe<object>({ type: 'object' });
+
+const howToRead = {
+  change:
+    'appeared, disappeared, value (another value or feature), known (was not known), unknown (is not known any more)',
+  cause: 'address (it is at another point now), definition (of the layer), data',
+  vintage: 'the day of this service’s record of the data, not the day from which a law holds',
+};
+
+/** A comparison for agents: the layers that have changed. */
+export const compareTool: Tool = {
+  name: 'compare',
+  title: 'Compare a kept answer with now',
+  description:
+    'Asks the question of a kept answer again, and returns the layers that have changed, with the cause; others are the same. "before": the JSON of a lookup over HTTP with detail=full, not the answer of a tool. An answer is billed as one lookup.',
+  // Short, because every agent reads it; the route says the rest.
+  inputSchema: closed({ before: anyObject, geometry: Type.Optional(anyObject) }),
+  output: { movedM: Type.Number(), changed: Type.Array(Type.String()), layers: mapOf(anyObject) },
+  async run(args, { services, res }) {
+    const { layers, ...about } = await compareWithNow(services, res, args, 'the arguments');
+    const changed = Object.fromEntries(about.changed.map((key) => [key, layers[key]]));
+    return (longest) => ({ ...about, howToRead, layers: cut(changed, longest) });
+  },
+};
