@@ -51,13 +51,12 @@ interface Said extends Told {
 
 /** What follows from a finding by its definition. Of what nobody knows nothing follows, but somebody may know. */
 function meaningOf(answered: Answered, { reader }: AnswerDefinition, { sentence, isFound, language }: Said): Finding {
-  const next = reader?.next;
+  const { next, meaning } = reader ?? {};
   const office = next?.office === undefined ? null : officeOf(answered, next.office, language);
   const who = office?.name ?? null;
   if (!isFound) return { sentence, law: null, who, next: stepAt(office, texts[language].ask) };
   const step = next?.[language] ?? null;
   const toDo = next?.office === undefined ? step : stepAt(office, step);
-  const meaning = reader?.meaning;
   if (!meaning) return { sentence, law: null, who, next: toDo };
   const { source } = meaning;
   const law = { name: source[language], url: source.url };

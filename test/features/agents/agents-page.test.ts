@@ -23,13 +23,17 @@ describe('docs/agents.md', () => {
     this.timeout(240_000);
     const service = await shareSampleService();
     await using agent = await Agent.connect(service);
-    const [, shown] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => JSON.parse(text!) as Answer);
+    const shown = [...page.matchAll(/```json\n([\s\S]*?)```/g)]
+      .map(([, text]) => JSON.parse(text!) as Partial<Answer>)
+      .find((one): one is Answer => one.howToRead !== undefined);
     const { body } = await agent.call('lookup_address', { address: shown!.address });
-    const { layers, howToRead, attribution, ...rest } = shown!;
+    const { layers, explained, howToRead, attribution, ...rest } = shown!;
     expect(body).to.deep.include(rest);
     expect(body['howToRead']).to.deep.nested.include({ 'states.present': howToRead.states['present'] });
     for (const [key, layer] of Object.entries(layers))
       expect((body['layers'] as typeof layers)[key]).to.deep.equal(layer);
+    for (const [key, finding] of Object.entries(explained))
+      expect((body['explained'] as typeof explained)[key]).to.deep.equal(finding);
     expect((body['attribution'] as typeof attribution).show).to.deep.equal(attribution.show);
   });
 });
@@ -38,5 +42,6 @@ interface Answer {
   readonly address: string;
   readonly howToRead: { readonly states: Readonly<Record<string, string>> };
   readonly layers: Readonly<Record<string, unknown>>;
+  readonly explained: Readonly<Record<string, unknown>>;
   readonly attribution: { readonly show: readonly string[] };
 }

@@ -54,7 +54,8 @@ describe('an agent without a key, with the official client', function () {
       await using agent = await Agent.connect(service);
       const answer = await agent.call('lookup_address', { address: ADDRESS });
       asked.push(['lookup_address', answer.bytes]);
-      for (const [message, bytes] of asked) expect(bytes, message).to.be.within(500, 10_000);
+      for (const [message, bytes] of asked)
+        expect(bytes, message).to.be.within(500, message === 'tools/list' ? 12_000 : 10_000);
       console.log(`        session: ${JSON.stringify(asked)} bytes, ${Math.round(performance.now() - startMs)} ms`);
     },
   );
