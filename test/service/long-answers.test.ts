@@ -53,11 +53,19 @@ describe('Long answers', function () {
     ]);
     // A new route belongs here only if none of its answers has more than 64 KiB, or all clients share one copy of it.
     expect(pathsOf(false)).to.deep.equal([
-      ...['get /api/examples', 'get /api/examples/:outcome', 'get /api/suggest', 'post /api/batches'],
+      ...['get /api/rules', 'get /api/vintages', 'post /api/compare'],
+      ...[
+        'get /api/examples',
+        'get /api/examples/:outcome',
+        'get /api/suggest',
+        'post /api/coverage',
+        'post /api/batches',
+      ],
       ...['get /api/batches/:id', 'delete /api/batches/:id', 'post /api/batches/:id/cancel'],
       ...['post /api/webhooks/deliveries/:id/resend', 'post /api/webhooks/secret'],
       ...['get /api/account', 'patch /api/account', 'get /api/account/usage', 'post /api/account/keys'],
       ...['post /api/account/keys/rotate', 'delete /api/account/keys/:id', 'post /api/account/portal', 'post /mcp'],
+      'get /status.json',
     ]);
   });
 

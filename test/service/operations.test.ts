@@ -632,7 +632,9 @@ describe('Runbook', function () {
     const { paths } = JSON.parse(read('docs', 'openapi.json')) as { paths: Readonly<Record<string, object>> };
     const asked = Object.keys(paths).filter((path) => /^\/(api|mcp)/.test(path));
     // Uploads and downloads of batches last as long as their files; the catalogue, the rules, the vintages and the examples need no key.
-    const untimed = asked.filter((path) => !timed.test(path) && !/^\/api\/(batches|layers|rules|vintages|examples)/.test(path));
+    const untimed = asked.filter(
+      (path) => !timed.test(path) && !/^\/api\/(batches|layers|rules|vintages|examples)/.test(path),
+    );
     expect(asked.length).to.be.above(10);
     expect(untimed).to.deep.equal([]);
   });

@@ -19,7 +19,7 @@ import fc from '../support/drivers/fast-check.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 const HOUR_MS = 3_600_000;
-const ALL: readonly Job[] = ['refresh', 'address_refresh', 'follow', 'prune', 'backup', 'reconcile'];
+const ALL: readonly Job[] = ['refresh', 'address_refresh', 'follow', 'prune', 'backup', 'reconcile', 'sources'];
 
 describe('The table of jobs', () => {
   let folder: ReturnType<typeof temporaryFolder>;

@@ -43,7 +43,7 @@ describe('stored answers', () => {
   it('are compressed, and come back as they were', () => {
     const json = JSON.stringify({ layers: 'outside '.repeat(1000) });
     answers.store({ ...requestOf('a', 'k'), lookupId: 'lkp', atMs: NOW_MS, answer: { json, code: null } });
-    expect(find('a', 'k')).to.deep.equal({ kind: 'answered', answer: { json, code: null } });
+    expect(find('a', 'k')).to.deep.equal({ kind: 'answered', answer: { json, code: null, vintage: null } });
     expect(keptBytes('a')).to.be.within(1, json.length / 20);
     expect(keptBytes('a')).to.equal(summedBytes());
   });

@@ -3,6 +3,7 @@
  * gone, moves, wants a login, stalls, or has another certificate; its layer is called otherwise, has another number, other fields, other words, fewer
  * features, or answers otherwise at a known place.
  */
+import { projectDir } from '../../../src/project/project.ts';
 import { createServer, type Server } from 'node:https';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -251,7 +252,7 @@ function writeFolder(folder: string, server: string, others: string): string {
   definitionsWithAddresses(folder, server);
   for (const id of ['regulated_area', 'wellhead_protection', 'heritage_district']) {
     const name = `${id}.json`;
-    cpSync(join(import.meta.dirname, '../../../layers', name), join(folder, name));
+    cpSync(join(projectDir, 'layers', name), join(folder, name));
     const definition = JSON.parse(readFileSync(join(folder, name), 'utf8')) as DataSetDefinition;
     const [source] = definition.sources as readonly [CompositeSource];
     const parts = source.parts.map((part) => ({ ...part, server: others }));
