@@ -13,7 +13,7 @@ const LEAST_IN_WINDOW = 600;
 /** Bodies of over 16 KiB per second that were read and parsed, and came to no lookup. A larger one counts as several, and one alone never as too many. */
 const LARGE_PER_S = 10;
 
-/** A body counts once for each so many bytes: reading them takes at most the time of two plain lookups, whatever they are. */
+/** A body counts once for each so many bytes: reading them took at most the time of two plain lookups, whatever was in them (docs/decisions/0259). */
 const BYTES_OF_ONE = 64 * 1024;
 
 /** Of uploads that became no batch, per day: four of the largest. */
