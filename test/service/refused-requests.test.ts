@@ -1,10 +1,11 @@
 /** What a key sends for nothing has limits: requests that are not valid, large bodies without a lookup, uploads that become no batch. */
 import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from '../support/drivers/fast-check.ts';
 import { issueKey, setKey } from '../../src/core/keys/keys.ts';
 import { KeyBodies } from '../../src/core/http/key-bodies.ts';
-import { UPLOADED_MB_PER_DAY } from '../../src/core/http/refused-requests.ts';
+import { timesCounted, UPLOADED_MB_PER_DAY } from '../../src/core/http/refused-requests.ts';
 import { AppError } from '../../src/messages/problems.ts';
 import type { ProblemDocument } from '../../src/messages/wire/problem.ts';
 import { openSocket } from '../support/drivers/client-socket.ts';
@@ -146,6 +147,19 @@ describe('A key that has too many requests refused', () => {
 });
 
 describe('Large bodies that come to no lookup', () => {
+  given('areas').it('count as refused for each 64 KiB of them, also of what they are decompressed to', async () => {
+    expect([0, 1, 1 << 16, (1 << 16) + 1, 1 << 19].map(timesCounted)).to.deep.equal([1, 1, 1, 2, 8]);
+    await using front = await startFrontEnd({ rateLimitPerHour: 1 });
+    const left = async () => (await front.services.quotas.of('refused').peek(front.keyId, MOST)).remaining;
+    const text = Buffer.from(JSON.stringify({ geometry: {}, blanks: ' '.repeat(200_000) }));
+    const packed = new Uint8Array(gzipSync(text));
+    expect((await post(front, front.key, '/api/lookup/area', packed, { 'content-encoding': 'gzip' })).status).to.equal(
+      400,
+    );
+    await until(async () => (await left()) === MOST - timesCounted(text.length + packed.length));
+    expect(MOST - (await left())).to.equal(4);
+  });
+
   given('areas').it('are parsed ten times a second, however many come at once', async () => {
     await using front = await startFrontEnd();
     const bodies = refusedBodies.filter(({ path, body }) => path !== '/mcp' && body.length > 16_384);

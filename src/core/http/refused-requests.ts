@@ -10,14 +10,27 @@ import { mostEntries } from '../stores/most-entries.ts';
 /** In ten minutes, a key may have as many requests refused as it may make lookups then, and at least so many: rows of a list may well be blank. */
 const LEAST_IN_WINDOW = 600;
 
-/** Bodies of over 16 KiB per second that were read and parsed, and came to no lookup. */
+/** Bodies of over 16 KiB per second that were read and parsed, and came to no lookup. A larger one counts as several, and one alone never as too many. */
 const LARGE_PER_S = 10;
+
+/** A body counts once for each so many bytes: reading them took at most the time of two plain lookups, whatever was in them (docs/decisions/0259). */
+const BYTES_OF_ONE = 64 * 1024;
 
 /** Of uploads that became no batch, per day: four of the largest. */
 export const UPLOADED_MB_PER_DAY = 1024;
 
 /** Most keys in the table. */
 const MOST_KEYS = 20_000;
+
+/** How often a refused request counts. @param bytes of a large body, as it came and what it was decompressed to; 0: it has none. */
+export function timesCounted(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / BYTES_OF_ONE));
+}
+
+interface Units {
+  readonly limit: number;
+  readonly units: number;
+}
 
 type LimitedKey = Pick<KeyRecord, 'id' | 'limitPerHour'>;
 
@@ -49,14 +62,16 @@ export class RefusedRequests {
 
   /** Counts a request that has its answer, or is about to get it. */
   note(res: Response): void {
-    const { key, error, hasLargeBody = false, place } = requestContextOf(res);
+    const { key, error, largeBodyBytes, place } = requestContextOf(res);
     if (!key || (res.req.method !== 'POST' && res.req.method !== 'PATCH')) return;
     // A package answers messages to `/mcp` that are none.
     const isBad = error ? error.code === 'BAD_REQUEST' || error.code === 'TOO_LARGE' : res.statusCode === 400;
-    if (isBad) void this.#spend('refused', key.id, this.#mostInWindow(key));
+    const counts = timesCounted(largeBodyBytes ?? 0);
+    if (isBad) void this.#spend('refused', key.id, { limit: this.#mostInWindow(key), units: counts });
     // A message may also ask for nothing that is counted.
     const isFree = isBad || (error ? error.code === 'RATE_LIMITED' : place === undefined);
-    if (hasLargeBody && isFree) void this.#spend('refusedLarge', key.id, LARGE_PER_S);
+    if (largeBodyBytes !== undefined && isFree)
+      void this.#spend('refusedLarge', key.id, { limit: LARGE_PER_S, units: Math.min(counts, LARGE_PER_S) });
   }
 
   /** @throws AppError RATE_LIMITED when no more uploads are read, of a customer or of a key without one. */
@@ -81,10 +96,10 @@ export class RefusedRequests {
   }
 
   /** Never fails. */
-  async #spend(counts: Counted, keyId: string, limit: number): Promise<void> {
+  async #spend(counts: Counted, keyId: string, { limit, units }: Units): Promise<void> {
     const quota = this.#quotas.of(counts);
     try {
-      const { state } = await quota.spend(keyId, limit);
+      const { state } = await quota.spend(keyId, limit, units);
       if (state.remaining === 0) this.#refuse(keyId, quota.refusal(state));
     } catch (cause) {
       // Another process counts too.

@@ -17,8 +17,8 @@ export interface RequestContext extends StageTimes {
   lookupId?: string;
   /** The batch that was made or asked for. */
   batchId?: string;
-  /** A body of over 16 KiB, or a compressed one that may have as much, was read. */
-  hasLargeBody?: boolean;
+  /** Bytes of a body of over 16 KiB, or of a compressed one that may have as much: as it came, and what it was decompressed to. */
+  largeBodyBytes?: number;
   /** The tool that an agent called. */
   tool?: string;
   /** The failure in the answer. */

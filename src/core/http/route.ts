@@ -137,6 +137,14 @@ export function perHour(counts: 'account' | 'webhooks', most: number): Limit {
   };
 }
 
+/** Requests of a key that look nothing up and have no limit of their own. */
+export const FREE_PER_HOUR = 10_000;
+
+/** Counts such a request. */
+export const spendFree: Limit = async ({ quotas }, res) => {
+  await quotas.of('messages').spend(requestContextOf(res).key!.id, FREE_PER_HOUR);
+};
+
 /** Answers anybody. */
 export type OpenHandle = Reading<unknown, unknown>['handle'];
 

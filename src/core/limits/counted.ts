@@ -37,7 +37,7 @@ export const COUNTED = {
   },
   messages: {
     prefix: 'land-lookup:messages',
-    may: (limit: number) => `send ${counted(limit, 'message')} that look nothing up`,
+    may: (limit: number) => `send ${counted(limit, 'request')} that look nothing up`,
     policy: null,
     reason: 'PER_HOUR',
   },

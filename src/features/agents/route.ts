@@ -1,7 +1,7 @@
 import { shapeWords, type ShapeRules } from '../../core/lookup/json-shape.ts';
 import { MOST_OF_AREA } from '../../messages/area-limits.ts';
 import { badRequest } from '../../messages/problems.ts';
-import { route } from '../../core/http/route.ts';
+import { route, spendFree } from '../../core/http/route.ts';
 import { mcpOperation } from './operation.ts';
 import { MCP_PATH } from './path.ts';
 import { requireKey } from '../../core/http/key.ts';
@@ -11,9 +11,6 @@ import { toolsPart } from './tools.ts';
 
 /** An area of the size that its own route takes, and the message around it. */
 const MOST_BODY_BYTES = 576 * 1024;
-
-/** Messages of a key that ask for nothing that is counted: `initialize`, `tools/list`, `ping`, notifications, and calls of tools that are free. An agent sends three when it begins. */
-export const FREE_PER_HOUR = 10_000;
 
 /** Messages of a network without a key: some assistants send those of all their users from a few addresses. */
 export const OPEN_PER_HOUR = 10_000;
@@ -44,10 +41,11 @@ export const mcpRoute = route<undefined, unknown>({
   // Without sessions there is no stream to GET and no session to DELETE.
   handle: async ({ services, req, res, body }) => {
     const asked = askedOf(body);
-    const { hasLargeBody, key } = requestContextOf(res);
-    if (hasLargeBody) requireSmall(asked.message);
+    if (requestContextOf(res).largeBodyBytes !== undefined) requireSmall(asked.message);
     const tool = services.parts.of(toolsPart).tools.find(({ name }) => name === asked.tool);
-    if (key && (tool === undefined || tool.isFree)) await services.quotas.of('messages').spend(key.id, FREE_PER_HOUR);
+    const { key } = requestContextOf(res);
+    // `initialize`, `tools/list`, `ping`, notifications, and calls of tools that are free. An agent sends three when it begins.
+    if (key && (tool === undefined || tool.isFree)) await spendFree(services, res);
     // It throws: there is none.
     if (!key && asked.tool !== undefined && !tool?.isFree) await requireKey(services, res);
     await (await protocol()).serve(asked, { services, req, res });

@@ -7,7 +7,7 @@ import { readExamples } from '../../../src/core/http/service-documents.ts';
 import type { LookupAnswer, LookupTask } from '../../../src/messages/lookup.ts';
 import { unavailable } from '../../../src/messages/problems.ts';
 import { layerStates, type FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
-import { FREE_PER_HOUR } from '../../../src/features/agents/route.ts';
+import { FREE_PER_HOUR } from '../../../src/core/http/route.ts';
 import { sampleAddresses } from '../../tools/draw-examples.ts';
 import { startFrontEnd, type FrontEndOptions } from '../../support/drivers/front-end.ts';
 import { Agent } from '../../support/drivers/mcp.ts';
@@ -275,7 +275,7 @@ describe('POST /mcp', () => {
       expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '3600']);
       expect(await refused.json()).to.include({
         ...{ code: 'RATE_LIMITED', reason: 'PER_HOUR' },
-        detail: 'this key may send 10000 messages that look nothing up per hour',
+        detail: 'this key may send 10000 requests that look nothing up per hour',
       });
     }
     expect((await front.send(call('lookup_address', { address: ADDRESS }))).headers.has('lookup-id')).to.equal(true);

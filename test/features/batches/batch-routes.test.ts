@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { suspendCustomer } from '../../../src/core/keys/customers.ts';
+import { FREE_PER_HOUR } from '../../../src/core/http/route.ts';
 import { issueKey, setKey } from '../../../src/core/keys/keys.ts';
 import type { BatchBody } from '../../../src/features/batches/wire/batch.ts';
 import { DAY_MS } from '../../../src/messages/time.ts';
@@ -67,6 +68,18 @@ async function refusal(reply: Promise<Response>): Promise<[status: number, code:
 async function batchOf(reply: Promise<Response>): Promise<BatchBody> {
   return (await (await reply).json()) as BatchBody;
 }
+
+describe('GET /api/batches', () => {
+  it('counts against the limit of requests that look nothing up', async () => {
+    await using front = await startFrontEnd();
+    const list = () => fetch(`${front.url}/api/batches`, { headers: { authorization: `Bearer ${front.key}` } });
+    await front.services.quotas.of('messages').spend(front.keyId, FREE_PER_HOUR, FREE_PER_HOUR - 1);
+    expect((await list()).status).to.equal(200);
+    const refused = await list();
+    expect(refused.status).to.equal(429);
+    expect(((await refused.json()) as { reason: string }).reason).to.equal('PER_HOUR');
+  });
+});
 
 describe('POST /api/batches', () => {
   it('accepts a file, and says where the batch is', async () => {

@@ -6,6 +6,8 @@ export interface RefusedBody {
   readonly path: string;
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
+  /** Bytes that are read of it: as it comes, and what it is decompressed to. */
+  readonly readBytes?: number;
 }
 
 /** A little less than the routes take. */
@@ -29,6 +31,15 @@ function filled(bytes: number, start: string, one: string, end: string): Buffer 
 }
 
 const call = (tool: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":{`;
+
+/** A ring of so many positions, each with so many numbers of so many digits behind the point. */
+function ringOfDigits(positions: number, numbers: number, digits: number): string {
+  let seed = 1;
+  const digit = (): number => (seed = (seed * 16_807) % 2_147_483_647) % 10;
+  const number = (whole: string): string => `${whole}.${Array.from({ length: digits }, digit).join('')}`;
+  const at = (): string => `[${Array.from({ length: numbers }, (_, i) => number(['-78', '44'][i] ?? '200')).join()}]`;
+  return Array.from({ length: positions }, at).join();
+}
 
 /** A ring of so many positions with 17 digits, all of them in Ontario. */
 function ringOf(positions: number): string {
@@ -56,6 +67,11 @@ const areas: Readonly<Record<string, Buffer>> = {
   'nested arrays': Buffer.from(`${AREA}${'['.repeat(250_000)}${']'.repeat(250_000)}}}`),
   'no JSON at its end': Buffer.from(`${AREA}[[${ring}]]`),
   'a wrong last position': Buffer.from(`${AREA}[[${ring},[1,91]]]}}`),
+  'a wrong last position behind long numbers': Buffer.from(`${AREA}[[${ringOfDigits(5000, 3, 26)},[1,91]]]}}`),
+  'eleven numbers in each position': Buffer.from(`${AREA}[[${ringOfDigits(5000, 11, 4)},[1,91]]]}}`),
+  'rings of three positions': Buffer.from(
+    `${AREA}[${Array.from({ length: 2400 }, () => `[${ringOfDigits(3, 3, 14)}]`).join()},[[1,91]]]}}`,
+  ),
   'the longest blanks': Buffer.from(`${AREA}[[${' '.repeat(500_000)}]]}}`),
 };
 
@@ -74,6 +90,9 @@ const messages: Readonly<Record<string, Buffer>> = {
   'flat arrays': filled(MESSAGE_BYTES, `${call('lookup_area')}${MEMBERS}[`, '[]', ']}}}}'),
   'short texts': filled(MESSAGE_BYTES, `${call('lookup_area')}${MEMBERS}[`, '"t#"', ']}}}}'),
   'a wrong last position': Buffer.from(`${call('lookup_area')}${MEMBERS}[[${ring},[1,91]]]}}}}`),
+  'a wrong last position behind long numbers': Buffer.from(
+    `${call('lookup_area')}${MEMBERS}[[${ringOfDigits(5000, 3, 26)},[1,91]]]}}}}`,
+  ),
   'positions beside the arguments': Buffer.from(
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_layers","_meta":[${ring}]}}`,
   ),
@@ -93,27 +112,25 @@ const named = (
   headers: RefusedBody['headers'],
 ): RefusedBody[] => Object.entries(bodies).map(([what, body]) => ({ what, path, body, headers }));
 
+function compressed(path: string, what: string, plain: Buffer): RefusedBody[] {
+  const bodies = { gzip: gzipSync(plain), br: brotliCompressSync(plain), zstd: zstdCompressSync(plain) };
+  return Object.entries(bodies).map(([encoding, body]) => ({
+    ...{ what: `${what}, as ${encoding}`, path, body, headers: { ...json, 'content-encoding': encoding } },
+    readBytes: body.length + plain.length,
+  }));
+}
+
 export const refusedBodies: readonly RefusedBody[] = [
   ...['/api/lookup', '/api/lookup/point'].flatMap((path) =>
     named(path, { 'members of 8 KiB': filled(SMALL_BYTES, '{', '"m#":1', '}') }, json),
   ),
   ...named('/api/lookup/area', areas, json),
-  ...named(
-    '/api/lookup/area',
-    { 'members, as zstd': zstdCompressSync(members) },
-    { ...json, 'content-encoding': 'zstd' },
-  ),
-  ...named('/api/lookup/area', { 'members, as gzip': gzipSync(members) }, { ...json, 'content-encoding': 'gzip' }),
-  ...named(
-    '/api/lookup/area',
-    { 'members, as br': brotliCompressSync(members) },
-    { ...json, 'content-encoding': 'br' },
-  ),
-  ...named(
-    '/api/lookup/area',
-    { 'empty rings, as zstd': zstdCompressSync(areas['empty rings']!) },
-    { ...json, 'content-encoding': 'zstd' },
-  ),
+  ...[
+    'members of the body',
+    'a wrong last position',
+    'a wrong last position behind long numbers',
+    'the longest blanks',
+  ].flatMap((what) => compressed('/api/lookup/area', what, areas[what]!)),
   ...named(
     '/api/lookup/area',
     { 'members, as UTF-16': Buffer.from(members.toString().slice(0, 250_000), 'utf16le') },

@@ -1,4 +1,4 @@
-/** `/api/batches…`: what a key sees of its batches, and ends. Nothing here counts against the hourly limit. */
+/** `/api/batches…`: what a key sees of its batches, and ends. Nothing here counts against the hourly limit of lookups. */
 import { batchesPart } from '../part.ts';
 import type { Request, Response } from 'express';
 import type { BatchStore } from '../batch-store.ts';
@@ -10,7 +10,7 @@ import { AppError, unavailable } from '../../../messages/problems.ts';
 import { batchesSchema, DEFAULT_LISTED, type BatchesBody, type BatchListQuery } from '../wire/batch.ts';
 import { asList } from '../../../core/http/long-answers.ts';
 import { requestContextOf } from '../../../core/http/request-context.ts';
-import { NOT_REPLACED, route } from '../../../core/http/route.ts';
+import { NOT_REPLACED, route, spendFree } from '../../../core/http/route.ts';
 import { sendJson } from '../../../core/http/send-json.ts';
 import { listQuery } from './batch-request.ts';
 
@@ -24,6 +24,7 @@ export const listBatches = route<BatchListQuery>({
   path: '/api/batches',
   key: {},
   query: listQuery,
+  limits: [spendFree],
   takesPlace: asList,
   docs: {
     operationId: 'listBatches',
