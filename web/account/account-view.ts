@@ -142,5 +142,5 @@ const curlOf = (key: string) =>
   [
     `curl -s ${location.origin}/api/lookup \\`,
     `  -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\`,
-    `  -d '{"address": "100 Queen St W, Toronto, ON"}'`,
+    `  -d '${byId('new-key-curl').dataset['request'] ?? ''}'`,
   ].join('\n');

@@ -188,6 +188,6 @@ function curlOf(key: string) {
     `curl ${location.origin}/api/lookup`,
     `-H 'Authorization: Bearer ${key}'`,
     `-H 'Content-Type: application/json'`,
-    `-d '{"address": "100 Queen St W, Toronto, ON"}'`,
+    `-d '${settings.request}'`,
   ].join(' \\\n  ');
 }

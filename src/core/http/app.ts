@@ -7,6 +7,7 @@ import { readExamples } from './service-documents.ts';
 import type { Services } from './services.ts';
 import { licencesRoute } from './licences-route.ts';
 import { llmsText } from './llms-text.ts';
+import { exampleRequest } from './example-request.ts';
 import { lookupHandler } from './lookup-route.ts';
 import { noSuchRoute, onlyMethods, reportProblem } from './problem.ts';
 import { stripeWebhookRoute } from './stripe-webhook-route.ts';
@@ -20,7 +21,7 @@ import type { AliveBody } from '../../messages/wire/health.ts';
 /** Makes the app with all routes. It opens nothing and does not listen. @param features whose parts are open. */
 export function createApp(services: Services, features: readonly RoutedFeature[]): Express {
   const { config, documents } = services;
-  const openApi = openApiDocument(services.catalogue, readExamples(), features);
+  const openApi = openApiDocument(services.catalogue, readExamples(), features, config.publicUrl);
   const about = features.flatMap((feature) => feature.about?.(services) ?? []);
   const app = express();
   app.disable('x-powered-by');
@@ -40,7 +41,7 @@ export function createApp(services: Services, features: readonly RoutedFeature[]
   const hasStart = pages.some(({ path }) => path === '/');
   const others = [
     licencesRoute(documents.licences, hasStart),
-    ...openRoutes(services, () => llmsText(documents, openApi, config, about)),
+    ...openRoutes(services, () => llmsText(documents, openApi, config, about, exampleRequest(services))),
     ...docsRoutes(openApi, hasStart),
     ...pages,
   ];
@@ -97,12 +98,13 @@ function page(hasStart: boolean): string {
  * visible. `/llms.txt`: what this service has, for language models. `/healthz`: the process answers. `/readyz`: it can answer lookups. Both of these
  * as JSON, 503 when not ready.
  */
-function openRoutes({ documents, health }: Services, llms: () => string): readonly Route[] {
+function openRoutes(services: Services, llms: () => string): readonly Route[] {
+  const { documents, health } = services;
   const layers = contentOf(
     () => [documents.layers()],
     () => JSON.stringify(documents.layers()),
   );
-  const text = contentOf(() => [documents.layers(), documents.licences()], llms);
+  const text = contentOf(() => [documents.layers(), documents.licences(), exampleRequest(services)], llms);
   const before = [readableFromAnywhere];
   return [
     openRoute('/api/layers', before, ({ req, res }) => sendContent(req, res, layers(), { type: 'application/json' })),

@@ -6,12 +6,13 @@ import { inWords } from '../../words.ts';
 import type { AboutFeature } from './routes.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 
-/** Writes `/llms.txt` (llmstxt.org): what this service has, for language models. All of it comes from what the service itself uses. */
+/** Writes `/llms.txt` (llmstxt.org): what this service has, for language models. All of it comes from what the service itself uses. @param request a body that it answers. */
 export function llmsText(
   documents: Pick<ServiceDocuments, 'layers' | 'licences'>,
   openApi: Schema,
   { rateLimitPerHour }: Pick<Config, 'rateLimitPerHour'>,
   features: readonly AboutFeature[],
+  request: string,
 ): string {
   const layers = documents.layers();
   const licences = documents.licences();
@@ -29,6 +30,8 @@ With \`layers=all\`, or their keys, lookups also give further answers: ${further
 A value of null is never "no". Show the address in the answer to the person who asked: it may differ from the one that was asked for.
 
 Lookups, and all that is not said to be for anybody, need a key from the operator of this service, in the header \`Authorization: Bearer <key>\`. A key may make ${rateLimitPerHour} lookups per hour if it has no limit of its own. ${features.map(({ limits }) => (limits === undefined ? '' : `${limits} `)).join('')}Only a lookup that is answered is billed. Every failure has a stable \`code\`, and a \`reason\` where a code has several causes.
+
+A first lookup is \`POST /api/lookup\` with \`Content-Type: application/json\` and the body \`${request}\`.
 
 ## Routes
 

@@ -36,11 +36,12 @@ export interface Tag {
   readonly description: string;
 }
 
-/** Builds the OpenAPI 3.1 document from the layer definitions, the routes and the schemas that check requests. */
+/** Builds the OpenAPI 3.1 document from the layer definitions, the routes and the schemas that check requests. @param publicUrl null: its own. */
 export function openApiDocument(
   catalogue: Catalogue,
   examples: Examples,
   features: readonly DocumentedFeature[],
+  publicUrl: string | null = null,
 ): Schema {
   const routes = features.flatMap((feature) => feature.routes ?? []);
   const brought: Brought = {
@@ -59,7 +60,7 @@ export function openApiDocument(
       description: introduction(catalogue.answers.length, nouns),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'This server' }],
+    servers: [{ url: publicUrl ?? '/', description: 'This server' }],
     tags: [
       { name: 'lookup', description: 'Land data of a place' },
       ...features.flatMap((feature) => feature.tags ?? []),

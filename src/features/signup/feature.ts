@@ -26,7 +26,7 @@ export const signup: ServedFeature = {
   pages: (services) => {
     const part = services.parts.of(signupPart);
     return [
-      ...(hasAccountPage(services) ? [accountPageRoute(services.config)] : []),
+      ...(hasAccountPage(services) ? [accountPageRoute(services)] : []),
       ...(part ? signupRoutes(services, part) : []),
     ];
   },

@@ -9,6 +9,8 @@ export interface SignupSettings {
   readonly termsUrl: string;
   /** Lookups per hour of a new key. */
   readonly lookupsPerHour: number;
+  /** Body of a lookup that this service answers. */
+  readonly request: string;
   /** False: the payment processor is in its test mode, and nothing is billed. */
   readonly isLive: boolean;
   /** Why the button did not lead to the payment processor. */

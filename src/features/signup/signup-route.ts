@@ -5,6 +5,7 @@ import { isSignupId, newSecret, signupIdOf, isSecret } from './secret.ts';
 import type { Claim } from './signup-keys.ts';
 import { browserHeaders } from '../../core/http/browser-headers.ts';
 import { clientNetwork } from '../../core/http/client-network.ts';
+import { exampleRequest } from '../../core/http/example-request.ts';
 import { requestContextOf } from '../../core/http/request-context.ts';
 import { type OpenHandle, type Route, openRoute } from '../../core/http/route.ts';
 import { sendJson } from '../../core/http/send-json.ts';
@@ -133,12 +134,15 @@ function acknowledge({ signup: { signups, origin }, quotas }: SignupServices): O
 }
 
 async function sendPage(
-  { signup: { price, termsUrl, isLive }, config, writePage }: SignupServices,
+  services: SignupServices,
   res: Response,
   { status, problem }: Pick<SignupSettings, 'problem'> & { readonly status: number },
 ): Promise<void> {
+  const { config, writePage } = services;
+  const { price, termsUrl, isLive } = services.signup;
   const html = writePage({
     price: await price.read(),
+    request: exampleRequest(services),
     termsUrl,
     isLive,
     lookupsPerHour: config.rateLimitPerHour,
