@@ -1,6 +1,7 @@
 /**
  * The libraries of a release: those whose modules the build has joined into the program, those that lie beside it, and those whose files browsers
- * get. `npm run build` writes what it joined and what stays outside into `dist/libraries.json`; the lockfile says what each needs.
+ * get. `npm run build` writes what it joined and what stays outside into `dist/libraries.json`, and what it joined into the page into
+ * `dist/page-libraries.json`; the lockfile says what each needs.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,6 +53,7 @@ export function librariesOf(project: string): Libraries {
   const needed = new Needed(project, packages);
   const beside = needed.of(outside!.map((name) => `node_modules/${name}`));
   const browsers = needed.of(readdirSync(join(project, 'dist', 'vendor')).map((name) => `node_modules/${name}`));
+  const joined = read(project, 'dist', 'page-libraries.json') as readonly string[];
   const compiled = beside.flatMap((path) => compiledIn.flatMap((name) => needed.find(path, name) ?? []));
   const libraryAt = (path: string): Library => {
     const { name = path.replace(/^.*node_modules\//, ''), version, license = 'unknown', integrity } = packages[path]!;
@@ -65,7 +67,7 @@ export function librariesOf(project: string): Libraries {
     };
   };
   const all = new Map(
-    [...beside, ...inside!, ...browsers, ...compiled]
+    [...beside, ...inside!, ...browsers, ...joined, ...compiled]
       .map(libraryAt)
       .map((library) => [`${library.name}@${library.version}`, library]),
   );

@@ -3,7 +3,7 @@ import { copyFileSync, globSync, mkdirSync, readdirSync, rmSync, writeFileSync }
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { bundlePages } from './bundle-pages.ts';
-import { projectDir } from '../project/project.ts';
+import { builtDir, projectDir } from '../project/project.ts';
 import { replaceFile } from '../core/files/replace.ts';
 import { pagesFolder } from '../core/http/built-pages.ts';
 import { compress, compressedDir, compressedName, encodings } from '../core/http/content.ts';
@@ -11,12 +11,14 @@ import { fileGroups, vendorFiles, vendorFolder } from '../core/http/file-groups.
 
 async function buildPages(): Promise<void> {
   const web = join(projectDir, 'web');
-  const bundled = await bundlePages(web);
+  const { files: bundled, packages } = await bundlePages(web);
   rmSync(pagesFolder, { recursive: true, force: true });
   mkdirSync(pagesFolder, { recursive: true });
   for (const file of globSync('*/*.{html,css,svg}', { cwd: web }))
     copyFileSync(join(web, file), join(pagesFolder, basename(file)));
   for (const [name, code] of bundled) writeFileSync(join(pagesFolder, name), code);
+  // For what installs the program, as libraries.json of the program's own bundles.
+  writeFileSync(join(builtDir, 'page-libraries.json'), `${JSON.stringify(packages)}\n`);
 }
 
 function copyVendorFiles(): void {

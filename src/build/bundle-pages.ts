@@ -4,24 +4,28 @@ import { build, type RolldownOutput } from 'rolldown';
 
 /** The modules that become files for each page: what it loads first, then what that loads by `import()`. The texts of a language are files of their own. */
 const pages: readonly (readonly string[])[] = [
-  ['app/main', 'answers/views', 'map/map', 'batch/batch'],
+  ['app/main', 'answers/views', 'map/map', 'batch/batch', 'app/kml'],
   ['account/account'],
   ['signup/signup'],
 ];
+
+/** The folder of a package in the path of a module. */
+const PACKAGE = /(?<=\/)node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 /** Scripts that are no modules where browsers load them. */
 const plainScripts: readonly string[] = ['shared/early', 'docs/docs'];
 
 /**
- * Bundles the modules of a folder, and returns the files by name, whatever folder their sources are in. A module is in the first file of its page that needs it, and later files import it from
+ * Bundles the modules of a folder, and returns the files by name, whatever folder their sources are in, and the folders of the packages that are in them. A module is in the first file of its page that needs it, and later files import it from
  * there (docs/decisions/0249). @throws Error for all that the bundler warns of, and for a module that no page needs.
  */
 export async function bundlePages(
   web: string,
   entriesOfPages = pages,
   scripts = plainScripts,
-): Promise<Map<string, string>> {
+): Promise<{ files: Map<string, string>; packages: readonly string[] }> {
   const files = new Map<string, string>();
+  const packages = new Set<string>();
   const unused = new Set(
     readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')),
   );
@@ -36,10 +40,11 @@ export async function bundlePages(
       if ((files.get(fileName) ?? code) !== code) throw new Error(`${fileName} differs from page to page`);
       files.set(fileName, code);
       for (const id of moduleIds) unused.delete(relative(web, id));
+      for (const own of moduleIds.flatMap((id) => PACKAGE.exec(id) ?? [])) packages.add(own);
     }
   }
   if (unused.size > 0) throw new Error(`no page needs ${[...unused].join(', ')}`);
-  return files;
+  return { files, packages: [...packages].sort() };
 }
 
 async function bundlePage(

@@ -18,7 +18,7 @@ async function bundled(
   ...pages: readonly (readonly string[])[]
 ): Promise<Map<string, string>> {
   using folder = temporaryFolder();
-  return await bundlePages(write(join(folder.path, 'web'), Object.entries(sources)), pages, []);
+  return (await bundlePages(write(join(folder.path, 'web'), Object.entries(sources)), pages, [])).files;
 }
 
 describe('The bundle of a page', () => {

@@ -7,7 +7,7 @@ import type { Language } from '../shared/session.ts';
 import type { Body } from '../shared/api.ts';
 
 /**
- * `band`: how close what was found is. `main`: the value alone, as text. `reason`: why nobody knows. `isBare`: the value says no more than its details
+ * `band`: how close what was found is. `main`: the value alone, as text; `note`: what is said with it. `reason`: why nobody knows. `isBare`: the value says no more than its details
  * do. `pairs`: what it rests on, besides its data sets.
  */
 export type Item = {
@@ -16,7 +16,8 @@ export type Item = {
   band: 'here' | 'regulated' | 'near';
   distanceM: number | null;
   main: string;
-  value: Node;
+  note: string | null;
+  value: () => Node;
   reason: string | null;
   boundary: string | null;
   isBare: boolean;
@@ -51,12 +52,14 @@ function itemOf(answer: Answer, body: Body): Item {
     band: value === 'adjacent' ? 'near' : value === 'regulated' ? 'regulated' : 'here',
     distanceM: evidence.distanceM,
     isBare: layer.kind === 'boolean',
-    value: el(
-      'p',
-      { className: 'value' },
-      el('strong', {}, main),
-      note === null ? null : el('span', { className: 'value-note' }, note),
-    ),
+    note,
+    value: () =>
+      el(
+        'p',
+        { className: 'value' },
+        el('strong', {}, main),
+        note === null ? null : el('span', { className: 'value-note' }, note),
+      ),
     boundary: nearBoundary && edgeM !== null ? fill(textsIn(language).boundary, doubt) : null,
   };
 }

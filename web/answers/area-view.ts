@@ -31,11 +31,7 @@ export function renderArea(
   ].filter((note) => note !== null);
   byId('faults').replaceChildren(...notes.map((note) => el('li', {}, note)));
   const answered = answeredBy(catalogue, body);
-  renderFindings(
-    language,
-    answered.layers.map((layer) => itemOf(language, layer, body)),
-    sources,
-  );
+  renderFindings(language, itemsOfArea(language, answered.layers, body), sources);
   renderSources(language, answered, sources);
   byId('result').hidden = false;
 }
@@ -82,6 +78,10 @@ function legendItems(language: Language, layers: readonly Layer[], body: AreaBod
 const shareFound = ({ parts }: AreaWords) =>
   parts.filter(({ tone }) => tone === 'found').reduce((sum, { share }) => sum + share, 0);
 
+/** Every layer of the parcel, in the order of the catalogue. */
+export const itemsOfArea = (language: Language, layers: readonly Layer[], body: AreaBody) =>
+  layers.filter(({ key }) => key in body.layers).map((layer) => itemOf(language, layer, body));
+
 /** A layer's part of the parcel as an item among the findings. */
 function itemOf(language: Language, layer: Layer, { layers, areaM2 }: AreaBody): Item {
   const answer = layers[layer.key] ?? null;
@@ -94,7 +94,8 @@ function itemOf(language: Language, layer: Layer, { layers, areaM2 }: AreaBody):
     band: !bands || bands.inside ? 'here' : bands.regulated ? 'regulated' : 'near',
     distanceM: answer?.distanceM ?? null,
     main: inFew([...new Set(found.map(({ name }) => name))]),
-    value: valueOf(language, { parts, notes, areaM2 }),
+    note: [...parts.map(({ name, share }) => `${name} ${shareInWords(language, share)}`), ...notes].join('; ') || null,
+    value: () => valueOf(language, { parts, notes, areaM2 }),
     reason: tone !== 'unknown' ? null : layer.dataSets[0]?.state === 'loaded' ? words.noCoverage : words.notLoaded,
   };
 }

@@ -10,7 +10,7 @@ import type { SourcesOptions } from './summary.ts';
 /** What a finding rests on. */
 type Given = Pick<SourcesOptions, 'snapshotId' | 'lookupId'>;
 
-const concernOf = ({ layer }: Item) => layer.reader?.concern ?? 'nearby';
+export const concernOf = ({ layer }: Item) => layer.reader?.concern ?? 'nearby';
 
 function isFinding(item: Item) {
   if (item.tone !== 'found') return false;
@@ -28,7 +28,7 @@ const isUnknownHazard = (item: Item) => item.tone === 'unknown' && concernOf(ite
 const concerns = ['hazard', 'restriction', 'nearby'];
 
 /** Sorts the answers by what they are to a reader. Details of an answer that is found are told with it. */
-function sorted(items: readonly Item[]) {
+export function sorted(items: readonly Item[]) {
   const found = new Map(items.filter(({ tone }) => tone === 'found').map((item) => [item.layer.key, item]));
   const isDetail = (item: Item) => item.tone === 'found' && found.has(item.layer.reader?.detailOf ?? '');
   const whole = items.filter((item) => !isDetail(item));
@@ -95,7 +95,7 @@ function fold(id: string, title: string, content: Node[]) {
   return [el('details', { id, className: 'fold', open: isOpen }, el('summary', {}, el('h3', {}, title)), ...content)];
 }
 
-/** One line for each thing that a reader must know first. */
+/** One line for each thing that a reader must know first (together.ts: of many answers). */
 function headline(language: Language, { findings, unknownHazards, none, unknown, near }: ReturnType<typeof sorted>) {
   const { tally } = textsIn(language);
   const of = (concern: string) => findings.filter((item) => concernOf(item) === concern);
@@ -136,7 +136,7 @@ function headline(language: Language, { findings, unknownHazards, none, unknown,
   ].filter((one) => one !== null);
 }
 
-const lineOf = (kind: string, ...text: (Node | string)[]) =>
+export const lineOf = (kind: string, ...text: (Node | string)[]) =>
   el('li', { className: kind }, el('span', { className: 'mark', 'aria-hidden': 'true' }), el('span', {}, ...text));
 
 /** What names the place, in one line: offices and municipalities by their names alone. */
@@ -163,7 +163,7 @@ function renderRow(
     el(
       'div',
       { className: 'values' },
-      isBare && own.length > 0 ? null : item.value,
+      isBare && own.length > 0 ? null : item.value(),
       ...own.map((detail) => detailOf(language, detail)),
     ),
     boundary === null ? null : el('p', { className: 'boundary' }, boundary),
@@ -195,7 +195,7 @@ function classOf(item: Item) {
 }
 
 const detailOf = (language: Language, { layer, value }: Item) =>
-  el('div', { 'data-key': layer.key, title: nameOfLayer(layer, language) }, value);
+  el('div', { 'data-key': layer.key, title: nameOfLayer(layer, language) }, value());
 
 /** Who would know: the office that would decide, otherwise whoever publishes the data. An unknown hazard must not read as "no". */
 function helpOf(language: Language, item: Item, items: readonly Item[]) {

@@ -16,24 +16,25 @@ export function renderSummary(language: Language, body: Body) {
   const { geocode } = body;
   byId('resolved').textContent = nameOf(language, body);
   byId('certainty').textContent = certaintyOf(language, body);
-  const faults = geocode.accuracy === 'point' ? [] : geocode.faults;
   byId('faults').replaceChildren(
-    ...faults.map((fault) => el('li', {}, `${texts.faults} `, differenceOf(language, fault, geocode))),
+    ...differencesIn(language, geocode).map(({ text, isEnglish }) =>
+      el('li', {}, `${texts.faults} `, isEnglish ? el('span', { lang: 'en' }, text) : text),
+    ),
   );
 }
 
-/** What differs between the address that was asked for and the one that was found. */
-function differenceOf(
-  language: Language,
-  { code, detail }: { code: string; detail: string },
-  geocode: Body['geocode'],
-) {
-  const text = textsIn(language).differences?.[code];
-  if (text === undefined) return el('span', { lang: 'en' }, detail);
-  return fill(text, { municipality: geocode.components?.municipality ?? '' });
+/** What differs between the address that was asked for and the one that was found; in English where there are no words in the language. */
+export function differencesIn(language: Language, geocode: Body['geocode']) {
+  const faults = geocode.accuracy === 'point' ? [] : geocode.faults;
+  return faults.map(({ code, detail }) => {
+    const text = textsIn(language).differences?.[code];
+    const municipality = geocode.components?.municipality ?? '';
+    return { text: text === undefined ? detail : fill(text, { municipality }), isEnglish: text === undefined };
+  });
 }
 
-function certaintyOf(language: Language, { address, geocode, lat, lon }: Body) {
+/** How sure the place is, and where it is. */
+export function certaintyOf(language: Language, { address, geocode, lat, lon }: Body) {
   const texts = textsIn(language);
   if (geocode.accuracy !== 'point') {
     const certainty = fill(texts.accuracy[geocode.accuracy], { metres: metres(language, geocode.uncertaintyM) });

@@ -1,4 +1,5 @@
 /** Files that are dropped anywhere on the page, or chosen: each goes where its content belongs. */
+import { markedEncoding } from '../shared/encoding.ts';
 
 /** The beginning of a file that tells what it is. */
 const HEAD_BYTES = 64 * 1024;
@@ -8,36 +9,32 @@ const GEOJSON = new Set([
   ...['Point', 'MultiPoint', 'LineString', 'MultiLineString'],
 ]);
 
-/** The others are files that the page cannot read. */
-export type Kind = 'parcel' | 'places' | keyof typeof others;
+/** What is no parcel, no places and no KML, the page cannot read. */
+export type Kind = 'parcel' | keyof typeof endings;
 
 /** Endings of names. */
-const others = {
-  map: 'kml kmz gpx gml shp shx dbf prj gpkg gdb dxf dwg tab mif',
+const endings = {
+  places: 'csv tsv ndjson jsonl',
+  kml: 'kml',
+  map: 'kmz gpx gml shp shx dbf prj gpkg gdb dxf dwg tab mif',
   archive: 'zip 7z rar gz tar',
   spreadsheet: 'xls xlsx xlsm ods numbers',
   other: 'pdf doc docx odt jpg jpeg png tif tiff',
 };
 
-/** `takers` null: the page takes no such files. */
-
+/** Null: the page takes no such files. */
 type Taker = ((file: File) => void) | null;
-export function takeFiles({
-  parcel,
-  places,
-  other,
-}: {
-  parcel: Taker;
-  places: Taker;
-  other: (file: File, kind: Kind) => void;
-}) {
+export function takeFiles(
+  takers: Record<'parcel' | 'places' | 'kml', Taker> & { begin: () => void; other: (file: File, kind: Kind) => void },
+) {
   const take = async (file: File | null | undefined) => {
     if (!file) return;
-    const head = await file.slice(0, HEAD_BYTES).text();
-    const kind = kindOf(file.name, head);
-    const taker = kind === 'parcel' ? parcel : kind === 'places' ? places : null;
+    const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+    const kind = kindOf(file.name, new TextDecoder(markedEncoding(head) ?? 'utf-8').decode(head));
+    const taker = kind === 'parcel' || kind === 'places' || kind === 'kml' ? takers[kind] : null;
+    takers.begin();
     if (taker) taker(file);
-    else other(file, kind);
+    else takers.other(file, kind);
   };
   for (const id of ['parcel-file', 'batch-file']) {
     const field = document.getElementById(id) as HTMLInputElement | null;
@@ -57,11 +54,10 @@ export function takeFiles({
 /** Recognises a file by its name, otherwise by its beginning: NDJSON has a whole object in its first line, which is no GeoJSON. */
 export function kindOf(name: string, head: string): Kind {
   const ending = endingOf(name);
-  for (const [kind, endings] of Object.entries(others)) if (endings.split(' ').includes(ending)) return kind as Kind;
-  if (/^(csv|tsv|ndjson|jsonl)$/.test(ending)) return 'places';
+  for (const [kind, known] of Object.entries(endings)) if (known.split(' ').includes(ending)) return kind as Kind;
   const text = head.replace(/^\ufeff/, '').trimStart();
   if (text.startsWith('PK\u0003\u0004')) return 'archive';
-  if (/^<(\?xml|kml|gpx)\b/i.test(text)) return 'map';
+  if (/^<(\?xml|kml|gpx)\b/i.test(text)) return /<kml\b/i.test(text) ? 'kml' : 'map';
   if (text.includes('\0')) return 'other';
   if (text.startsWith('{')) return isRow(text.split(/\r?\n/, 1)[0] ?? '') ? 'places' : 'parcel';
   return /json$/i.test(name) || text.startsWith('[') ? 'parcel' : 'places';

@@ -15,7 +15,7 @@ import {
   type PageSettings,
 } from '../shared/api.ts';
 import { forgetAsked, idempotencyKeyOf, nameOfRequest } from '../shared/asked.ts';
-import { byId, input } from '../shared/dom.ts';
+import { byId, input, raise } from '../shared/dom.ts';
 import { drawParcels } from '../map/draw-parcel.ts';
 import { endingOf, takeFiles, type Kind } from './dropped-files.ts';
 import { fill, longMoment, loadTexts, prepareFormats, textsIn, translatePage } from '../shared/i18n.ts';
@@ -149,9 +149,25 @@ function onClick(id: string, work: (event: MouseEvent) => void) {
 
 /** What the page does with files. */
 const takers = () => ({
+  // An earlier refusal is not about this file.
+  begin: () => {
+    refusals.clear();
+  },
   parcel: parcels && ((file: File) => void parcels.readFile(file)),
   places: has('batches') ? takePlaces : null,
+  kml: parcels && ((file: File) => void takeKml(file)),
 });
+
+async function takeKml(file: File) {
+  const program = await import('./kml.ts').catch(() => null);
+  if (program === null) {
+    showProblem(language, UNREACHABLE, search);
+    return;
+  }
+  const text = await program.geojsonOfKml(file).catch(() => null);
+  if (text === null) refuseFile(file, 'map');
+  else await parcels?.readText(file.name, text);
+}
 
 function refuseFile({ name }: File, kind: Kind) {
   const { only, formats, ...texts } = textsIn(language).files;
@@ -258,7 +274,8 @@ async function showShared(text: string) {
 
 function withBatches(work: (panel: BatchPanel) => Promise<void>) {
   batches ??= import('../batch/batch.ts').then(
-    ({ BatchPanel }) => new BatchPanel({ language: () => language, key: keyOrFocus, accepted: showBatchLink, panel }),
+    ({ BatchPanel }) =>
+      new BatchPanel({ language: () => language, key: keyOrFocus, accepted: showBatchLink, show: showRow, panel }),
   );
   batches.then(work, () => {
     batches = null;
@@ -271,6 +288,13 @@ function keyOrFocus() {
   if (keyField.value !== '') return keyField.value;
   keyField.open();
   return null;
+}
+
+/** Shows an answer that was paid already. */
+async function showRow(answer: Omit<GivenAnswer, 'catalogue'>) {
+  const catalogue = await getReady(answer.body.snapshot?.id);
+  if (catalogue) await succeed({ ...answer, catalogue });
+  else showProblem(language, UNREACHABLE, search);
 }
 
 /** `key`: with which it was sent. */
@@ -400,12 +424,14 @@ const givenAtOf = ({ example }: AnswerBody) => (example ? Date.parse(example.mad
 
 async function succeed(answer: GivenAnswer) {
   enterAnswer(answer, urlOfAnswer(answer));
+  raise('result', 'batch');
   const drawn = show(answer);
   if (answer.asked) forgetAsked(answer.asked);
   say(fill(textsIn(language).ready, { address: byId('resolved').textContent }), { quiet: true });
   byId('resolved').focus({ preventScroll: true });
-  // On a phone the answer begins below the form.
-  if (byId('resolved').getBoundingClientRect().top > innerHeight / 2) byId('result').scrollIntoView();
+  // On a phone the answer begins below the form, and that of a row above the row.
+  const { top } = byId('resolved').getBoundingClientRect();
+  if (top < 0 || top > innerHeight / 2) byId('result').scrollIntoView();
   await drawn;
 }
 

@@ -4,12 +4,16 @@ import { byId, el } from '../shared/dom.ts';
 import {
   aboutM2,
   parcelIn,
+  pointsIn,
   polygonsOf,
   MOST_VERTICES,
   type AreaGeometry,
+  type Named,
   type Parcel,
 } from '../shared/geojson-input.ts';
+import { crossingsOf } from '../shared/ground.ts';
 import { fill, groundArea, number, textsIn } from '../shared/i18n.ts';
+import { idOfFeature } from '../shared/ids.ts';
 import { say } from '../shared/status.ts';
 import { addResultStyles } from '../shared/styles.ts';
 import type { Language } from '../shared/session.ts';
@@ -29,7 +33,7 @@ const MOST_BYTES = 5_000_000;
 export function takeParcels({ language, panel, ask, askEach }: ParcelOptions) {
   const field = byId('parcel-text') as HTMLTextAreaElement;
   /** What is shown before it is asked for. */
-  let previewed: { name: string; parcel: Parcel } | null = null;
+  let previewed: Previewed | null = null;
 
   const open = () => {
     byId('parcel').hidden = false;
@@ -38,6 +42,8 @@ export function takeParcels({ language, panel, ask, askEach }: ParcelOptions) {
   };
   const read = (text: string) => {
     const input = parcelIn(text);
+    // An earlier refusal is not about this one.
+    say('');
     if ('geometry' in input) return input;
     say(fill(textsIn(language()).area.faults[input.fault], { most: MOST_VERTICES }));
     return null;
@@ -46,19 +52,34 @@ export function takeParcels({ language, panel, ask, askEach }: ParcelOptions) {
     if (previewed) byId('parcel-about').replaceChildren(...aboutParcel(language(), previewed, { ask, askEach }));
   };
   const preview = async (name: string, parcel: Parcel) => {
-    previewed = { name, parcel };
+    const areaM2 = aboutM2(parcel.geometry);
+    previewed = {
+      name,
+      parcel,
+      areaM2,
+      crosses: polygonsOf(parcel.geometry)
+        .flat()
+        .some((ring) => crossingsOf(ring).length > 0),
+    };
     await addResultStyles();
     open();
     describe();
     const { geometry } = parcel;
     if (!has('maps')) return;
-    const label = fill(textsIn(language()).area.map, { area: groundArea(language(), aboutM2(geometry)) });
+    const label = fill(textsIn(language()).area.map, { area: groundArea(language(), areaM2) });
     const [[lon, lat] = [0, 0]] = polygonsOf(geometry).flat(2);
     await panel.put('parcel-slot', {
       label,
       language: language(),
       drawing: (kinds) => kinds.drawingOfArea(geometry, { lat, lon }, new Set()),
     });
+  };
+
+  const readText = async (name: string, text: string) => {
+    const points = askEach ? pointsIn(text) : [];
+    const parcel = points.length > 0 ? null : read(text);
+    if (parcel) await preview(name, parcel);
+    else if (points.length > 0) askEach?.(rowsOf(name, points));
   };
 
   byId('open-parcel').addEventListener('click', () => {
@@ -71,11 +92,9 @@ export function takeParcels({ language, panel, ask, askEach }: ParcelOptions) {
     else if (parcel) ask(parcel.geometry);
   });
   return {
-    /** Shows the parcel in a file. */
-    readFile: async (file: File) => {
-      const parcel = read(file.size > MOST_BYTES ? '' : await file.text());
-      if (parcel) await preview(file.name, parcel);
-    },
+    /** Shows the parcel in a file; points in it are places. */
+    readFile: async (file: File) => readText(file.name, file.size > MOST_BYTES ? '' : await file.text()),
+    readText,
     /** Puts a parcel into the field, from where it can be asked for. */
     fill: (geometry: AreaGeometry) => {
       byId('parcel').hidden = false;
@@ -85,10 +104,13 @@ export function takeParcels({ language, panel, ask, askEach }: ParcelOptions) {
   };
 }
 
+/** `crosses`: an outline crosses itself. */
+type Previewed = { name: string; parcel: Parcel; areaM2: number; crosses: boolean };
+
 /** What was understood, and what asking for it costs. */
 function aboutParcel(
   language: Language,
-  { name, parcel: { geometry, outlines } }: { name: string; parcel: Parcel },
+  { name, parcel: { geometry, outlines }, areaM2, crosses }: Previewed,
   { ask, askEach }: Pick<ParcelOptions, 'ask' | 'askEach'>,
 ) {
   const { area } = textsIn(language);
@@ -98,12 +120,13 @@ function aboutParcel(
     .reduce((sum, ring) => sum + ring.length - 1, 0);
   const values = {
     ...{ name, count: number(language, count), corners: number(language, corners) },
-    area: groundArea(language, aboutM2(geometry)),
+    area: groundArea(language, areaM2),
   };
   const button = (id: string, text: string, onclick: () => void) =>
     el('button', { type: 'button', id, className: 'primary', onclick }, fill(text, values));
   return [
     el('p', {}, fill(count === 1 ? area.understood : askEach ? area.several : area.oneOfSeveral, values)),
+    crosses ? el('p', { className: 'crosses' }, area.crossingInFile) : '',
     button('parcel-together', count > 1 ? area.askTogether : area.askOne, () => {
       ask(geometry);
     }),
@@ -115,7 +138,14 @@ function aboutParcel(
   ];
 }
 
-function rowsOf(name: string, outlines: readonly AreaGeometry[]) {
-  const lines = outlines.map((geometry, i) => `${JSON.stringify({ custom_id: String(i + 1), geometry })}\n`);
+/** A file of places with a row for each feature, under what it is called by; what it has as properties goes along for the saved table. */
+function rowsOf(
+  name: string,
+  features: readonly (Named & ({ geometry: AreaGeometry } | { lat: number; lon: number }))[],
+) {
+  const lines = features.map(({ id, ...feature }, i) => {
+    const custom_id = idOfFeature({ id, ...feature }) ?? String(i + 1);
+    return `${JSON.stringify({ ...feature, custom_id })}\n`;
+  });
   return new File(lines, `${name.replace(/\.\w+$/, '')}.ndjson`);
 }

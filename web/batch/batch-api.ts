@@ -14,10 +14,10 @@ export type Batch = {
   expiresAt: string | null;
   error: string | null;
 };
-export type ResultFormat = 'ndjson' | 'csv' | 'geojson' | 'parquet';
+export type ResultFormat = 'ndjson' | 'geojson' | 'parquet';
 type BatchAnswer = { ok: true; body: Batch } | Failure;
 
-export const formats: readonly ResultFormat[] = ['ndjson', 'csv', 'geojson', 'parquet'];
+export const formats: readonly ResultFormat[] = ['ndjson', 'geojson', 'parquet'];
 
 export const isOver = ({ state }: Batch) => ['completed', 'failed', 'cancelled', 'expired'].includes(state);
 
@@ -64,13 +64,14 @@ export const readBatch = (id: string, key: string): Promise<BatchAnswer> =>
 export const cancelBatch = (id: string, key: string): Promise<BatchAnswer> =>
   request(`${pathOf(id)}/cancel`, key, { method: 'POST', signal: AbortSignal.timeout(TIMEOUT_MS) });
 
-/** Begins to read the results. */
+/** Begins to read the results. `after`: the row before the first, for NDJSON. */
 export async function readResults(
   id: string,
-  { format, key }: { format: ResultFormat; key: string },
+  { format, key, after = 0 }: { format: ResultFormat; key: string; after?: number },
 ): Promise<{ ok: true; response: Response } | Failure> {
   try {
-    const response = await fetch(`${pathOf(id)}/results?format=${format}`, {
+    const from = after > 0 ? `&after=${after}` : '';
+    const response = await fetch(`${pathOf(id)}/results?format=${format}${from}`, {
       headers: { Authorization: `Bearer ${key}` },
     });
     return response.ok ? { ok: true, response } : await failureOf(response);

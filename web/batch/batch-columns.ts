@@ -1,5 +1,6 @@
 /** What the columns of a table say of a place, by their names in English and French, or as somebody has chosen. */
 import { indexesOf, type RowColumn } from '../../src/features/batches/rows/columns.ts';
+import { isIdName, plainName as plain } from '../shared/ids.ts';
 
 /** As the service takes them. */
 export type Column = Exclude<RowColumn, 'geometry'>;
@@ -11,23 +12,16 @@ export const columnsOfCsv: readonly Column[] = ['custom_id', 'address', 'lat', '
 /** In the order in which they can be chosen. */
 export const roles: readonly Role[] = ['address', 'number', 'city', 'postal', 'lat', 'lon', 'custom_id'];
 
-/** Names besides those that the service takes, as `plain` writes them. */
-const names: Record<Role, string> = {
-  custom_id: 'id identifiant',
-  address: 'streetaddress fulladdress civicaddress street adresse adressecomplete adressecivique rue',
+/** Names besides those that the service takes and those of ids, as `plainName` writes them. */
+const names: Record<Exclude<Role, 'custom_id'>, string> = {
+  address:
+    'streetaddress fulladdress civicaddress propertyaddress siteaddress municipaladdress street adresse adressecomplete adressecivique rue',
   number: 'civicnumber civicno housenumber streetnumber numerocivique nocivique',
   city: 'city town municipality cityname ville municipalite localite',
   postal: 'postalcode postcode codepostal',
   lat: 'latitude',
   lon: 'longitude lng long',
 };
-
-/** A name without case, accents, spaces and signs. */
-const plain = (name: string) =>
-  name
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '');
 
 const isColumn = (role: Role): role is Column => columnsOfCsv.some((column) => column === role);
 
@@ -36,8 +30,8 @@ export function rolesIn(header: readonly string[]): (Role | null)[] {
   const found = header.map(() => null) as (Role | null)[];
   for (const role of roles) {
     const [own] = isColumn(role) ? indexesOf(role, header) : [];
-    const known = names[role].split(' ');
-    const other = header.findIndex((name, i) => found[i] === null && known.includes(plain(name)));
+    const isIt = role === 'custom_id' ? isIdName : (name: string) => names[role].split(' ').includes(plain(name));
+    const other = header.findIndex((name, i) => found[i] === null && isIt(name));
     const index = own ?? other;
     if (index >= 0) found[index] = role;
   }

@@ -1,16 +1,19 @@
 /** A file of places, read in the browser before it is sent: which columns count, how many rows there are, and how they begin. */
 import { indexesOf, isBlankText, type RowColumn } from '../../src/features/batches/rows/columns.ts';
-import { MAX_LINE } from '../../src/features/batches/rows/csv-record.ts';
-import { columnsOfCsv, hasPlace, isOfService, placeOf, rolesIn, type Role } from './batch-columns.ts';
-import { lineSplitter, recordsOf } from './csv.ts';
+import { markedEncoding } from '../shared/encoding.ts';
+import { columnsOfCsv, hasPlace, isOfService, placeOf, type Role } from './batch-columns.ts';
+import { lineSplitter } from './csv.ts';
+import { piecesOf, recordsAgain, tableReader, type Encoding, type Table } from './read-table.ts';
 
 type FirstRow = Partial<Record<RowColumn, string>>;
 type PlacesFault = 'empty' | 'noColumns' | 'twice' | 'notLines' | 'tooLarge' | 'tooManyRows' | 'notUtf8' | 'unreadable';
 type Refused = { fault: PlacesFault; header?: readonly string[] };
-/** A table that the service does not understand by itself. */
-type Table = { separator: string; header: readonly string[]; roles: readonly (Role | null)[] };
 /** Places of the first rows, from their own coordinates. */
 export type Points = Map<number, [number, number]>;
+/**
+ * `asked`: what the first rows ask for, as a person reads it. `table`: null for NDJSON. `isAsIs`: the service understands the file by itself.
+ * `unusual`: a word of a text in the encoding of Windows that shows whether it was read right.
+ */
 export type Places = {
   format: 'csv' | 'ndjson';
   columns: RowColumn[];
@@ -18,7 +21,10 @@ export type Places = {
   rows: number;
   first: FirstRow[];
   points: Points;
+  asked: Map<number, string>;
   table: Table | null;
+  isAsIs: boolean;
+  unusual: string;
 };
 type Reader = { take: (lines: readonly string[], isLast: boolean) => Refused | null; places: () => Places | Refused };
 
@@ -34,78 +40,86 @@ export const MOST_POINTS = 5000;
 /** Plain decimals, as the service takes. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
+/** A word with a letter that encodings write differently. */
+const UNUSUAL = /[\p{L}'’-]*[^\p{ASCII}][\p{L}'’-]*/u;
+
 const known: Record<Places['format'], readonly RowColumn[]> = {
   csv: columnsOfCsv,
   ndjson: [...columnsOfCsv, 'geometry'],
 };
 
-/** Reads a file to its end, a piece at a time. `chosen`: what each column of a table is, where somebody has said it. */
+/**
+ * Reads a file to its end, a piece at a time. A text without a mark that is not UTF-8 is in the encoding of Windows. `chosen`: what each column of a
+ * table is, where somebody has said it.
+ */
 export async function readPlaces(
   file: Blob & { name: string },
   chosen?: readonly (Role | null)[],
 ): Promise<Places | Refused> {
   if (file.size > MOST_BYTES) return { fault: 'tooLarge' };
+  const begin = await file
+    .slice(0, 2)
+    .arrayBuffer()
+    .catch(() => null);
+  if (begin === null) return { fault: 'unreadable' };
+  const marked = markedEncoding(new Uint8Array(begin));
+  const places = await readAs(file, marked ?? 'utf-8', chosen);
+  const isOther = marked === null && 'fault' in places && places.fault === 'notUtf8';
+  return isOther ? readAs(file, 'windows-1252', chosen) : places;
+}
+
+async function readAs(
+  file: Blob & { name: string },
+  encoding: Encoding,
+  chosen?: readonly (Role | null)[],
+): Promise<Places | Refused> {
   const split = lineSplitter();
-  const found = { reader: null } as { reader: Reader | null };
-  const take = (piece: string | null) => {
+  let reader: Reader | null = null;
+  let unusual = '';
+  for await (const piece of piecesOf(file, encoding)) {
+    if (piece !== null && typeof piece !== 'string') return piece;
     const lines = split(piece);
-    found.reader ??= readerFor(file.name, lines, chosen);
-    return found.reader?.take(lines, piece === null) ?? null;
-  };
-  for await (const piece of piecesOf(file)) {
-    const fault = typeof piece === 'string' ? take(piece) : piece;
+    reader ??= readerFor(file.name, lines, { encoding, chosen });
+    const fault = reader?.take(lines, piece === null);
     if (fault) return fault;
+    if (encoding === 'windows-1252') unusual ||= unusualIn(piece);
   }
-  return take(null) ?? found.reader?.places() ?? { fault: 'empty' };
+  const places: Places | Refused = reader === null ? { fault: 'empty' } : reader.places();
+  return 'fault' in places ? places : { ...places, unusual };
 }
 
-/** Yields the text of a file; a fault where it cannot be read. */
-async function* piecesOf(file: Blob): AsyncGenerator<string | Refused> {
-  const reader = file
-    .stream()
-    .pipeThrough(new TextDecoderStream('utf-8', { fatal: true }))
-    .getReader();
-  for (;;) {
-    let result: ReadableStreamReadResult<string>;
-    try {
-      result = await reader.read();
-    } catch (cause) {
-      // Decoding throws a TypeError; a file that is gone has another error.
-      yield { fault: cause instanceof TypeError ? 'notUtf8' : 'unreadable' };
-      return;
-    }
-    if (result.done) return;
-    yield result.value;
-  }
-}
+const unusualIn = (piece: string | null) => UNUSUAL.exec(piece ?? '')?.[0] ?? '';
 
-function readerFor(name: string, lines: readonly string[], chosen?: readonly (Role | null)[]): Reader | null {
+function readerFor(
+  name: string,
+  lines: readonly string[],
+  { encoding, chosen }: { encoding: Encoding; chosen?: readonly (Role | null)[] | undefined },
+): Reader | null {
   const first = lines.find(isFilled);
   if (first === undefined) return null;
   const isNdjson = /\.(ndjson|jsonl)$/i.test(name) || (!/\.csv$/i.test(name) && first.trimStart().startsWith('{'));
-  return isNdjson ? ndjsonReader() : csvReader(chosen);
+  if (!isNdjson) return csvReader(encoding, chosen);
+  // JSON is UTF-8.
+  return encoding === 'utf-8'
+    ? ndjsonReader()
+    : { take: () => ({ fault: 'notUtf8' }), places: () => ({ fault: 'notUtf8' }) };
 }
 
-function csvReader(chosen?: readonly (Role | null)[]): Reader {
-  let table: Table | null = null;
-  let rest: readonly string[] = [];
+function csvReader(encoding: Encoding, chosen?: readonly (Role | null)[]): Reader {
+  const read = tableReader(encoding, chosen);
   const found = collector('csv');
+  let table: Table | null = null;
   return {
     take: (lines, isLast) => {
-      const all = [...rest, ...lines];
-      const { own: left, separator } = table ? { own: all, separator: table.separator } : withoutPreamble(all);
-      const { records, rest: unfinished } = recordsOf(left, { isLast, separator, mostLetters: MAX_LINE });
-      rest = unfinished;
+      const { table: own, records } = read(lines, isLast);
+      if (own === null) return null;
+      if (table === null) {
+        table = own;
+        const fault = faultOf(table, chosen !== undefined);
+        if (fault) return fault;
+        found.columns([...columnsOfCsv.filter((column) => own.roles.includes(column)), ...ignoredIn(own)]);
+      }
       for (const record of records) {
-        if (table === null) {
-          const header = record ?? [];
-          table = { separator, header, roles: chosen ?? rolesIn(header) };
-          const fault = faultOf(table, chosen !== undefined);
-          if (fault) return fault;
-          found.columns([...columnsOfCsv.filter((column) => table?.roles.includes(column)), ...ignoredIn(table)]);
-          continue;
-        }
-        const own = table;
         found.row(() => placeOf(own, record ?? []));
         if (found.isFull()) return { fault: 'tooManyRows' };
       }
@@ -114,38 +128,11 @@ function csvReader(chosen?: readonly (Role | null)[]): Reader {
     places: () => {
       const places = found.places();
       if ('fault' in places || table === null) return places;
-      const { separator, header, roles } = table;
-      return separator === ',' && isOfService(roles, header) ? places : { ...places, table };
+      const { separator, header, roles, titles } = table;
+      const isAsIs = separator === ',' && encoding === 'utf-8' && titles.length === 0 && isOfService(roles, header);
+      return { ...places, table, isAsIs };
     },
   };
-}
-
-/** As spreadsheets write them. */
-const SEPARATORS = [',', ';', '\t', '|'];
-
-/**
- * Leaves out what stands before the header: blank lines, and the line with which a spreadsheet says what separates. Otherwise that separates which
- * gives the header columns that are known, or the most columns.
- */
-function withoutPreamble(lines: readonly string[]): { own: readonly string[]; separator: string } {
-  let named = '';
-  for (const [i, line] of lines.entries()) {
-    const separator = /^"?sep=(.)"?$/i.exec(line)?.[1];
-    if (separator === undefined && !isBlankRecord(line))
-      return { own: lines.slice(i), separator: named || separatorIn(line) };
-    named = separator ?? named;
-  }
-  return { own: [], separator: ',' };
-}
-
-/** Nothing but blanks and what may separate columns. */
-const isBlankRecord = (line: string) => line.split(/[,;|\t]/).every(isBlankText);
-
-function separatorIn(line: string) {
-  const headers = SEPARATORS.map((separator) => recordsOf([line], { isLast: true, separator }).records[0] ?? []);
-  const known = headers.findIndex((header) => hasPlace(rolesIn(header)));
-  const widths = headers.map((header) => header.length);
-  return SEPARATORS[known >= 0 ? known : widths.indexOf(Math.max(...widths))] ?? ',';
 }
 
 /**
@@ -154,31 +141,46 @@ function separatorIn(line: string) {
  * Null: it cannot be read any more.
  */
 export async function asTheServiceTakes(file: Blob, table: Table): Promise<Blob | null> {
-  const { separator } = table;
-  const split = lineSplitter();
-  const parts: Blob[] = [];
-  let rest: readonly string[] = [];
-  let isHeader = true;
-  const take = (piece: string | null) => {
-    const lines = [...rest, ...split(piece)];
-    const own = isHeader ? withoutPreamble(lines).own : lines;
-    const { records, rest: unfinished } = recordsOf(own, {
-      isLast: piece === null,
-      separator,
-      mostLetters: MAX_LINE,
-    });
-    rest = unfinished;
-    const rows = records.map((record) => lineOf(table, record ?? []));
-    if (isHeader && rows.length > 0) rows[0] = columnsOfCsv.join(',');
-    isHeader &&= rows.length === 0;
-    parts.push(new Blob(rows.map((row) => `${row}\n`)));
-  };
-  for await (const piece of piecesOf(file)) {
-    if (typeof piece !== 'string') return null;
-    take(piece);
+  const parts = [new Blob([`${columnsOfCsv.join(',')}\n`])];
+  for await (const records of recordsAgain(file, table)) {
+    if (records === null) return null;
+    parts.push(new Blob(records.map((record) => `${lineOf(table, record ?? [])}\n`)));
   }
-  take(null);
   return new Blob(parts);
+}
+
+/**
+ * Yields what each row has, as its writer wrote it, and what was asked for: the cells of a table under its header, or the members of NDJSON.
+ * Throws where the file cannot be read any more.
+ */
+export async function* rowsAgain(
+  file: Blob,
+  { table }: Pick<Places, 'table'>,
+): AsyncGenerator<{ cells: readonly string[]; members: Record<string, unknown>; asked: string }> {
+  if (table) {
+    for await (const records of recordsAgain(file, table)) {
+      if (records === null) throw new Error('the file has changed');
+      for (const record of records) {
+        const members = placeOf(table, record ?? []);
+        yield { cells: record ?? [], members, asked: askedIn(members) };
+      }
+    }
+    return;
+  }
+  const split = lineSplitter();
+  for await (const piece of piecesOf(file, 'utf-8')) {
+    if (piece !== null && typeof piece !== 'string') throw new Error('the file has changed');
+    for (const line of split(piece).filter(isFilled)) {
+      const members = membersOf(line);
+      yield { cells: [], members, asked: askedIn(members) };
+    }
+  }
+}
+
+/** The address, else the point that a row asks for. */
+function askedIn(members: Record<string, unknown>) {
+  const [address, lat, lon] = [members['address'], members['lat'], members['lon']].map(textOf);
+  return address?.trim() || (lat && lon ? `${lat}, ${lon}` : '');
 }
 
 /** The service answers it with an error; it would take a line of blanks for none. */
@@ -249,6 +251,7 @@ function collector(format: Places['format']) {
   const names = new Set<string>();
   const first: FirstRow[] = [];
   const points: Points = new Map();
+  const asked = new Map<number, string>();
   let rows = 0;
   return {
     columns: (header: readonly string[]) => {
@@ -265,6 +268,7 @@ function collector(format: Places['format']) {
       }
       const [lat, lon] = [numberOf(members['lat']), numberOf(members['lon'])];
       if (Math.abs(lat) <= 90 && Math.abs(lon) <= 180) points.set(rows, [lon, lat]);
+      asked.set(rows, askedIn(members));
     },
     isEmpty: () => rows === 0,
     isFull: () => rows > MOST_ROWS,
@@ -272,7 +276,7 @@ function collector(format: Places['format']) {
       if (rows === 0) return { fault: 'empty' };
       const columns = known[format].filter((name) => names.has(name));
       const ignored = [...names].filter((name) => !known[format].some((one) => one === name));
-      return { format, columns, ignored, rows, first, points, table: null };
+      return { format, columns, ignored, rows, first, points, asked, table: null, isAsIs: true, unusual: '' };
     },
   };
 }

@@ -1,30 +1,39 @@
 /** What the rows of a batch have in common, where they are, and each of them, with the reason where there is no answer. */
 import { nameOfLayer } from '../answers/answers.ts';
 import { has } from '../shared/api.ts';
-import { foundIn, type Found, type ResultRow } from './batch-rows.ts';
+import { renderTogether } from '../answers/together.ts';
+import type { Found, ResultRow } from './batch-rows.ts';
 import { tableOf } from './batch-view.ts';
 import { batchTexts } from '../texts/batch.ts';
 import { byId, el } from '../shared/dom.ts';
-import { fill, number } from '../shared/i18n.ts';
+import { coordinatesOf, fill, number } from '../shared/i18n.ts';
 import { reasonOf } from '../shared/problem.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 import type { Point } from '../map/batch-map.ts';
 import type { Language } from '../shared/session.ts';
 import type { Layer } from '../answers/words.ts';
 
-/** The first rows, the layers that they were asked for, and how many rows the batch has. */
-export type Results = { rows: readonly ResultRow[]; layers: readonly Layer[]; total: number };
+/**
+ * The first rows, the layers that they were asked for, what each asks for where that is known, and how many rows the batch has. `open`: shows the whole
+ * answer of a row; null: it cannot.
+ */
+export type Results = {
+  rows: readonly ResultRow[];
+  layers: readonly Layer[];
+  asked: ReadonlyMap<number, string>;
+  total: number;
+  open: (row: ResultRow) => (() => void) | null;
+};
+
+const NOTHING: Results = { rows: [], layers: [], asked: new Map(), total: 0, open: () => null };
 
 const PAGE_ROWS = 25;
-
-/** What stands first. */
-const CONCERNS = ['hazard', 'restriction'];
 
 const founds: readonly Found[] = ['here', 'close', 'none', 'unknown'];
 
 export class BatchResults {
   #options;
-  #results: Results = { rows: [], layers: [], total: 0 };
+  #results = NOTHING;
   /** By which the points are coloured; null: by outcome. */
   #layer: Layer | null = null;
   #isRefusedOnly = false;
@@ -37,7 +46,7 @@ export class BatchResults {
   /** Shows the results; null: there are none. `withMap`: takes the map of the page. */
   async show(results: Results | null, { withMap }: { withMap: boolean } = { withMap: true }) {
     if (results !== this.#results) this.#layer = null;
-    this.#results = results ?? { rows: [], layers: [], total: 0 };
+    this.#results = results ?? NOTHING;
     this.#first = 0;
     byId('batch-results').hidden = this.#results.rows.length === 0;
     if (this.#results.rows.length === 0) return;
@@ -56,24 +65,13 @@ export class BatchResults {
     const { rows, layers, total } = this.#results;
     const answered = rows.filter(({ problem }) => problem === null);
     const counts = layers.map((layer) => ({ layer, ...countsOf(layer, answered) }));
-    const concerning = counts
-      .filter(({ layer, here, close }) => here + close > 0 && rankOf(layer) >= 0 && !layer.reader?.detailOf)
-      .sort((a, b) => rankOf(a.layer) - rankOf(b.layer) || b.here - a.here);
-    const told = { rows: number(language, answered.length) };
+    const told = answered.flatMap((row) => row.told ?? []);
     byId('batch-counts').replaceChildren(
-      el('h3', {}, fill(texts.countsHeading, told)),
+      el('h3', {}, fill(texts.countsHeading, { rows: number(language, answered.length) })),
       ...(rows.length < total
         ? [el('p', { className: 'batch-note' }, fill(texts.firstCounted, { rows: number(language, rows.length) }))]
         : []),
-      el(
-        'ul',
-        { className: 'batch-concerns' },
-        ...concerning.map(({ layer, here, close }) => {
-          const name = nameOfLayer(layer, language);
-          const text = close === 0 ? texts.hereAlone : here === 0 ? texts.closeAlone : texts.hereAndClose;
-          return el('li', { 'data-concern': layer.key }, fill(text, { ...told, name, here, close }));
-        }),
-      ),
+      el('ul', { className: 'tally' }, ...(told.length > 0 ? renderTogether(language, layers, told) : [])),
       el(
         'details',
         {},
@@ -153,6 +151,7 @@ export class BatchResults {
         name,
       );
     const layer = this.#layer;
+    const { asked, open } = this.#results;
     const hasIds = this.#results.rows.some(({ customId }) => customId !== null);
     const place = {
       from: number(language, rows.length === 0 ? 0 : this.#first + 1),
@@ -166,11 +165,12 @@ export class BatchResults {
         head: [
           texts.row,
           ...(hasIds ? ['custom_id'] : []),
+          ...(asked.size > 0 ? [texts.table.asked] : []),
           texts.outcome,
           texts.answer,
           ...(layer ? [nameOfLayer(layer, language)] : []),
         ],
-        rows: shown.map((row) => cellsOf(language, row, { layer, hasIds })),
+        rows: shown.map((row) => cellsOf(language, row, { layer, hasIds, asked, open })),
       }),
       el(
         'p',
@@ -193,28 +193,38 @@ export class BatchResults {
 
 /** How a row stands on the map. `layer` null: by outcome. */
 const pointOf = (row: ResultRow, layer: Layer | null): Point[] =>
-  row.place ? [{ ...row.place, kind: layer === null || row.problem ? row.outcome : foundIn(layer, row) }] : [];
-
-const rankOf = (layer: Layer) => CONCERNS.indexOf(layer.reader?.concern ?? '');
+  row.place
+    ? [{ ...row.place, kind: layer === null || row.problem ? row.outcome : (row.found[layer.key] ?? 'unknown') }]
+    : [];
 
 function countsOf(layer: Layer, answered: readonly ResultRow[]) {
   const counts = { here: 0, close: 0, none: 0, unknown: 0 };
-  for (const row of answered) counts[foundIn(layer, row)]++;
+  for (const row of answered) counts[row.found[layer.key] ?? 'unknown']++;
   return counts;
 }
 
-function cellsOf(language: Language, row: ResultRow, { layer, hasIds }: { layer: Layer | null; hasIds: boolean }) {
+function cellsOf(
+  language: Language,
+  row: ResultRow,
+  { layer, hasIds, asked, open }: Pick<Results, 'asked' | 'open'> & { layer: Layer | null; hasIds: boolean },
+) {
   const texts = batchTexts[language];
   const swatch = el('span', { className: `batch-swatch ${row.outcome}`, 'aria-hidden': 'true' });
-  const said = row.problem ? reasonOf(language, row.problem) : (row.address ?? '');
+  const said = row.problem ? reasonOf(language, row.problem) : (row.address ?? placeOf(language, row));
+  const onclick = open(row);
+  const link = onclick && el('button', { type: 'button', className: 'batch-open', onclick }, said);
   return [
     String(row.row),
     ...(hasIds ? [row.customId ?? ''] : []),
+    ...(asked.size > 0 ? [asked.get(row.row) ?? ''] : []),
     el('span', {}, swatch, texts.rowOutcomes[row.outcome]),
-    el('span', { className: 'batch-said' }, said),
-    ...(layer ? [row.problem ? '' : texts.found[foundIn(layer, row)]] : []),
+    el('span', { className: 'batch-said' }, link ?? said),
+    ...(layer ? [row.problem ? '' : texts.found[row.found[layer.key] ?? 'unknown']] : []),
   ];
 }
+
+/** A parcel, or a point without an address near it. */
+const placeOf = (language: Language, { place }: ResultRow) => (place ? coordinatesOf(language, place) : '');
 
 /** How many points have which colour. */
 function keyOf(language: Language, layer: Layer, placed: readonly ResultRow[]) {

@@ -1,13 +1,17 @@
-/** The first rows of the results of a batch: what each has of a layer, or why it has no answer. */
+/** The results of a batch, row by row: what each has of a layer, as a single answer says it, or why it has no answer. */
+import { itemsOf, type Item } from '../answers/answers.ts';
+import { itemsOfArea } from '../answers/area-view.ts';
+import { toldIn, type Told } from '../answers/together.ts';
 import { MOST_POINTS, type Points } from './batch-input.ts';
 import { lineSplitter } from './csv.ts';
-import type { AreaAnswer, Problem } from '../shared/api.ts';
+import type { AnswerBody, AreaBody, Body, Problem } from '../shared/api.ts';
 import type { Outcome } from './batch-api.ts';
+import type { Language } from '../shared/session.ts';
 import type { Layer } from '../answers/words.ts';
 
 /** `close`: within a band around a feature, or a radius. */
 export type Found = 'here' | 'close' | 'none' | 'unknown';
-/** `layers`: the values. `states`: of each value, where the answer has evidence. */
+/** `found`: of each layer. `told`: what its headline says; null: it has no answer. `isFull`: its whole answer can be shown. */
 export type ResultRow = {
   row: number;
   customId: string | null;
@@ -15,10 +19,16 @@ export type ResultRow = {
   address: string | null;
   place: { lat: number; lon: number } | null;
   problem: Problem | null;
-  layers: Readonly<Record<string, unknown>>;
-  states: Record<string, string>;
+  found: Readonly<Record<string, Found>>;
+  told: Told | null;
+  isFull: boolean;
   isArea: boolean;
 };
+/** A line of results. `attribution`: in the first one. */
+export type Line = { row: number; custom_id: string | null; attribution?: readonly string[] } & (
+  | { code: null; body: AnswerBody }
+  | { code: string; body: Omit<Problem, 'code'> }
+);
 
 const byCode: Record<string, Outcome> = {
   ADDRESS_NOT_FOUND: 'notFound',
@@ -26,21 +36,26 @@ const byCode: Record<string, Outcome> = {
   BAD_REQUEST: 'invalid',
 };
 
+export const outcomeOf = ({ code }: Line): Outcome => (code === null ? 'found' : (byCode[code] ?? 'failed'));
+
 /**
  * Reads the first rows of results as NDJSON, and leaves the rest unread. `asked`: places of rows that were asked for by coordinates: a row without an
  * answer is shown there.
  */
-export async function readRows(response: Response, asked: Points): Promise<ResultRow[]> {
+export async function readRows(
+  response: Response,
+  { asked, layers, language }: { asked: Points; layers: readonly Layer[]; language: Language },
+): Promise<ResultRow[]> {
   const rows: ResultRow[] = [];
   for await (const line of linesIn(response)) {
+    rows.push(rowOf(line, { asked, layers, language }));
     if (rows.length === MOST_POINTS) break;
-    rows.push(rowOf(JSON.parse(line) as Line, asked));
   }
   return rows;
 }
 
-/** Yields the lines of an answer. Whoever takes no more of them ends the download. */
-async function* linesIn(response: Response) {
+/** Yields the lines of results. Whoever takes no more of them ends the download. */
+export async function* linesIn(response: Response): AsyncGenerator<Line> {
   const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>)
     .pipeThrough(new TextDecoderStream())
     .getReader();
@@ -49,65 +64,58 @@ async function* linesIn(response: Response) {
     for (let isLast = false; !isLast;) {
       const { done, value } = await reader.read();
       isLast = done;
-      yield* split(done ? null : value).filter((line) => line !== '');
+      yield* split(done ? null : value).flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));
     }
   } finally {
     await reader.cancel();
   }
 }
 
-/** A line of results. */
-type Line = { row: number; custom_id: string | null } & (
-  | { code: null; body: AnsweredBody }
-  | { code: string; body: Problem }
-);
-type AnsweredBody = {
-  lat: number;
-  lon: number;
-  address?: string | null;
-  layers: Record<string, unknown>;
-  evidence?: Record<string, { state: string }>;
-  areaM2?: number;
-};
-
-function rowOf({ row, custom_id: customId, code, body }: Line, asked: Points): ResultRow {
-  const known = { row, customId };
-  if (code === null) {
-    const { lat, lon, address = null, layers, evidence = {}, areaM2 } = body;
-    const states = Object.fromEntries(Object.entries(evidence).map(([key, { state }]) => [key, state]));
-    return {
-      ...{ ...known, outcome: 'found', address, place: { lat, lon }, problem: null },
-      ...{ layers, states, isArea: areaM2 !== undefined },
-    };
+/** What the page keeps of a row. */
+export function rowOf(
+  line: Line,
+  { asked, layers, language }: { asked: Points; layers: readonly Layer[]; language: Language },
+): ResultRow {
+  const known = { row: line.row, customId: line.custom_id, outcome: outcomeOf(line) };
+  if (line.code === null) {
+    const { body } = line;
+    const items = itemsIn(language, layers, body);
+    const address = 'address' in body ? body.address : null;
+    const found = Object.fromEntries(items.map((item) => [item.layer.key, foundOf(item)]));
+    const [isArea, isFull] = [isOfArea(body), isFullAnswer(body)];
+    return { ...known, address, place: body, problem: null, found, told: toldIn(items), isFull, isArea };
   }
-  const [lon, lat] = asked.get(row) ?? [];
+  const [lon, lat] = asked.get(line.row) ?? [];
   const place = lat === undefined || lon === undefined ? null : { lat, lon };
-  return {
-    ...{ ...known, outcome: byCode[code] ?? 'failed', address: null, place, problem: { ...body, code } },
-    ...{ layers: {}, states: {}, isArea: false },
-  };
+  const problem = { ...line.body, code: line.code };
+  return { ...known, address: null, place, problem, found: {}, told: null, isFull: false, isArea: false };
 }
 
-/** What a row that was answered has of a layer. Without evidence, a name that is missing may be one that nobody knows. */
-export function foundIn({ key, kind }: Layer, { layers, states, isArea }: ResultRow): Found {
-  const value = layers[key] ?? null;
-  if (states[key] === 'absent') return 'none';
-  if (value === null) return 'unknown';
-  return isArea ? inArea(value as NonNullable<AreaAnswer>) : found[kind](value);
+export const isOfArea = (body: AnswerBody): body is AreaBody & AnswerBody => 'areaM2' in body;
+
+/** Says whether an answer tells "none" from "not known" by itself, and can be shown whole. */
+export const isFullAnswer = (body: AnswerBody): boolean => isOfArea(body) || 'evidence' in body;
+
+/** The answer as items. Of a short answer without evidence only the values are known; a name that is missing may be one that nobody knows. */
+export function itemsIn(language: Language, layers: readonly Layer[], body: AnswerBody): Item[] {
+  if (isOfArea(body)) return itemsOfArea(language, layers, body);
+  return itemsOf(language, layers, isFullAnswer(body) ? body : withStates(layers, body));
 }
 
-const found: Record<Layer['kind'], (value: unknown) => Found> = {
-  boolean: (value) => (value ? 'here' : 'none'),
-  value: () => 'here',
-  object: () => 'here',
-  proximity: (value) => (value === 'inside' ? 'here' : value === 'outside' ? 'none' : 'close'),
-  count: (value) => (Number(Object.values(value as object)[0]) > 0 ? 'close' : 'none'),
-};
+function withStates(layers: readonly Layer[], body: Body): Body {
+  const evidence = layers.map(({ key, kind, radiusM }) => {
+    const value = body.layers[key] ?? null;
+    const isNone =
+      value === false || value === 'outside' || (kind === 'count' && Object.values(value as object)[0] === 0);
+    const state = value === null ? 'unavailable' : isNone ? 'absent' : 'present';
+    const unknown = { distanceM: null, boundaryDistanceM: null, nearBoundary: false, dataSets: [] };
+    return [key, { ...unknown, state, searchedM: radiusM ?? 0 }];
+  });
+  const uncertaintyM = 0;
+  return { ...body, geocode: { uncertaintyM }, evidence: Object.fromEntries(evidence) as object } as unknown as Body;
+}
 
-function inArea({ share, parts, bands, unknownShare, ...counts }: NonNullable<AreaAnswer>): Found {
-  const here = [share, parts?.length, bands?.inside, Number(counts['count'] ?? 0)];
-  const close = [bands?.regulated, bands?.adjacent];
-  const isAny = (shares: (number | undefined)[]) => shares.some((one) => one !== undefined && one > 0);
-  if (isAny(here)) return 'here';
-  return isAny(close) ? 'close' : unknownShare > 0 ? 'unknown' : 'none';
+function foundOf({ tone, band, layer }: Item): Found {
+  if (tone !== 'found') return tone;
+  return band === 'here' && layer.kind !== 'count' ? 'here' : 'close';
 }

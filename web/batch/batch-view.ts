@@ -26,6 +26,7 @@ export function renderPlaces(
     { className: 'batch-part' },
     el('h3', { id: 'batch-name', tabIndex: -1 }, fill(texts.file, { name, rows })),
     el('p', { id: 'batch-columns' }, fill(texts.understood, { columns: understoodIn(language, places).join(', ') })),
+    ...notesOn(language, places),
     choose && el('button', { type: 'button', id: 'batch-other', onclick: choose }, texts.otherColumns),
     places.ignored.length > 0 ? el('p', {}, fill(texts.ignored, { columns: places.ignored.join(', ') })) : null,
     tableOf({
@@ -40,9 +41,20 @@ export function renderPlaces(
   );
 }
 
+/** How the text was read, where that is not as usual. */
+function notesOn(language: Language, { table, unusual }: Places) {
+  const texts = batchTexts[language];
+  const notes = [
+    table?.encoding === 'windows-1252' ? fill(texts.windows, { word: unusual }) : null,
+    table?.encoding.startsWith('utf-16') ? texts.unicode : null,
+    table && table.titles.length > 0 ? fill(texts.titles, { titles: table.titles.join(' / ') }) : null,
+  ];
+  return notes.flatMap((note) => (note === null ? [] : [el('p', { className: 'batch-read' }, note)]));
+}
+
 /** The columns that count, and what they are where their names do not say it. */
-function understoodIn(language: Language, { columns, table }: Places) {
-  if (table === null) return columns;
+function understoodIn(language: Language, { columns, table, isAsIs }: Places) {
+  if (table === null || isAsIs) return columns;
   return table.roles.flatMap((role, i) => (role ? [`${table.header[i]} (${batchTexts[language].roles[role]})`] : []));
 }
 
@@ -159,7 +171,7 @@ export function renderLinked(language: Language, { find }: { find: () => void })
 export function renderBatch(
   language: Language,
   batch: Batch,
-  { cancel, save }: { cancel: () => void; save: (format: ResultFormat) => void },
+  { cancel, save }: { cancel: () => void; save: (format: ResultFormat | 'csv') => void },
 ) {
   const texts = batchTexts[language];
   const parts = [
@@ -171,18 +183,21 @@ export function renderBatch(
     return [...parts, el('p', { className: 'batch-actions' }, button, el('span', {}, texts.cancelNote))];
   }
   if (batch.state === 'expired') return parts;
-  const buttons = formats.map((format) =>
-    el(
-      'button',
-      {
-        type: 'button',
-        'data-format': format,
-        onclick: () => {
-          save(format);
-        },
-      },
-      texts.formats[format],
-    ),
+  const button = (format: ResultFormat | 'csv', props: object) => {
+    const onclick = () => {
+      save(format);
+    };
+    return el('button', { type: 'button', 'data-format': format, onclick, ...props }, texts.formats[format]);
+  };
+  const programs = el(
+    'details',
+    { id: 'batch-programs' },
+    el('summary', {}, texts.programs),
+    el('div', { className: 'batch-actions' }, ...formats.map((format) => button(format, {}))),
   );
-  return [...parts, el('div', { className: 'batch-actions', role: 'group', 'aria-label': texts.download }, ...buttons)];
+  const first = button('csv', { className: 'primary' });
+  return [
+    ...parts,
+    el('div', { className: 'batch-part', role: 'group', 'aria-label': texts.download }, first, programs),
+  ];
 }

@@ -1,6 +1,6 @@
 /** A file of places: understood, sent as a batch, watched, and its results shown and saved. Loaded when somebody needs it. */
 import { randomKey } from '../shared/asked.ts';
-import { has, readLayers, type Failure } from '../shared/api.ts';
+import { has, readLayers, type AnswerBody, type Body, type Failure } from '../shared/api.ts';
 import {
   cancelBatch,
   isOver,
@@ -14,25 +14,30 @@ import {
 import { renderColumns } from './batch-choose.ts';
 import { rolesIn, type Role } from './batch-columns.ts';
 import { followBatch } from './batch-follow.ts';
-import { asTheServiceTakes, readPlaces, type Points, type Places } from './batch-input.ts';
+import type { Own } from './answered-table.ts';
+import { asTheServiceTakes, MOST_POINTS, readPlaces, rowsAgain, type Places } from './batch-input.ts';
 import { BatchResults, type Results } from './batch-results.ts';
-import { readRows } from './batch-rows.ts';
-import { saveResults } from './batch-save.ts';
+import { isOfArea, linesIn, readRows, type ResultRow } from './batch-rows.ts';
+import { saveResults, saveTable } from './batch-save.ts';
 import { renderBatch, renderLinked, renderPlaces, renderProgress } from './batch-view.ts';
 import { batchTexts } from '../texts/batch.ts';
-import { byId, el, input } from '../shared/dom.ts';
+import { byId, el, input, raise } from '../shared/dom.ts';
 import { fill, number } from '../shared/i18n.ts';
 import { hideProblem, showProblem } from '../shared/problem.ts';
 import { say } from '../shared/status.ts';
 import { addResultStyles, addStyles } from '../shared/styles.ts';
+import type { AreaGeometry } from '../shared/geojson-input.ts';
+import type { GivenAnswer } from '../shared/kept-answers.ts';
+import type { Question } from '../shared/question.ts';
 import type { Language } from '../shared/session.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 
-/** `key`: null when there is none yet; the field for it has the focus then. `accepted`: the server has this batch for this key. */
+/** `key`: null when there is none yet; the field for it has the focus then. `accepted`: the server has this batch for this key. `show`: shows an answer. */
 type BatchOptions = {
   language: () => Language;
   key: () => string | null;
   accepted: (id: string, key: string) => void;
+  show: (answer: Omit<GivenAnswer, 'catalogue'>) => Promise<void>;
   panel: MapPanel;
 };
 type Fault = { kind: 'fault'; text: (language: Language) => string };
@@ -40,7 +45,8 @@ type Fault = { kind: 'fault'; text: (language: Language) => string };
 type Unknown = { kind: 'columns'; file: File; header: readonly string[]; found: readonly (Role | null)[] };
 type Chosen = { kind: 'file'; file: File; places: Places; isFull: boolean; idempotencyKey: string; isSending: boolean };
 type Linked = { kind: 'link'; id: string };
-type Watched = { kind: 'batch'; batch: Batch; results: Results | null; asked: Points };
+/** `own`: null where a link has led to the batch. */
+type Watched = { kind: 'batch'; batch: Batch; results: Results | null; own: Own | null };
 type State = Fault | Unknown | Chosen | Linked | Watched | null;
 
 /** Those who listen hear of every such share that is done. */
@@ -67,6 +73,7 @@ export class BatchPanel {
   async open() {
     await Promise.all([addResultStyles(), addStyles(new URL('./batch.css', import.meta.url))]);
     byId('batch').hidden = false;
+    raise('batch', 'result');
     byId('batch-heading').focus();
     void this.#readAllowance();
   }
@@ -104,7 +111,8 @@ export class BatchPanel {
     if (ticket !== this.#newest) return;
     say('');
     if (!('fault' in places)) {
-      this.#show({ kind: 'file', file, places, isFull: false, idempotencyKey: randomKey(), isSending: false });
+      const isFull = places.rows <= MOST_POINTS;
+      this.#show({ kind: 'file', file, places, isFull, idempotencyKey: randomKey(), isSending: false });
       byId('batch-name').focus();
       return;
     }
@@ -189,19 +197,17 @@ export class BatchPanel {
         };
         const { file, places, isFull } = state;
         const { table } = places;
-        const choose =
-          table &&
-          (() => {
-            this.#choose(file, table.header, table.roles);
-          });
-        const actions = { send: () => void this.#send(), setFull, choose };
+        const choose = () => {
+          if (table) this.#choose(file, table.header, table.roles);
+        };
+        const actions = { send: () => void this.#send(), setFull, choose: places.isAsIs ? null : choose };
         return [renderPlaces(language, { name: file.name, places, isFull }, actions)];
       }
       case 'link':
         return renderLinked(language, { find: () => void this.#findIfKey(state.id) });
       case 'batch': {
         const { batch } = state;
-        const save = (format: ResultFormat) => void this.#save(batch.id, format);
+        const save = (format: ResultFormat | 'csv') => void this.#save(state, format);
         return renderBatch(language, batch, { cancel: () => void this.#cancel(), save });
       }
       default:
@@ -219,13 +225,13 @@ export class BatchPanel {
     chosen.isSending = true;
     this.#fail(null);
     say(this.#texts.sending);
-    const upload = places.table ? await asTheServiceTakes(file, places.table) : file;
+    const upload = places.table && !places.isAsIs ? await asTheServiceTakes(file, places.table) : file;
     const answer = await sendPlaces(upload, { format: places.format, isFull, key, idempotencyKey });
     if (ticket !== this.#newest) return;
     chosen.isSending = false;
     say('');
     if (answer.ok) {
-      await this.#watch(answer.body, { ticket, asked: places.points });
+      await this.#watch(answer.body, { ticket, own: { file, places } });
       byId('batch-title').focus();
     } else this.#fail(answer);
   }
@@ -238,7 +244,7 @@ export class BatchPanel {
     const answer = await readBatch(id, this.#key);
     if (ticket !== this.#newest) return;
     this.#fail(answer.ok ? null : answer);
-    if (answer.ok) await this.#watch(answer.body, { ticket, asked: new Map() });
+    if (answer.ok) await this.#watch(answer.body, { ticket, own: null });
   }
 
   async #cancel() {
@@ -249,10 +255,10 @@ export class BatchPanel {
   }
 
   /** Shows a batch, and follows it to its end. */
-  async #watch(batch: Batch, { ticket, asked }: { ticket: number; asked: Points }) {
+  async #watch(batch: Batch, { ticket, own }: { ticket: number; own: Own | null }) {
     this.#options.accepted(batch.id, this.#key);
     this.#toldShare = 0;
-    const watched = { kind: 'batch', batch, results: null, asked } as Watched;
+    const watched: Watched = { kind: 'batch', batch, results: null, own };
     this.#show(watched);
     if (isOver(batch)) await this.#ended(watched, ticket);
     else void this.#follow(watched, ticket);
@@ -303,18 +309,60 @@ export class BatchPanel {
       readLayers().catch(() => null),
     ]);
     if (!results.ok || catalogue === null || ticket !== this.#newest) return;
-    const read = await readRows(results.response, watched.asked).catch(() => null);
+    const { points = new Map(), asked = new Map() } = watched.own?.places ?? {};
+    const given = { asked: points, layers: catalogue.layers, language: this.#options.language() };
+    const read = await readRows(results.response, given).catch(() => null);
     if (ticket !== this.#newest || read === null) return;
-    const keys = new Set(read.flatMap(({ layers }) => Object.keys(layers)));
+    const keys = new Set(read.flatMap(({ found }) => Object.keys(found)));
     const layers = catalogue.layers.filter(({ key }) => keys.has(key));
-    watched.results = { rows: read, layers, total: rows.done };
+    // The outline of a parcel is in its file alone.
+    const open = (row: ResultRow) =>
+      row.isFull && (!row.isArea || watched.own) ? () => void this.#open(watched, row.row) : null;
+    watched.results = { rows: read, layers, asked, total: rows.done, open };
     await this.#results.show(watched.results);
   }
 
-  async #save(id: string, format: ResultFormat) {
+  /** Shows the whole answer of a row, which was paid with the batch. */
+  async #open({ batch, own }: Watched, row: number) {
+    const results = await readResults(batch.id, { format: 'ndjson', key: this.#key, after: row - 1 });
+    this.#fail(results.ok ? null : results);
+    if (!results.ok) return;
+    try {
+      for await (const line of linesIn(results.response)) {
+        if (line.code !== null) return;
+        const question = await questionIn(line.body, { own, row });
+        await this.#options.show({ question, body: line.body, givenAt: Date.parse(batch.endsAt ?? '') || Date.now() });
+        say(fill(this.#texts.opened, { row: number(this.#options.language(), row) }));
+        return;
+      }
+    } catch {
+      say(this.#texts.notSaved);
+    }
+  }
+
+  async #save({ batch: { id }, own, results }: Watched, format: ResultFormat | 'csv') {
     say(this.#texts.downloading);
-    const { name, failure } = await saveResults(id, { format, key: this.#key });
+    const key = this.#key;
+    const layers = results?.layers ?? (await readLayers().catch(() => null))?.layers.filter(({ further }) => !further);
+    const { name, failure } =
+      format === 'csv'
+        ? await saveTable(this.#options.language(), id, { key, own, layers: layers ?? [] })
+        : await saveResults(id, { format, key });
     this.#fail(failure);
     say(name === null ? this.#texts.notSaved : fill(this.#texts.saved, { name }));
   }
+}
+
+/** The question that a row asks: for a parcel with the outline that is in its file. Throws where that cannot be read any more. */
+async function questionIn(body: AnswerBody, { own, row }: { own: Own | null; row: number }): Promise<Question> {
+  if (!isOfArea(body)) {
+    const { lat, lon, geocode } = body as Body;
+    if (geocode.accuracy === 'point') return { kind: 'point', lat, lon, uncertaintyM: geocode.uncertaintyM };
+    return { kind: 'address', address: geocode.address };
+  }
+  let passed = 0;
+  if (own)
+    for await (const { members } of rowsAgain(own.file, own.places))
+      if (++passed === row) return { kind: 'area', geometry: members['geometry'] as AreaGeometry };
+  throw new Error('the file has changed');
 }

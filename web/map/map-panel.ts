@@ -62,7 +62,8 @@ export class MapPanel {
       this.#making ??= program.makeMap(byId('map'), this.#settings, this.#onPoint).catch(() => null);
     }
     this.map = await this.#making;
-    byId('map-note').hidden = this.map === null;
+    // What it offers is no part of the preview of a parcel.
+    byId('map-note').hidden = this.map === null || slot === 'parcel-slot';
     if (this.map && drawn) {
       await this.map.draw(drawn, { label, language });
       if (turn === this.#turn) this.#picture.hidden = true;

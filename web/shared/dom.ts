@@ -26,3 +26,10 @@ export function input(id: string): HTMLInputElement {
   if (!(element instanceof HTMLInputElement)) throw new Error(`#${id} is no input`);
   return element;
 }
+
+/** Puts an element above another one of the page, where both are there. By their ids. */
+export function raise(id: string, above: string) {
+  const [one, other] = [document.getElementById(id), document.getElementById(above)];
+  if (!one || !other) return;
+  if (other.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) other.before(one);
+}

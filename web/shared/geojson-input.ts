@@ -6,14 +6,18 @@ export type AreaGeometry =
   | { type: 'Polygon'; coordinates: Position[][] }
   | { type: 'MultiPolygon'; coordinates: Position[][][] };
 type InputFault = 'notJson' | 'noPolygon' | 'notDegrees' | 'otherCrs' | 'tooManyVertices';
+/** What a feature is called and has besides its geometry. */
+export type Named = { id?: unknown; properties?: object | null };
 /** `geometry`: all of it. `outlines`: of each feature. */
-export type Parcel = { geometry: AreaGeometry; outlines: AreaGeometry[] };
+export type Parcel = { geometry: AreaGeometry; outlines: (Named & { geometry: AreaGeometry })[] };
 type ParcelInput = Parcel | { fault: InputFault };
 
 /** What a file may hold: anything, and at best GeoJSON. */
 type Json =
   | {
       type?: string;
+      id?: unknown;
+      properties?: object | null;
       coordinates?: unknown;
       geometry?: Json;
       features?: unknown;
@@ -40,14 +44,42 @@ export function parcelIn(text: string): ParcelInput {
   const crs = json?.crs?.properties?.name;
   if (crs !== undefined && !WGS84.test(String(crs))) return { fault: 'otherCrs' };
   const members = membersOf(json)
-    .map(polygonsIn)
-    .filter((member) => member.length > 0);
-  const polygons = members.flat();
+    .map((member) => ({ named: namedIn(member), own: polygonsIn(member) }))
+    .filter(({ own }) => own.length > 0);
+  const polygons = members.flatMap(({ own }) => own);
   if (polygons.length === 0 || !polygons.every(isPolygon)) return { fault: 'noPolygon' };
   const positions = polygons.flat(2);
   if (!positions.every(([lon, lat]) => Math.abs(lon) <= 180 && Math.abs(lat) <= 90)) return { fault: 'notDegrees' };
   if (positions.length > MOST_VERTICES) return { fault: 'tooManyVertices' };
-  return { geometry: areaOf(inPlane(polygons)), outlines: members.map((member) => areaOf(inPlane(member))) };
+  return {
+    geometry: areaOf(inPlane(polygons)),
+    outlines: members.map(({ named, own }) => ({ ...named, geometry: areaOf(inPlane(own)) })),
+  };
+}
+
+/** The points of the features, where they are points alone; none where a file has anything else in it, or other coordinates. */
+export function pointsIn(text: string): (Named & { lat: number; lon: number })[] {
+  let json: Json;
+  try {
+    json = JSON.parse(text) as Json;
+  } catch {
+    return [];
+  }
+  const crs = json?.crs?.properties?.name;
+  if (crs !== undefined && !WGS84.test(String(crs))) return [];
+  const members = membersOf(json);
+  const points = members.flatMap((member) => {
+    const { type, coordinates } = (member?.type === 'Feature' ? member.geometry : member) ?? {};
+    if (type !== 'Point' || !isPosition(coordinates)) return [];
+    const [lon, lat] = coordinates as Position;
+    return Math.abs(lon) <= 180 && Math.abs(lat) <= 90 ? [{ ...namedIn(member), lat, lon }] : [];
+  });
+  return points.length === members.length ? points : [];
+}
+
+function namedIn(json: Json): Named {
+  const { id, properties } = json ?? {};
+  return { ...(id === undefined ? {} : { id }), ...(properties ? { properties } : {}) };
 }
 
 /** Without heights. */

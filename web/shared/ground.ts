@@ -8,10 +8,12 @@ export function metresPerDegree(lat: number) {
   return { north: 111_132.95 - 559.85 * cos(2) + 1.17 * cos(4), east: 111_412.88 * cos(1) - 93.5 * cos(3) };
 }
 
-/** Square metres in a ring. */
+/** Square metres in a ring; of one that crosses itself, what a repair leaves: all that it goes around an odd number of times. */
 export function ringArea(corners: readonly Position[]) {
   const [[lon, lat] = [0, 0]] = corners;
   const { north, east } = metresPerDegree(lat);
+  const crossings = crossingsOf(corners);
+  if (crossings.length > 0) return crossedArea(corners, crossings) * north * east;
   const twice = corners.reduce((sum, [x, y], i) => {
     const [nextX, nextY] = nextTo(corners, i);
     return sum + (x - lon) * (nextY - lat) - (nextX - lon) * (y - lat);
@@ -19,8 +21,26 @@ export function ringArea(corners: readonly Position[]) {
   return Math.abs(twice / 2) * north * east;
 }
 
-/** Where a ring crosses itself. */
-export function crossingsOf(corners: readonly Position[]): Position[] {
+/** The area in square degrees, in strips in which no edges cross: each is as wide as in its middle. */
+function crossedArea(corners: readonly Position[], crossings: readonly Position[]) {
+  const levels = [...corners, ...crossings].map(([, y]) => y).sort((a, b) => a - b);
+  return levels.slice(1).reduce((sum, to, i) => {
+    const from = levels[i] ?? to;
+    const middle = (from + to) / 2;
+    const at = corners.flatMap(([x, y], j) => {
+      const [nextX, nextY] = nextTo(corners, j);
+      return y < middle === nextY < middle ? [] : [x + ((middle - y) / (nextY - y)) * (nextX - x)];
+    });
+    at.sort((a, b) => a - b);
+    const width = at.reduce((wide, x, j) => wide + (j % 2 === 0 ? -x : x), 0);
+    return sum + width * (to - from);
+  }, 0);
+}
+
+/** Where a ring crosses itself. Its last corner may be its first one again. */
+export function crossingsOf(ring: readonly Position[]): Position[] {
+  const [first, last] = [ring[0], ring.at(-1)];
+  const corners = first?.[0] === last?.[0] && first?.[1] === last?.[1] ? ring.slice(0, -1) : ring;
   const edges = corners.map((from, i) => [from, nextTo(corners, i)] as const);
   // Neighbours meet at a corner.
   return edges.flatMap((edge, i) =>

@@ -41,9 +41,9 @@ export const en = {
     openParcel: 'Ask about a parcel',
     parcelHeading: 'Ask about a parcel',
     parcelNote:
-      'Draw it on the map of an answer, or give it as GeoJSON (WGS 84): drop a file anywhere on the page, choose one, or paste it.',
-    parcelNoteText: 'Give it as GeoJSON (WGS 84): drop a file anywhere on the page, choose one, or paste it.',
-    parcelFile: 'GeoJSON file',
+      'Draw it on the map of an answer, or give it as GeoJSON (WGS 84) or KML: drop a file anywhere on the page, choose one, or paste it.',
+    parcelNoteText: 'Give it as GeoJSON (WGS 84) or KML: drop a file anywhere on the page, choose one, or paste it.',
+    parcelFile: 'GeoJSON or KML file',
     parcelText: 'GeoJSON text',
     parcelAsk: 'Ask for this parcel',
     openBatch: 'Look up a file of places',
@@ -171,6 +171,7 @@ export const en = {
     corners: '{count} corners so far.',
     sizeSoFar: 'About {area}.',
     crossing: 'The outline crosses itself: undo, or it is answered as it can be repaired.',
+    crossingInFile: 'Its outline crosses itself: it is answered as it can be repaired. Check the file.',
     tooLongForLink: 'This parcel has too many corners for a link. Pass on its file instead.',
     mapHeading: 'The parcel',
     map: 'Map of the parcel of {area}',
@@ -185,11 +186,11 @@ export const en = {
   files: {
     map: '{name} is a map file ({format}) that this page cannot read. Save it as GeoJSON in WGS 84 (EPSG:4326), for example with QGIS, and drop that file here.',
     archive: '{name} is an archive. Unpack it, and drop the file that is in it here: GeoJSON, CSV or NDJSON.',
-    spreadsheet: '{name} is a spreadsheet. Save its sheet as CSV (UTF-8), and drop that file here.',
-    other: '{name} is no table of places and no outline of a parcel. The page takes CSV, NDJSON and GeoJSON.',
+    spreadsheet: '{name} is a spreadsheet. Save its sheet as CSV, and drop that file here.',
+    other: '{name} is no table of places and no outline of a parcel. The page takes CSV, NDJSON, GeoJSON and KML.',
     /** Where the page takes files of one kind alone. */
     only: '{name} is not a file that this page takes: it takes {formats}.',
-    formats: { areas: 'GeoJSON', batches: 'CSV and NDJSON' },
+    formats: { areas: 'GeoJSON and KML', batches: 'CSV and NDJSON' },
   },
   codes: {
     protected_countryside: 'Protected Countryside',

@@ -42,10 +42,10 @@ export const fr: typeof en = {
     openParcel: 'Demander une parcelle',
     parcelHeading: 'Demander une parcelle',
     parcelNote:
-      "Dessinez-la sur la carte d'une réponse, ou donnez-la en GeoJSON (WGS 84) : déposez un fichier n'importe où sur la page, choisissez-en un, ou collez-le.",
+      "Dessinez-la sur la carte d'une réponse, ou donnez-la en GeoJSON (WGS 84) ou en KML : déposez un fichier n'importe où sur la page, choisissez-en un, ou collez-le.",
     parcelNoteText:
-      "Donnez-la en GeoJSON (WGS 84) : déposez un fichier n'importe où sur la page, choisissez-en un, ou collez-le.",
-    parcelFile: 'Fichier GeoJSON',
+      "Donnez-la en GeoJSON (WGS 84) ou en KML : déposez un fichier n'importe où sur la page, choisissez-en un, ou collez-le.",
+    parcelFile: 'Fichier GeoJSON ou KML',
     parcelText: 'Texte GeoJSON',
     parcelAsk: 'Demander cette parcelle',
     openBatch: 'Chercher un fichier de lieux',
@@ -204,6 +204,7 @@ export const fr: typeof en = {
     corners: '{count} coins pour le moment.',
     sizeSoFar: 'Environ {area}.',
     crossing: 'Le contour se croise : annulez le dernier coin, sinon la réponse portera sur le contour réparé.',
+    crossingInFile: 'Son contour se croise : la réponse portera sur le contour réparé. Vérifiez le fichier.',
     tooLongForLink: 'Cette parcelle a trop de coins pour un lien. Transmettez plutôt son fichier.',
     mapHeading: 'La parcelle',
     map: 'Carte de la parcelle de {area}',
@@ -219,10 +220,11 @@ export const fr: typeof en = {
     map: '{name} est un fichier de carte ({format}) que cette page ne lit pas. Enregistrez-le en GeoJSON, en WGS 84 (EPSG:4326), par exemple avec QGIS, et déposez ce fichier ici.',
     archive:
       '{name} est une archive. Décompressez-la, et déposez ici le fichier qu’elle contient : GeoJSON, CSV ou NDJSON.',
-    spreadsheet: '{name} est un classeur. Enregistrez la feuille en CSV (UTF-8), et déposez ce fichier ici.',
-    other: '{name} n’est ni un tableau de lieux ni le contour d’une parcelle. La page accepte CSV, NDJSON et GeoJSON.',
+    spreadsheet: '{name} est un classeur. Enregistrez la feuille en CSV, et déposez ce fichier ici.',
+    other:
+      '{name} n’est ni un tableau de lieux ni le contour d’une parcelle. La page accepte CSV, NDJSON, GeoJSON et KML.',
     only: '{name} n’est pas un fichier que cette page accepte : elle accepte {formats}.',
-    formats: { areas: 'GeoJSON', batches: 'CSV et NDJSON' },
+    formats: { areas: 'GeoJSON et KML', batches: 'CSV et NDJSON' },
   },
   codes: {
     protected_countryside: 'Campagne protégée',

@@ -36,6 +36,7 @@ export function pageFolders({ tileUrl, features }: PageContent): readonly Folder
   const files = [
     ...FILES,
     ...(hasMaps ? ['/map.js'] : []),
+    ...(features.includes('areas') ? ['/kml.js'] : []),
     ...(features.includes('batches') ? ['/batch.js', '/batch.css'] : []),
   ];
   return [

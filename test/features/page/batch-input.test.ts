@@ -70,7 +70,7 @@ describe('A file of places on the page', () => {
     ];
     for (const text of texts) {
       const places = await readPlaces(fileOf(text));
-      expect(places, JSON.stringify(text)).to.deep.include({ rows: 1, table: null });
+      expect(places, JSON.stringify(text)).to.deep.include({ rows: 1, isAsIs: true });
       expect(await rowsOfService(text, 'places.csv')).to.equal(1);
     }
     const two = 'Full Address,Adresse\na,b\n';
@@ -153,8 +153,10 @@ describe('A file of places on the page', () => {
       expect(await readPlaces(fileOf(text)), JSON.stringify(text)).to.deep.include({ fault });
     for (const text of ['[{"address":"1 Main St"}]', '{\n  "address": "1 Main St"\n}\n'])
       expect(await readPlaces(fileOf(text, 'a.ndjson')), text).to.deep.equal({ fault: 'notLines' });
-    const latin1 = new Uint8Array([...Buffer.from('address\nRue de l\x27'), 0xc9, ...Buffer.from('cole\n')]);
-    expect(await readPlaces(fileOf(latin1))).to.deep.equal({ fault: 'notUtf8' });
+    const latin1 = new Uint8Array(Buffer.from('{"address":"École"}\n', 'latin1'));
+    expect(await readPlaces(fileOf(latin1, 'a.ndjson')), 'JSON is UTF-8').to.deep.equal({ fault: 'notUtf8' });
+    const binary = new Uint8Array([...Buffer.from('address\n'), 0xc9, 0x01, 0x02]);
+    expect(await readPlaces(fileOf(binary))).to.deep.equal({ fault: 'notUtf8' });
     const huge = { name: 'huge.csv', size: 256_000_001 } as File;
     expect(await readPlaces(huge)).to.deep.equal({ fault: 'tooLarge' });
     const many = await readPlaces(fileOf(`lat,lon\n${'1,2\n'.repeat(1_000_001)}`));
@@ -201,8 +203,9 @@ describe('A dropped file', () => {
       ['a.json', '\ufeff{"geometry":{"type":"Polygon"},"custom_id":"7"}\n', 'places'],
       ['a.json', '[1,2]', 'parcel'],
       ['a.geojson', 'nothing of the kind', 'parcel'],
-      ['a.kml', '<?xml version="1.0"?><kml>', 'map'],
-      ['a', '<?xml version="1.0"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">', 'map'],
+      ['a.kml', '<?xml version="1.0"?><kml>', 'kml'],
+      ['a', '<?xml version="1.0"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">', 'kml'],
+      ['a', '<gpx version="1.1">', 'map'],
       ['a.KMZ', 'PK\u0003\u0004', 'map'],
       ['a.shp', '\0\0\u0027\n', 'map'],
       ['a.zip', 'PK\u0003\u0004', 'archive'],

@@ -102,7 +102,7 @@ describe('The page, from a file of places', function () {
     const file = join(folder.path, 'batch.pdf');
     writeFileSync(file, pdf);
     const text = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
-    expect(text).to.contain('Rows by outcome').and.to.contain('Not found').and.not.to.contain('Save as CSV');
+    expect(text).to.contain('Rows by outcome').and.to.contain('Not found').and.not.to.contain('Save as spreadsheet');
     const images = execFileSync('pdfimages', ['-list', file], { encoding: 'utf8' });
     expect(images.split('\n').some((line) => / image /.test(line))).to.equal(true);
   });
@@ -118,10 +118,10 @@ describe('The page, from a file of places', function () {
     using folder = temporaryFolder();
     const begins: Record<string, RegExp> = {
       ndjson: /^\{"row":1,"custom_id":"a","status":200/,
-      csv: /^row,custom_id,status,code,lookup_id,/,
       geojson: /^\{\s*"type"\s*:\s*"FeatureCollection"/,
       parquet: /^PAR1/,
     };
+    await page.click('#batch-programs summary');
     for (const [format, beginning] of Object.entries(begins)) {
       const [download] = await Promise.all([page.waitForEvent('download'), page.click(`[data-format=${format}]`)]);
       expect(download.suggestedFilename()).to.match(new RegExp(`^bat_[0-9a-f]{32}\\.${format}$`));
@@ -147,7 +147,7 @@ describe('The page, from a file of places', function () {
       await page.waitForSelector('#batch-results:not([hidden])');
     });
     expect(await page.textContent('#batch-counts h3')).to.equal('What the 31 answered rows have');
-    expect(await page.textContent('[data-concern=floodProximity]')).to.equal('Mapped flood hazard: 1 of 31 rows');
+    expect(await page.textContent('#batch-counts .hazard')).to.contain('Mapped flood hazard (1 of 31)');
     await page.click('#batch-counts summary');
     const wetland = page.locator('#batch-counts tbody tr', { hasText: /^Wetland/ });
     expect(await wetland.locator('td').allTextContents()).to.have.length(5);
@@ -159,9 +159,11 @@ describe('The page, from a file of places', function () {
     const body = page.locator('#batch-rows tbody tr');
     expect(await body.count()).to.equal(25);
     expect(await page.textContent('#batch-rows [role=status]')).to.equal('Rows 1 to 25 of 61');
-    expect(await body.nth(0).textContent()).to.match(/^1Found4 Wharf Lane/);
+    expect(await body.nth(0).textContent()).to.match(/^14 Wharf Lane, Maple Sample, ONFound4 Wharf Lane/);
     await page.click('#batch-next');
-    expect(await body.nth(6).textContent()).to.match(/^32Not foundThe street is not known there\./);
+    expect(await body.nth(6).textContent()).to.match(
+      /^321 Nowhere Cres, Sampleton, ONNot foundThe street is not known there\./,
+    );
     await page.focus('#batch-next');
     await page.keyboard.press('Enter');
     expect(await page.textContent('#batch-rows [role=status]')).to.equal('Rows 51 to 61 of 61');
@@ -327,7 +329,7 @@ describe('The page, from a file of places', function () {
   it('is named for what it is when the page cannot read it', async () => {
     const { page } = unread;
     for (const [name, words] of [
-      ['land.kml', 'land.kml is a map file (KML) that this page cannot read. Save it as GeoJSON'],
+      ['land.gpx', 'land.gpx is a map file (GPX) that this page cannot read. Save it as GeoJSON'],
       ['land.zip', 'land.zip is an archive. Unpack it'],
       ['land.xlsx', 'land.xlsx is a spreadsheet. Save its sheet as CSV'],
       ['land.pdf', 'land.pdf is no table of places and no outline of a parcel'],

@@ -5,7 +5,7 @@ import { webModule } from './web-module.ts';
 import fc from '../../support/drivers/fast-check.ts';
 
 const { areaInText, areaText } = (await webModule('shared/area-link.ts')) as typeof AreaLink;
-const { aboutM2, areaOf, parcelIn } = (await webModule('shared/geojson-input.ts')) as typeof GeojsonInput;
+const { aboutM2, areaOf, parcelIn, pointsIn } = (await webModule('shared/geojson-input.ts')) as typeof GeojsonInput;
 
 const RING = [
   [-79.3, 44.3],
@@ -19,19 +19,34 @@ const read = (json: unknown) => parcelIn(JSON.stringify(json));
 describe('A parcel given as GeoJSON', () => {
   it('is a polygon, a feature, or all polygons of a collection', () => {
     const feature = { type: 'Feature', properties: null, geometry: polygon };
-    const one = { geometry: polygon, outlines: [polygon] };
+    const one = { geometry: polygon, outlines: [{ geometry: polygon }] };
     expect(read(polygon)).to.deep.equal(one);
     expect(read(feature)).to.deep.equal(one);
     const two = { type: 'MultiPolygon', coordinates: [[RING], [RING]] };
-    const each = { geometry: two, outlines: [polygon, polygon] };
+    const each = { geometry: two, outlines: [{ geometry: polygon }, { geometry: polygon }] };
     expect(read({ type: 'FeatureCollection', features: [feature, feature] })).to.deep.equal(each);
     expect(read({ type: 'GeometryCollection', geometries: [polygon, polygon] })).to.deep.equal(each);
-    expect(read(two), 'parts of one outline').to.deep.equal({ geometry: two, outlines: [two] });
+    expect(read(two), 'parts of one outline').to.deep.equal({ geometry: two, outlines: [{ geometry: two }] });
+  });
+
+  it('keeps what it is called and has, and points are places', () => {
+    const properties = { PIN: '03600-0123', name: 'North field' };
+    const named = { type: 'Feature', id: 7, properties, geometry: polygon };
+    const parcel = read({ type: 'FeatureCollection', features: [named] });
+    expect('outlines' in parcel && parcel.outlines).to.deep.equal([{ id: 7, properties, geometry: polygon }]);
+    const at = { type: 'Point', coordinates: [-79.3, 44.3, 200] };
+    const point = { type: 'Feature', properties, geometry: at };
+    const points = (json: unknown) => pointsIn(JSON.stringify(json));
+    expect(points({ type: 'FeatureCollection', features: [point] })).to.deep.equal([
+      { properties, lat: 44.3, lon: -79.3 },
+    ]);
+    expect(points({ type: 'FeatureCollection', features: [point, named] }), 'mixed').to.deep.equal([]);
+    expect(points({ type: 'Point', coordinates: [500_000, 4_900_000] })).to.deep.equal([]);
   });
 
   it('loses its heights', () => {
     const high = { type: 'Polygon', coordinates: [RING.map(([lon, lat]) => [lon, lat, 250])] };
-    expect(read(high)).to.deep.equal({ geometry: polygon, outlines: [polygon] });
+    expect(read(high)).to.deep.equal({ geometry: polygon, outlines: [{ geometry: polygon }] });
   });
 
   it('is about as large as it is on the ground, without its holes', () => {

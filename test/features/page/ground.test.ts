@@ -23,6 +23,9 @@ describe('Lengths and areas on the ground', () => {
     expect(ringArea(ring)).to.be.closeTo(5000, 0.5);
     expect(ringArea([...ring].reverse())).to.be.closeTo(5000, 0.5);
     expect(ringArea([at(0, 0)])).to.equal(0);
+    const bowTie = [at(0, 0), at(100, 100), at(100, 0), at(0, 100)];
+    expect(ringArea(bowTie), 'two triangles of a quarter').to.be.closeTo(5000, 0.5);
+    expect(ringArea([...bowTie, at(0, 0)]), 'closed').to.be.closeTo(5000, 0.5);
   });
 
   it('say where a ring crosses itself, and that another one does not', () => {

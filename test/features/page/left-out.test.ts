@@ -193,11 +193,12 @@ describe('The page without one feature', function () {
         it('says which files it takes when it gets another', async () => {
           await using opened = await open();
           const { page, complaints } = opened;
-          const [name, formats] = left === 'areas' ? ['outlines.geojson', 'CSV and NDJSON'] : ['places.csv', 'GeoJSON'];
+          const [name, formats] =
+            left === 'areas' ? ['outlines.geojson', 'CSV and NDJSON'] : ['places.csv', 'GeoJSON and KML'];
           await drop(page, name, left === 'areas' ? JSON.stringify(OUTLINES) : PLACES);
           await statusHas(page, `${name} is not a file that this page takes: it takes ${formats}.`);
-          await drop(page, 'plan.kml', '<kml>');
-          await statusHas(page, `plan.kml is not a file that this page takes: it takes ${formats}.`);
+          await drop(page, 'plan.gpx', '<gpx>');
+          await statusHas(page, `plan.gpx is not a file that this page takes: it takes ${formats}.`);
           expect(complaints).to.deep.equal([]);
         });
     });

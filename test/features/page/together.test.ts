@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import type * as Together from '../../../web/answers/together.ts';
+import type * as AnsweredTable from '../../../web/batch/answered-table.ts';
+import type * as BatchRows from '../../../web/batch/batch-rows.ts';
+import type * as I18n from '../../../web/shared/i18n.ts';
+import { webModule } from './web-module.ts';
+
+const { linesTogether } = (await webModule('answers/together.ts')) as typeof Together;
+const { answeredTable } = (await webModule('batch/answered-table.ts')) as typeof AnsweredTable;
+const { rowOf } = (await webModule('batch/batch-rows.ts')) as typeof BatchRows;
+const { loadTexts } = (await webModule('shared/i18n.ts')) as typeof I18n;
+
+type Layer = Parameters<typeof linesTogether>[1][number];
+
+const layerOf = (key: string, kind: string, concern: string): Layer =>
+  ({
+    key,
+    title: key,
+    kind,
+    reader: { concern },
+    dataSets: [{ state: 'loaded' }],
+    bandsM: {},
+    french: null,
+  }) as unknown as Layer;
+
+const layers = [
+  layerOf('flood', 'proximity', 'hazard'),
+  layerOf('waste', 'boolean', 'hazard'),
+  layerOf('greenbelt', 'boolean', 'restriction'),
+  layerOf('county', 'value', 'naming'),
+];
+
+const evidence = (state: string) => ({
+  ...{ state, distanceM: null, searchedM: 0, boundaryDistanceM: null, nearBoundary: false, dataSets: [] },
+});
+
+/** A full answer: flood is known nowhere, a waste site in every second row, and the Greenbelt in the first. */
+const line = (row: number) => ({
+  ...{ row, custom_id: null, status: 200, code: null, ...(row === 1 ? { attribution: ['Contains data.'] } : {}) },
+  body: {
+    ...{ address: `${row} A St`, lat: 44, lon: -79, dataAsOf: {} },
+    geocode: {
+      address: `${row} A St`,
+      accuracy: 'building',
+      uncertaintyM: 10,
+      faults: [{ code: 'X', detail: 'differs' }],
+    },
+    layers: { flood: null, waste: row % 2 === 1 ? null : true, greenbelt: row === 1, county: null },
+    evidence: {
+      ...{ flood: evidence('no_coverage'), waste: evidence(row % 2 === 1 ? 'unavailable' : 'present') },
+      ...{ greenbelt: evidence(row === 1 ? 'present' : 'absent'), county: evidence('absent') },
+    },
+  },
+});
+const lines = Array.from({ length: 4 }, (_, i) => line(i + 1)) as unknown as readonly BatchRows.Line[];
+
+async function* each<T>(some: readonly T[]): AsyncGenerator<T> {
+  await Promise.resolve();
+  yield* some;
+}
+
+describe('Many answers together', () => {
+  before(async () => {
+    await Promise.all([loadTexts('en'), loadTexts('fr')]);
+  });
+  const rows = (some: readonly BatchRows.Line[]) =>
+    some.map((one) => rowOf(one, { asked: new Map(), layers, language: 'en' }));
+
+  it('have the headlines of one, what nobody knows first, each with the rows that it counts for', () => {
+    const told = rows(lines).flatMap((row) => row.told ?? []);
+    const texts = (language: 'en' | 'fr') =>
+      linesTogether(language, layers, told).map(({ kind, strong, rest }) => [kind, strong + rest]);
+    expect(texts('en')).to.deep.equal([
+      ['unknown', 'Not known for 4 of 4: flood'],
+      ['unknown', 'Not known for 2 of 4: waste'],
+      ['found hazard', '1 hazard: waste (2 of 4)'],
+      ['found restriction', '1 thing restricts land: greenbelt (1 of 4)'],
+    ]);
+    expect(texts('fr')[0]).to.deep.equal(['unknown', 'Inconnu pour 4 sur 4 : flood']);
+  });
+
+  it('are counted by layer as a single answer says it', () => {
+    expect(rows(lines)[1]!.found).to.deep.equal({ flood: 'unknown', waste: 'here', greenbelt: 'none', county: 'none' });
+    const failed = {
+      row: 5,
+      custom_id: 'e',
+      code: 'ADDRESS_NOT_FOUND',
+      body: { reason: 'AMBIGUOUS' },
+    } as BatchRows.Line;
+    expect(rows([failed])[0]).to.deep.include({ outcome: 'notFound', told: null, isFull: false });
+  });
+
+  it('are a table in the words of the language, by themselves or behind the columns of a file', async () => {
+    const saved = async (language: 'en' | 'fr', own: AnsweredTable.Own | null) =>
+      (await answeredTable(language, { own, lines: each(lines), layers })).arrayBuffer();
+    const text = Buffer.from(await saved('en', null)).toString();
+    expect(text.charCodeAt(0)).to.equal(0xfeff);
+    expect(text.split('\r\n')[1]).to.equal(
+      '1,,,Found,1 A St,"At the building, within about 10\u00a0m (9 cases in 10)",differs,44,-79,Not known (the data does not reach this place),Not known (the source gives no usable value here),Yes,None here,Contains data.',
+    );
+    const french = Buffer.from(await saved('fr', null)).toString();
+    expect(french).to.contain(';Inconnu (').and.contain(';Oui;').and.contain('Adresse trouvée');
+  });
+
+  it('do not say "none" where an answer without evidence does not tell it from "not known"', async () => {
+    const plain = lines.map(({ ...one }) => {
+      const known = Object.entries(one.body).filter(([name]) => name !== 'geocode' && name !== 'evidence');
+      const body = Object.fromEntries(known) as object;
+      return { ...one, body } as unknown as BatchRows.Line;
+    });
+    const blob = await answeredTable('en', { own: null, lines: each(plain), layers });
+    expect((await blob.text()).split('\r\n')[2]).to.contain('"None, or not known",Yes,No,"None, or not known"');
+    expect(rows(plain)[0]!.isFull).to.equal(false);
+  });
+});

@@ -1,0 +1,64 @@
+/** What many answers have in common, in the lines of a single one: hazards that nobody knows first, then what harms, restricts or is close. */
+import { nameOfLayer, type Item } from './answers.ts';
+import { concernOf, lineOf, sorted } from './findings.ts';
+import { fill, number, plural } from '../shared/i18n.ts';
+import { batchTexts } from '../texts/batch.ts';
+import type { Language } from '../shared/session.ts';
+import type { Layer } from './words.ts';
+
+const kinds = ['unknown', 'hazard', 'restriction', 'nearby'] as const;
+/** Keys of the layers that an answer says such a thing of. */
+export type Told = Readonly<Record<(typeof kinds)[number], readonly string[]>>;
+
+/** What a single answer says in its headline. */
+export function toldIn(items: readonly Item[]): Told {
+  const { findings, unknownHazards } = sorted(items);
+  const keys = (some: readonly Item[]) => some.map(({ layer }) => layer.key);
+  const of = (concern: string) => keys(findings.filter((item) => concernOf(item) === concern));
+  return { unknown: keys(unknownHazards), hazard: of('hazard'), restriction: of('restriction'), nearby: of('nearby') };
+}
+
+/** The lines of all answers together, each with its beginning that stands out. */
+export function linesTogether(
+  language: Language,
+  layers: readonly Layer[],
+  told: readonly Told[],
+): { kind: string; strong: string; rest: string }[] {
+  const { together } = batchTexts[language];
+  const of = (n: number) => fill(together.of, { n: number(language, n), total: number(language, told.length) });
+  const counted = (kind: keyof Told) =>
+    layers
+      .map((layer) => ({
+        name: nameOfLayer(layer, language),
+        n: told.filter((one) => one[kind].includes(layer.key)).length,
+      }))
+      .filter(({ n }) => n > 0)
+      .sort((a, b) => b.n - a.n);
+  const unknown = counted('unknown');
+  const [hazard, restriction, nearby] = (['hazard', 'restriction', 'nearby'] as const).map((kind) => {
+    const some = counted(kind);
+    const names = some.map(({ name, n }) => `${name} (${of(n)})`).join(', ');
+    if (some.length === 0) return [];
+    const strong = plural(language, some.length, together[kind]);
+    return [{ kind: kind === 'nearby' ? 'found' : `found ${kind}`, strong, rest: fill(together.named, { names }) }];
+  });
+  const isClear = told.every((one) => one.hazard.length + one.restriction.length === 0);
+  return [
+    ...[...new Set(unknown.map(({ n }) => n))].map((count) => {
+      const names = unknown.filter(({ n }) => n === count).map(({ name }) => name);
+      const strong = fill(together.unknown, { of: of(count) });
+      return { kind: 'unknown', strong, rest: fill(together.named, { names: names.join(', ') }) };
+    }),
+    ...(hazard ?? []),
+    ...(restriction ?? []),
+    ...(isClear ? [{ kind: 'none', strong: '', rest: together.clear }] : []),
+    ...(nearby ?? []),
+  ];
+}
+
+export const renderTogether = (...given: Parameters<typeof linesTogether>) =>
+  linesTogether(...given).map(({ kind, strong, rest }) => {
+    const beginning = document.createElement('strong');
+    beginning.textContent = strong;
+    return lineOf(kind, beginning, rest);
+  });
