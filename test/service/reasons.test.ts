@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { projectDir } from '../../src/project/project.ts';
-import { setKey } from '../../src/core/keys/keys.ts';
+import { issueKey, setKey } from '../../src/core/keys/keys.ts';
 import { fail, unwrap } from '../../src/messages/outcome.ts';
 import { unavailable } from '../../src/messages/problems.ts';
 import { reasonsOf, unavailableReasons, type UnavailableReason } from '../../src/messages/reasons.ts';
@@ -32,6 +32,13 @@ async function ask({ url, key }: FrontEnd, path: string, { method = 'POST', type
 
 function asSent(body: unknown): string | Uint8Array {
   return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+}
+
+/** The same front end for another key: what is refused is counted for each. */
+async function forNewKey(front: FrontEnd): Promise<FrontEnd> {
+  const { key, record } = await issueKey(front.store, { name: 'test' });
+  await setKey(front.store, record.id, { limits: { batchRowsPerDay: 10 } });
+  return { ...front, key, keyId: record.id };
 }
 
 async function told(response: Response): Promise<(string | number | undefined)[]> {
@@ -105,7 +112,7 @@ describe('The reason of a refused request', () => {
   for (const [path, needed] of Object.entries(routes)) {
     given(...needed).it(`is the same for the same cause at ${path}`, async () => {
       const large = { body: 'x'.repeat(600 * 1024) };
-      const refused = async (sent: Sent) => told(await ask(front, path, sent));
+      const refused = async (sent: Sent) => told(await ask(await forNewKey(front), path, sent));
       const bad = [400, 'BAD_REQUEST'];
       expect(await refused({ body: '{' })).to.deep.equal([...bad, 'NOT_JSON', '']);
       expect(await refused(large)).to.deep.equal([...bad, 'BODY_TOO_LARGE', undefined]);
@@ -113,7 +120,9 @@ describe('The reason of a refused request', () => {
       expect(await refused({ type: 'application/json; charset=latin1', body: {} })).to.deep.equal([
         ...[...bad, 'ENCODING', 'Content-Type'],
       ]);
-      const latin1 = await ask(front, path, { body: Buffer.from('{"address":"1 rue de l\'É', 'latin1') });
+      const latin1 = await ask(await forNewKey(front), path, {
+        body: Buffer.from('{"address":"1 rue de l\'É', 'latin1'),
+      });
       const problem = (await latin1.clone().json()) as { readonly detail: string };
       expect(await told(latin1)).to.deep.equal([...bad, 'ENCODING', '']);
       expect(problem.detail).to.equal('the body is not UTF-8, at byte 24 (0xc9): send UTF-8');
@@ -128,7 +137,7 @@ describe('The reason of a refused request', () => {
   }
 
   given('batches').it('is the same for a file', async () => {
-    const refused = async (sent: Sent) => told(await ask(front, '/api/batches', sent));
+    const refused = async (sent: Sent) => told(await ask(await forNewKey(front), '/api/batches', sent));
     const bad = [400, 'BAD_REQUEST'];
     expect(await refused({ body: {} })).to.deep.equal([...bad, 'MEDIA_TYPE', 'Content-Type']);
     expect(await refused({ type: 'text/csv; charset=latin1', body: 'x' })).to.deep.equal([

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectDir } from '../../../src/project/project.ts';
 import { hasBrowser, sharedBrowser } from '../../support/drivers/browser.ts';
 
 const CSS = ['shared/style.css', 'answers/answers.css']
-  .map((file) => readFileSync(new URL(`../../../web/${file}`, import.meta.url), 'utf8'))
+  .map((file) => readFileSync(join(projectDir, 'web', file), 'utf8'))
   .join('\n');
 const KINDS = ['found hazard', 'found restriction', 'found close', 'found', 'none', 'unknown hazard'];
 
