@@ -26,6 +26,7 @@ test-busy: setup-test dist/.built dist/modules/.built ## Run the tests beside tw
 	BUSY_LOOPS=$(or $(BUSY_LOOPS),2) npm run test:all
 
 release: setup-test dist/.built dist/modules/.built ## Run what guards a release and takes minutes (docs/changing.md): PARTS="faults tests stress", FAULT=ID plants one fault
+	deploy/install-packages release
 	test/run-release
 
 test-real: setup-test dist/.built dist/modules/.built ## Compare answers with independent computations on the real extracts (skipped when they are absent)
