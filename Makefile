@@ -19,7 +19,7 @@ help: ## Show this list
 run: build ## Set everything up, import the bundled sample if there is no data yet, and serve with a demonstration key
 	$(CLI) demo
 
-test: setup-test dist/.built dist/modules/.built ## Set everything up and run the tests; CHANGED=1 runs those near what has changed (since HEAD, or SINCE=REV), FEATURES="NAMES" those of a service that has these features alone; `npm test` runs those of pure functions alone
+test: setup-test dist/.built dist/modules/.built ## Set everything up and run the tests; CHANGED=1 runs those near what has changed (since HEAD, or SINCE=REV), FEATURES=NAME,NAME those of a service that has these features alone; `npm test` runs those of pure functions alone
 	$(if $(CHANGED),test/run-phases changed,npm run test:all)
 
 test-busy: setup-test dist/.built dist/modules/.built ## Run the tests beside two busy loops, as on a machine that has other work (BUSY_LOOPS=2)
