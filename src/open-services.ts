@@ -141,13 +141,9 @@ function requireWritable(dataDir: string): void {
   }
 }
 
-interface PoolNeeds extends Pick<Services, 'catalogue' | 'logger'> {
-  readonly hungThreads: { count: number };
-}
-
 function poolOptions(
   { workerThreads: threads, lookupDeadlineMs: deadlineMs, leftOut }: Config,
-  { catalogue, logger, hungThreads }: PoolNeeds,
+  { catalogue, logger, hungThreads }: Pick<Services, 'catalogue' | 'logger'> & { hungThreads: { count: number } },
 ): LookupPoolOptions {
   return {
     threads,

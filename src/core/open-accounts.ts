@@ -155,17 +155,10 @@ async function openKeys(
   return { redis, redisSettings: watchRedisSettings(redis, logger), keys };
 }
 
-interface BillingNeeds {
-  readonly journal: Journal;
-  readonly store: KeyStore;
-  readonly logger: Logger;
-  readonly opened: Opened;
-}
-
 /** Loads the payment processor's library only where it is used: that takes a fifth of the CPU time of a start. */
 async function openBilling(
   { billing }: Config,
-  { journal, store, logger, opened }: BillingNeeds,
+  { journal, store, logger, opened }: { journal: Journal; store: KeyStore; logger: Logger; opened: Opened },
 ): Promise<Billing | null> {
   if (!billing) return null;
   const { createStripe } = await import('./billing/stripe-client.ts');

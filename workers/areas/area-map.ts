@@ -16,12 +16,12 @@ const MOST_M = 6000;
 /** To 11 cm. */
 const DECIMALS = 6;
 
-interface Answered extends Coordinate {
-  /** Further answers that are asked for. */
-  readonly asked: Catalogue['answers'];
-}
-
-export function areaMapText(from: ServedSnapshot, area: PreparedArea, { lat, lon, asked }: Answered): string {
+/** @param asked further answers that are asked for. */
+export function areaMapText(
+  from: ServedSnapshot,
+  area: PreparedArea,
+  { lat, lon, asked }: Coordinate & { asked: Catalogue['answers'] },
+): string {
   const at = project({ lat, lon });
   const reachM = Math.max(...area.rings.map(({ xy }) => farthest(xy, at))) / at.scale;
   const radiusM = Math.round(Math.min(Math.max(reachM * AROUND, LEAST_M), MOST_M));

@@ -38,14 +38,8 @@ const NOTHING: Positions = [];
 let into = new Float64Array(128);
 let other = new Float64Array(128);
 
-interface Line {
-  readonly nx: number;
-  readonly ny: number;
-  readonly limit: number;
-}
-
 /** Writes what a line leaves of a ring to `into`, and returns its length. */
-function cutBy(ring: Positions, length: number, { nx, ny, limit }: Line): number {
+function cutBy(ring: Positions, length: number, { nx, ny, limit }: { nx: number; ny: number; limit: number }): number {
   let count = 0;
   let ax = ring[length - 2]!;
   let ay = ring[length - 1]!;

@@ -33,13 +33,6 @@ const PROBE_ID = 'probe';
 /** The processor refuses events further ahead than 5 minutes; later ones wait until their time. */
 const MAX_AHEAD_MS = 4 * 60_000;
 
-interface Recording {
-  /** Missing: now. */
-  readonly givenMs: number | undefined;
-  /** True: rows of a batch. */
-  readonly areRows: boolean;
-}
-
 interface PendingRow {
   readonly id: string;
   readonly resends: number;
@@ -118,7 +111,11 @@ export class UsageTable {
     return this.#record(rows, { givenMs: undefined, areRows: true });
   }
 
-  #record({ ids, keyId, customer, mostOfMonth }: RecordedRows, { givenMs, areRows }: Recording): RowsUse {
+  /** @param givenMs missing: now. @param areRows true: rows of a batch. */
+  #record(
+    { ids, keyId, customer, mostOfMonth }: RecordedRows,
+    { givenMs, areRows }: { givenMs: number | undefined; areRows: boolean },
+  ): RowsUse {
     const atMs = this.#clock.timeOf(givenMs);
     const month = monthOf(atMs);
     const before = this.#months.lookups(keyId, month);

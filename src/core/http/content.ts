@@ -87,15 +87,17 @@ export function contentOf(parts: () => readonly unknown[], text: () => string): 
   return kept(parts, () => new Content(Buffer.from(text())));
 }
 
-export interface Sending {
-  /** The `Content-Type`. */
-  readonly type: string;
-  /** True: the URL is of this content only, so that browsers keep it for a year. Otherwise they ask each time whether it has changed. */
-  readonly isNamedByContent?: boolean;
-}
-
-/** Sends content in the best encoding that the client takes, or 304 when the client has it. */
-export async function sendContent(req: Request, res: Response, content: Content, sending: Sending): Promise<void> {
+/**
+ * Sends content in the best encoding that the client takes, or 304 when the client has it.
+ * @param type the `Content-Type`.
+ * @param isNamedByContent true: the URL is of this content only, so that browsers keep it for a year. Otherwise they ask each time whether it has changed.
+ */
+export async function sendContent(
+  req: Request,
+  res: Response,
+  content: Content,
+  sending: { readonly type: string; readonly isNamedByContent?: boolean },
+): Promise<void> {
   const { type, isNamedByContent = false } = sending;
   res.vary('Accept-Encoding');
   res.setHeader('Cache-Control', isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache');

@@ -59,11 +59,6 @@ export function bodyRules<Body>(
 /** Counts a request of a key. @throws AppError RATE_LIMITED. */
 export type Limit = (services: Services, res: Response) => Promise<void>;
 
-interface Place {
-  readonly slots: Slots;
-  readonly holder: string;
-}
-
 /**
  * A request is checked in the order of these members: what comes before all other checks, 401, 403 and 402 for the key, 503 when the service is full, 400 for body and query, 429 for
  * the limits, and then the rest.
@@ -84,7 +79,10 @@ interface Rules<Query, Body> {
   readonly query?: QueryRules<Query> | 'any';
   readonly limits?: readonly Limit[];
   /** Of a route whose answers may be long and are made for one client: where the request has a place from its handler's begin until its answer has gone. */
-  readonly takesPlace?: (asked: Pick<Asked<Query, Body>, 'services' | 'req' | 'res'>) => Place;
+  readonly takesPlace?: (asked: Pick<Asked<Query, Body>, 'services' | 'req' | 'res'>) => {
+    readonly slots: Slots;
+    readonly holder: string;
+  };
   /** What the document of the API says of it; null: nothing, or more than fits here (`src/core/openapi/document.ts`). */
   readonly docs: Documented | null;
 }

@@ -40,12 +40,8 @@ export interface ServerLimits extends Partial<typeof LIMITS> {
   readonly mostUnreadBytes?: number;
 }
 
-export interface ServerOptions extends ServerLimits {
-  readonly refuseEarly: EarlyRefusal;
-}
-
 /** Makes an HTTP server that answers every failure with a problem document, also failures of its parser. */
-export function createHttpServer(app: Express, options: ServerOptions): Server {
+export function createHttpServer(app: Express, options: ServerLimits & { readonly refuseEarly: EarlyRefusal }): Server {
   const {
     maxConnections = MAX_CONNECTIONS,
     refuseEarly,
@@ -92,18 +88,15 @@ export function createHttpServer(app: Express, options: ServerOptions): Server {
  */
 const BACKLOG = 4096;
 
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-  /** Names of its settings, for a message. */
-  readonly variables?: string;
-}
-
 /**
  * Listens. @returns the URL, with the actual port in place of port 0.
+ * @param variables names of its settings, for a message.
  * @throws Error that names the address when it is in use or not available.
  */
-export async function listen(server: Server, address: ListenAddress): Promise<string> {
+export async function listen(
+  server: Server,
+  address: { readonly host: string; readonly port: number; readonly variables?: string },
+): Promise<string> {
   const { host, port, variables = 'HOST and PORT' } = address;
   server.listen({ port, host, backlog: BACKLOG });
   try {

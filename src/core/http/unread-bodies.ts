@@ -34,11 +34,7 @@ function pauseMsFor(res: ServerResponse): number {
   return error?.reason === 'REFUSED_REQUESTS' ? PAUSE_MS : 0;
 }
 
-interface DropLimits extends UnreadLimits {
-  readonly pauseMs: number;
-}
-
-function drop(req: IncomingMessage, { mostBytes, timeoutMs, pauseMs }: DropLimits): void {
+function drop(req: IncomingMessage, { mostBytes, timeoutMs, pauseMs }: UnreadLimits & { pauseMs: number }): void {
   const { socket } = req;
   const cut = (): void => {
     socket.destroy();

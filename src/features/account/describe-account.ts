@@ -13,16 +13,16 @@ import { fromStore } from '../../core/http/key.ts';
 /** What else the holder of a key sees: each feature has members of its own. */
 export const accountPart = partKey<{ readonly membersFor: (key: FoundKey) => Promise<object> }>('account');
 
-export interface AskedAccount {
-  readonly own: FoundKey;
-  /** When the secret was made that the request came with. */
-  readonly secretMadeAt: string | null;
-  /** Address of the client. */
-  readonly from: string;
-}
-
-/** Returns what the holder of a key may see. @throws AppError DB_ERROR when keys or usage cannot be read. */
-export async function describeAccount(services: Services, asked: AskedAccount): Promise<AccountBody> {
+/**
+ * Returns what the holder of a key may see.
+ * @param secretMadeAt when the secret was made that the request came with.
+ * @param from address of the client.
+ * @throws AppError DB_ERROR when keys or usage cannot be read.
+ */
+export async function describeAccount(
+  services: Services,
+  asked: { readonly own: FoundKey; readonly secretMadeAt: string | null; readonly from: string },
+): Promise<AccountBody> {
   const { keys, lookups, config, parts } = services;
   const { own } = asked;
   const now = new Date();

@@ -72,13 +72,9 @@ export function describeArea(body: AreaLookupBody, longest: number): object {
   };
 }
 
-interface Part {
-  readonly share: number;
-}
-
 function describeLayer(value: AreaValue, mostParts: number): object {
   if (value === null) return { unknownShare: 1 };
-  const { parts, ...rest } = value as { readonly parts?: readonly Part[] };
+  const { parts, ...rest } = value as { readonly parts?: readonly { readonly share: number }[] };
   if (!parts) return rest;
   const left = parts.slice(mostParts);
   const others = {

@@ -48,13 +48,11 @@ export function answerRows(
   });
 }
 
-interface NumberedRow {
-  readonly asked: AskedRow;
-  readonly row: number;
-}
-
 /** Gives out the rows of one message in each turn of the event loop: to begin a thousand at once takes some 10 ms, for which people would wait. */
-async function* numbered(rows: readonly AskedRow[], firstRow: number): AsyncGenerator<NumberedRow> {
+async function* numbered(
+  rows: readonly AskedRow[],
+  firstRow: number,
+): AsyncGenerator<{ readonly asked: AskedRow; readonly row: number }> {
   for (const [i, asked] of rows.entries()) {
     if (i > 0 && i % LOOKUPS_PER_MESSAGE === 0) await nextTurn();
     yield { asked, row: firstRow + i };

@@ -95,14 +95,12 @@ async function endBatch({ id }: BatchJob, error: string, { store }: ChunkWorkOpt
   return NOTHING;
 }
 
-interface Working {
-  readonly options: ChunkWorkOptions;
-  readonly lease: Lease;
-  readonly stop: AbortSignal;
-}
-
 /** Null when the chunk was lost or the work was stopped. @throws SnapshotGone, and what the store throws. */
-async function answerAndStore(chunk: BatchChunk, payer: Payer, working: Working): Promise<ChunkEnd | null> {
+async function answerAndStore(
+  chunk: BatchChunk,
+  payer: Payer,
+  working: { readonly options: ChunkWorkOptions; readonly lease: Lease; readonly stop: AbortSignal },
+): Promise<ChunkEnd | null> {
   const { options, lease, stop } = working;
   const claimed = await options.store.claimedAnswers(chunk);
   if (claimed !== null)
@@ -125,16 +123,11 @@ async function answerAndStore(chunk: BatchChunk, payer: Payer, working: Working)
   }
 }
 
-interface Ending {
-  /** Ends the attempts to answer rows; its reason is why. */
-  readonly over: AbortController;
-  readonly isOver: () => boolean;
-}
-
+/** @param over ends the attempts to answer rows; its reason is why. */
 async function answersTo(
   chunk: BatchChunk,
   { store, snapshots, lookups, gate, rowsAtOnce, retry = rowRetry }: ChunkWorkOptions,
-  { over, isOver }: Ending,
+  { over, isOver }: { over: AbortController; isOver: () => boolean },
 ): Promise<ChunkAnswers> {
   const { id, keyId, detail, further, members, snapshot } = chunk.job;
   const answering: RowAnswering = {
@@ -218,11 +211,6 @@ export class Lease implements Disposable {
   }
 }
 
-interface RowLookups {
-  readonly store: Pick<BatchStore, 'countLoss'>;
-  readonly snapshots: Pick<PinnedSnapshot, 'lookupRows'>;
-}
-
 /** Threads that a chunk may lose before a row that loses one by itself is given up. */
 const MOST_LOSSES = 3;
 
@@ -233,7 +221,7 @@ const MOST_LOSSES = 3;
 async function lookUpRows(
   rows: readonly TimedLookup[],
   chunk: BatchChunk,
-  { store, snapshots }: RowLookups,
+  { store, snapshots }: { store: Pick<BatchStore, 'countLoss'>; snapshots: Pick<PinnedSnapshot, 'lookupRows'> },
 ): Promise<readonly Outcome<LookupAnswer>[]> {
   try {
     return await snapshots.lookupRows(chunk.job.snapshot, rows);

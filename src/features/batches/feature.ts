@@ -91,13 +91,11 @@ function warnOfBatchesInRedis(redis: RedisClient, logger: Pick<Logger, 'warn'>):
   else redis.once('ready', begin);
 }
 
-interface MeasuredBatches {
-  readonly store: Pick<BatchStore, 'backlog'>;
-  readonly runner: Pick<BatchRunner, 'status'>;
-}
-
 /** Makes metrics of batches. Those of jobs are of the whole queue, in each process; the counters are of this process. */
-function measureBatches(registry: Registry, { store, runner }: MeasuredBatches): void {
+function measureBatches(
+  registry: Registry,
+  { store, runner }: { store: Pick<BatchStore, 'backlog'>; runner: Pick<BatchRunner, 'status'> },
+): void {
   labelled(registry, 'land_lookup_batch_jobs', 'Batches that have not ended, by state.', ['state'], async (set) => {
     const { queued, running } = await store.backlog();
     set({ state: 'queued' }, queued);

@@ -123,7 +123,7 @@ export async function readFeatures(
   checkCrs(layer, json);
   const asked = new Set(ids);
   const features = new Map<number, DownloadedFeature>();
-  for (const raw of (json['features'] ?? []) as RawFeature[]) {
+  for (const raw of (json['features'] ?? []) as { readonly attributes?: ArcgisJson; readonly geometry?: unknown }[]) {
     const attributes = named(raw.attributes ?? {}, [layer.objectIdField, ...fields]);
     const id = idOf(attributes, layer);
     if (!asked.has(id)) throw new Error(`${layer.url} sent the feature ${id}, which nobody asked for`);
@@ -131,11 +131,6 @@ export async function readFeatures(
     features.set(id, { attributes, geometry: fromEsri(raw.geometry) });
   }
   return features;
-}
-
-interface RawFeature {
-  readonly attributes?: ArcgisJson;
-  readonly geometry?: unknown;
 }
 
 /** Attributes by the layer's own names: some servers send them in another case than their layer says. */

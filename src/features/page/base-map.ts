@@ -70,13 +70,7 @@ export function baseMapLayers(lang: BaseMapLanguage): readonly unknown[] {
     });
 }
 
-interface Parts {
-  readonly header: Buffer;
-  readonly metadata: unknown;
-  readonly stats: Stats;
-}
-
-function partsOf(file: string): Parts {
+function partsOf(file: string): { readonly header: Buffer; readonly metadata: unknown; readonly stats: Stats } {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, 'r');

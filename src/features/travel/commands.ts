@@ -177,12 +177,6 @@ function openFolder(text: string, minFreeBytes: number): FolderPlace {
   return new FolderPlace(text, minFreeBytes);
 }
 
-interface SnapshotPush {
-  /** Number of newest snapshots that the place keeps. */
-  readonly keep: number;
-  readonly onProgress: (done: number, total: number) => void;
-}
-
 interface PushedSnapshot {
   readonly isNew: boolean;
   /** Ids of the snapshots that the place no longer has. */
@@ -192,12 +186,13 @@ interface PushedSnapshot {
 /**
  * Stores a snapshot in a place and makes it the one to fetch. Whoever fetches meanwhile sees the one before, or this one whole. The caller has
  * verified it, and it has its list of chunks.
+ * @param keep number of newest snapshots that the place keeps.
  * @throws Error that names the place.
  */
 export async function pushSnapshot(
   place: FolderPlace,
   { id, dir, manifest }: StoredSnapshot,
-  { keep, onProgress }: SnapshotPush,
+  { keep, onProgress }: { keep: number; onProgress: (done: number, total: number) => void },
 ): Promise<PushedSnapshot> {
   try {
     const before = await readCurrentId(place).catch(unlessNotThere);

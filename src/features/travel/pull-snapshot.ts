@@ -127,14 +127,11 @@ function checkKind({ sample, gazetteer }: SnapshotManifest, last: StoredSnapshot
     throw new Error('it has a snapshot without addresses in service, which does not replace one with addresses');
 }
 
-interface Filling {
-  readonly folder: string;
-  readonly list: ChunkList;
-  readonly pull: SnapshotPull;
-}
-
 /** Makes the `land.gpkg` of the folder. Returns the number of bytes that came from the place. */
-async function fillLandFile({ id, place, last }: Wanted, { folder, list, pull }: Filling): Promise<number> {
+async function fillLandFile(
+  { id, place, last }: Wanted,
+  { folder, list, pull }: { folder: string; list: ChunkList; pull: SnapshotPull },
+): Promise<number> {
   const { minFreeBytes, retry, onProgress } = pull;
   const floor = { folder, minFreeBytes };
   const file = new ChunkFile(join(folder, 'land.gpkg'), list);

@@ -8,17 +8,15 @@ export const MOST_AT_ONCE = 16;
 const MOST_PER_HOST = 2;
 const MOST_PER_KEY = 4;
 
-interface ClaimBounds {
-  readonly nowMs: number;
-  /** Time that a process has a delivery to itself. */
-  readonly leaseMs: number;
-}
-
 /**
  * Takes the delivery that waits longest, of a receiver and a key that have not too many attempts under way. Null when there is none. Call it in a
  * transaction.
+ * @param leaseMs time that a process has a delivery to itself.
  */
-export function claimNext(db: Database.Database, bounds: ClaimBounds): ClaimedDelivery | null {
+export function claimNext(
+  db: Database.Database,
+  bounds: { readonly nowMs: number; readonly leaseMs: number },
+): ClaimedDelivery | null {
   const underWay = db
     .prepare<[object], { host: string; keyId: string }>(`SELECT host, key_id AS keyId FROM delivery WHERE ${LEASED}`)
     .all(bounds);

@@ -180,24 +180,18 @@ export class DeliverySender implements AsyncDisposable {
   }
 }
 
-interface SendOptions {
-  /** The present one first; each gives a signature. */
-  readonly secrets: readonly string[];
-  readonly guard: Guard;
-  /** From the name's resolution to the header of the answer. */
-  readonly deadlineMs: number;
-}
-
 /** Longest text of a failure that is kept. */
 const MOST_CHARACTERS = 200;
 
 /**
  * Sends a delivery once, by the Standard Webhooks specification 1.0.0. The status alone says whether it succeeded: redirects are not followed, and the body
  * of the answer is not read. Never fails.
+ * @param secrets the present one first; each gives a signature.
+ * @param deadlineMs from the name's resolution to the header of the answer.
  */
 async function sendDelivery(
   { id, url, body }: Pick<ClaimedDelivery, 'id' | 'url' | 'body'>,
-  { secrets, guard, deadlineMs }: SendOptions,
+  { secrets, guard, deadlineMs }: { secrets: readonly string[]; guard: Guard; deadlineMs: number },
 ): Promise<AttemptResult> {
   const at = new Date();
   const startMs = performance.now();

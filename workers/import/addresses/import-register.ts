@@ -155,11 +155,12 @@ async function registerZip(zip: ZipFile, name: string): Promise<{ files: Registe
   }
 }
 
-interface Member extends RegisterFile {
-  readonly entry: Entry;
-}
-
-function members(zip: ZipFile, entries: readonly Entry[], kind: RegisterFileKind, zipName: string): Member[] {
+function members(
+  zip: ZipFile,
+  entries: readonly Entry[],
+  kind: RegisterFileKind,
+  zipName: string,
+): (RegisterFile & { readonly entry: Entry })[] {
   const found = entries.filter(({ fileName }) => isOntarioFile(posix.basename(fileName), kind));
   if (found.length === 0) throw new Error(`${zipName} has no ${kind}_${ONTARIO}*.csv`);
   found.sort((a, b) => (a.fileName < b.fileName ? -1 : 1));
@@ -214,13 +215,12 @@ function writeNear(staging: NearStaging, { gpkg, streets, onProgress }: WriteNea
   }
 }
 
-interface Naming {
-  readonly gpkg: string;
-  readonly nameOf: (point: StagedPoint) => NamedStreet;
-}
-
 /** Drops points whose address the gazetteer refuses, or takes for another one. */
-function keepFindable(staging: NearStaging, { gpkg, nameOf }: Naming, onRows: (done: number) => void): void {
+function keepFindable(
+  staging: NearStaging,
+  { gpkg, nameOf }: { gpkg: string; nameOf: (point: StagedPoint) => NamedStreet },
+  onRows: (done: number) => void,
+): void {
   const dataset = underLoadLock(() =>
     gdal.drivers.get('GPKG').open(gpkg, 'r', { IMMUTABLE: 'YES', LIST_ALL_TABLES: 'NO' }),
   );

@@ -85,13 +85,11 @@ async function claimedNow(
   return polygons.length === 0 ? null : polygons;
 }
 
-interface Before {
-  readonly own: HeldArea | null;
-  readonly shared: HeldArea | null;
-  readonly others: readonly HeldArea[];
-}
-
-function decide(claim: AreaClaim, now: readonly StoredGeometry[] | null, { own, shared, others }: Before): Verdict {
+function decide(
+  claim: AreaClaim,
+  now: readonly StoredGeometry[] | null,
+  { own, shared, others }: { own: HeldArea | null; shared: HeldArea | null; others: readonly HeldArea[] },
+): Verdict {
   // What belongs to which part is not known here, so that no area can be compared with it.
   if (own === null && shared !== null)
     return {

@@ -97,8 +97,15 @@ export class BatchServer {
     return this.#json(`/api/batches/${encodeURIComponent(id)}/cancel`, () => ({ method: 'POST' }));
   }
 
-  /** Begins one download of the results after a row. Its failures are for the caller. @throws Refused; Transient */
-  async results(id: string, { format, after }: ResultsQuery): Promise<AsyncIterable<Uint8Array>> {
+  /**
+   * Begins one download of the results after a row. Its failures are for the caller.
+   * @param after number of the last row that is not wanted.
+   * @throws Refused; Transient
+   */
+  async results(
+    id: string,
+    { format, after }: { format: ResultFormat; after: number },
+  ): Promise<AsyncIterable<Uint8Array>> {
     const query = new URLSearchParams({ format, ...(after > 0 ? { after: String(after) } : {}) });
     return (await this.#send(`/api/batches/${encodeURIComponent(id)}/results?${query.toString()}`)).body;
   }
@@ -121,12 +128,6 @@ export class BatchServer {
     if (answer.status >= 400) throw await failureOf(answer);
     return answer;
   }
-}
-
-interface ResultsQuery {
-  readonly format: ResultFormat;
-  /** Number of the last row that is not wanted. */
-  readonly after: number;
 }
 
 function bodyIn<Body>(bytes: Buffer): Body {

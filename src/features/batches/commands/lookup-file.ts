@@ -122,17 +122,10 @@ async function answerTo({ row, asked }: NumberedRow, lookups: CommandLookups, de
   return { row, customId, answer };
 }
 
-interface WriteOptions {
-  readonly writer: RowWriter;
-  readonly sink: AnswerSink;
-  readonly places: PlacesFile;
-  readonly stop: AbortSignal;
-}
-
 /** Writes the answers. The counts are of all rows, with those of an earlier run. */
 async function writeAll(
   answered: AsyncIterable<AnsweredRow>,
-  { writer, sink, places, stop }: WriteOptions,
+  { writer, sink, places, stop }: { writer: RowWriter; sink: AnswerSink; places: PlacesFile; stop: AbortSignal },
 ): Promise<{ readonly counts: OutcomeCounts; readonly isComplete: boolean }> {
   const showProgress = progressOf(places, totalOf(sink.before));
   let counts = sink.before;
