@@ -153,16 +153,13 @@ export interface JournalWrites {
    * Deletes some old answers and some settled lookups, and frees their space: call it again until it deleted none. Null: the
    * wall clock cannot be trusted, and nothing was deleted.
    */
-  prune: [input: { readonly usageBeforeMs: number } | { readonly usageKeptMs: number }, output: Pruned | null];
+  prune: [
+    input: { readonly usageBeforeMs: number } | { readonly usageKeptMs: number },
+    output: { readonly lookups: number; readonly answers: number } | null,
+  ];
 }
 
 export interface JournalOperations extends JournalWrites, JournalReads {}
-
-/** Numbers of rows that were deleted. */
-export interface Pruned {
-  readonly lookups: number;
-  readonly answers: number;
-}
 
 export interface AnsweredRequest extends IdempotentRequest {
   readonly lookupId: string;

@@ -87,12 +87,6 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-interface AppErrorOptions extends ErrorOptions {
-  readonly extras?: Readonly<Record<string, unknown>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly log?: LogNotes;
-}
-
 /** What only the log says of a failure. */
 interface LogNotes {
   /** Where the answer has none. */
@@ -111,7 +105,15 @@ export class AppError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly log: LogNotes | null;
 
-  constructor(code: ProblemCode, detail: string, options: AppErrorOptions = {}) {
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    options: ErrorOptions & {
+      readonly extras?: Readonly<Record<string, unknown>>;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly log?: LogNotes;
+    } = {},
+  ) {
     super(detail, options);
     this.code = code;
     this.extras = options.extras ?? {};

@@ -16,12 +16,6 @@ import { separation } from './separation.ts';
 /** Which features count, near a piece of the area. */
 export type Choice = (piece: AreaPiece) => readonly AreaFeature[];
 
-/** Where features are, and how far the data set knows the land. */
-export interface Surroundings {
-  readonly choice: Choice;
-  readonly limitM: LimitM;
-}
-
 /** Ground metres around a feature; 0: inside of a polygon. */
 export type LimitM = (feature: AreaFeature) => number;
 
@@ -116,7 +110,7 @@ export class AreaView {
    * Returns the ground square metres that are beyond the limits of all features, where the data set knows the land for `knownAroundM` ground
    * metres around.
    */
-  knownBeyond(dataSet: string, { choice, limitM }: Surroundings, knownAroundM: number): number {
+  knownBeyond(dataSet: string, { choice, limitM }: { choice: Choice; limitM: LimitM }, knownAroundM: number): number {
     return this.#sum((piece) => {
       const features = choice(piece);
       const masks = this.#known(piece, dataSet);

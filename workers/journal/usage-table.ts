@@ -40,12 +40,6 @@ interface PendingRow {
   readonly sentMs: number | null;
 }
 
-/** What is counted beside the lookups. */
-export interface UseTables {
-  readonly months: MonthTable;
-  readonly days: DayTable;
-}
-
 /** The lookups of the journal. */
 export class UsageTable {
   readonly #db: Database;
@@ -64,7 +58,11 @@ export class UsageTable {
   readonly #has: Statement<[string], number>;
   readonly #deleteProbe: Statement<[string]>;
 
-  constructor(db: Database, clock: Pick<WallClock, 'isTrusted' | 'timeOf'>, { months, days }: UseTables) {
+  constructor(
+    db: Database,
+    clock: Pick<WallClock, 'isTrusted' | 'timeOf'>,
+    { months, days }: { months: MonthTable; days: DayTable },
+  ) {
     this.#db = db;
     this.#clock = clock;
     this.#months = months;

@@ -22,22 +22,15 @@ type Row = readonly [
   ...[words: string, controls: string, newFields: string, source: string, action: string, detail: string],
 ];
 
-/** What was asked, and with which definitions. */
-export interface CheckAsked {
-  readonly server: string;
-  readonly folders: DefinitionFolders;
-  /** Hash of the definitions. */
-  readonly definitions: string;
-}
-
 /**
  * Returns a table with a row for each source, or part of one: what was found, in what it differs from its definition, and what an import would do. It
  * holds what the project needs to know about a server, and nothing of this machine. `fits` is false when a source differs from its definition or did
  * not answer.
+ * @param definitions hash of the definitions.
  */
 export function checkReport(
   checked: readonly CheckedSource[],
-  { server, folders, definitions }: CheckAsked,
+  { server, folders, definitions }: { server: string; folders: DefinitionFolders; definitions: string },
 ): { readonly text: string; readonly fits: boolean } {
   const used = firstUsable(checked);
   const rows = checked.map((one) => [one.definition.id, ...rowOf(one, used.has(one.source), folders)]);

@@ -14,7 +14,14 @@ import { surveyLayer, type LayerSurvey } from './survey.ts';
 import { messageOf } from '../../words.ts';
 
 /** Facts about a data set before it is fetched. */
-export type DataSetSurvey = FoundDataSet | FailedDataSet | DataSetWithoutAddress;
+export type DataSetSurvey =
+  | FoundDataSet
+  | {
+      readonly definition: DataSetDefinition;
+      readonly status: 'failed';
+      readonly error: string;
+    }
+  | { readonly definition: DataSetDefinition; readonly status: 'without address' };
 
 export interface FoundDataSet {
   readonly definition: DataSetDefinition;
@@ -30,18 +37,6 @@ export interface FoundDataSet {
 }
 
 export type { RefusedPart } from '../../messages/import.ts';
-
-export interface FailedDataSet {
-  readonly definition: DataSetDefinition;
-  readonly status: 'failed';
-  readonly error: string;
-}
-
-/** Nothing to fetch: the definition has no address. */
-export interface DataSetWithoutAddress {
-  readonly definition: DataSetDefinition;
-  readonly status: 'without address';
-}
 
 type RemoteLayer = Extract<RemoteSource, { kind: 'layer' }>;
 

@@ -13,11 +13,6 @@ import { route } from '../../core/http/route.ts';
 import { sendJson } from '../../core/http/send-json.ts';
 import { suggestible, suggestQuery, type Suggestible } from './suggest-request.ts';
 
-/** What someone typed, and the answer, on the bundled sample (`docs/api-examples.json`). */
-interface SuggestExample extends SuggestionsBody {
-  readonly q: string;
-}
-
 /** `GET /api/suggest?q=TEXT&limit=N`: completes what someone types. It is not billed and leaves nothing in the usage journal. */
 export const suggestRoute = route<SuggestQuery>({
   method: 'get',
@@ -26,7 +21,7 @@ export const suggestRoute = route<SuggestQuery>({
   isLookup: true,
   query: suggestQuery,
   docs: ({ suggest }) => {
-    const { q, suggestions } = suggest as SuggestExample;
+    const { q, suggestions } = suggest as SuggestionsBody & { readonly q: string };
     return {
       operationId: 'suggest',
       tag: 'lookup',
