@@ -1,4 +1,5 @@
 import type { FieldDefinition } from './definition.ts';
+import type { SourcePart } from './sources.ts';
 
 /**
  * Returns a source's name of a field of the definition: a name that `rename` maps to the field, otherwise the field's
@@ -51,4 +52,9 @@ export function isSameName(a: string, b: string): boolean {
 
 function indexesOf(present: readonly string[], fits: (name: string) => boolean): number[] {
   return present.flatMap((one, i) => (fits(one) ? [i] : []));
+}
+
+/** What reports and snapshots call a part of a composite source. */
+export function nameOfPart({ publisher, kind }: Pick<SourcePart, 'publisher' | 'kind'>): string {
+  return `${publisher}, ${kind.replaceAll('_', ' ')}`;
 }

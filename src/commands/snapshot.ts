@@ -28,8 +28,7 @@ import { type Output, ProgressDisplay } from '../core/terminal/progress-display.
 import { textTable } from '../core/terminal/text-table.ts';
 import { grouped } from '../words.ts';
 import { DAY_MS, monthOf } from '../messages/time.ts';
-import { removeLeftovers } from '../core/snapshots/building.ts';
-import { takeImportLock } from '../core/snapshots/import-lock.ts';
+import { removeLeftovers, takeImportLock } from '../core/snapshots/building.ts';
 import { readNeeded } from '../core/snapshots/needed.ts';
 import { removeAbandoned } from '../core/snapshots/pulling.ts';
 import { notePruned } from '../core/snapshots/vintages.ts';

@@ -7,7 +7,7 @@ import { FILE_FORMAT } from '../core/keys/open-key-store.ts';
 import { runWorker } from '../core/pool/run-worker.ts';
 import type { Output } from '../core/terminal/progress-display.ts';
 import { readableNormalisers } from '../addresses/tokens.ts';
-import type { ThreadVersions } from '../messages/thread-versions.ts';
+import type { ThreadVersions } from '../messages/worker-data.ts';
 import { messageOf } from '../words.ts';
 
 /** `land-lookup --version`: the version, its commit, and what it runs on; with `json` as one object, with the formats of data that it writes. */

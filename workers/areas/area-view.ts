@@ -1,6 +1,6 @@
 /** All data that the answers need about one area. */
 import { isInside } from '../geometry/clip.ts';
-import type { Positions, Part } from '../geometry/path.ts';
+import type { Positions, Part } from '../geometry/ring.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import { sideTable } from '../../src/catalogue/side-tables.ts';
 import { coverageEdgeOf, UNITS_PER_METRE } from '../engine/cells/format.ts';

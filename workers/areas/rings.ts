@@ -1,8 +1,7 @@
 /** Rings of an area and of polygons: cut by lines and boxes, and measured. All in centimetres of the projection. */
 import type { Box } from '../geometry/box.ts';
 import { clipRing, crossesInterior, isInside } from '../geometry/clip.ts';
-import type { Part, Positions } from '../geometry/path.ts';
-import { signedArea } from '../geometry/ring.ts';
+import { type Part, type Positions, signedArea } from '../geometry/ring.ts';
 
 /**
  * Keeps of a ring what is on the side `nx * x + ny * y >= limit` of each line (Sutherland and Hodgman); edges that it adds lie on the lines.

@@ -8,7 +8,6 @@ import { type BatchCounts, addCounts, noCounts } from './features/batch.ts';
 import { brokenTexts } from './features/broken-text.ts';
 import type { ClaimedAreas } from './areas/claim-areas.ts';
 import { readCoverage } from './areas/coverage.ts';
-import { contentOf } from './data-set-content.ts';
 import { type KeptPart, keptSources } from './kept-parts.ts';
 import { type DataSetInput, type InspectedSource, naming } from './sources/data-set-input.ts';
 import type { Column, TableDefinition } from './features/feature-table.ts';
@@ -16,6 +15,8 @@ import { TableWriters } from './features/side-writers.ts';
 import type { StoredGeometry } from '../geopackage/gpkg-geometry.ts';
 import type { Preparers } from './features/preparers.ts';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import { createHash } from 'node:crypto';
+import { sides, sideTable } from '../../src/catalogue/side-tables.ts';
 
 export interface DataSetImport {
   readonly input: DataSetInput;
@@ -359,4 +360,24 @@ function shown(entries: readonly string[]): string {
     .slice(0, MOST_SHOWN)
     .map((entry) => `"${entry}"`)
     .join(', ')}${more}`;
+}
+
+/**
+ * Returns the SHA-256 of what a data set has in the file: its features and those beside them, in their order, because of equals the first one decides, and
+ * the area that it knows. Equal contents give equal answers by equal definitions.
+ */
+function contentOf(
+  db: Database,
+  id: string,
+  { beside = {}, coverage, fields }: Pick<DataSetRecord, 'beside' | 'coverage' | 'fields'>,
+  area: readonly StoredGeometry[],
+): string {
+  const sum = createHash('sha256').update(JSON.stringify([coverage, fields]));
+  for (const { blob } of area) sum.update(blob);
+  for (const table of [id, ...sides.filter((side) => beside[side]).map((side) => sideTable(id, side))]) {
+    sum.update(`\n${table}`);
+    const rows = db.prepare(`SELECT * FROM "${table}" ORDER BY fid`).raw().iterate() as Iterable<unknown[]>;
+    for (const [, geometry, ...attributes] of rows) sum.update(geometry as Buffer).update(JSON.stringify(attributes));
+  }
+  return sum.digest('hex');
 }

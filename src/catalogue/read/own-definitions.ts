@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nameOfPart } from '../part-name.ts';
+import { nameOfPart } from '../source-field.ts';
 import type { SourcePart } from '../sources.ts';
 import { messageOf } from '../../words.ts';
 

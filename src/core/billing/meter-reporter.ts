@@ -1,6 +1,5 @@
 import type { Logger } from 'winston';
-import { backoffMs, type Backoff } from '../loop/backoff.ts';
-import { Loop } from '../loop/loop.ts';
+import { type Backoff, backoffMs, Loop } from '../loop/loop.ts';
 import type { PendingEvent, Settlement } from '../../messages/meter-events.ts';
 import type { Journal } from '../usage/journal.ts';
 import type { SendResult } from './send-event.ts';

@@ -1,5 +1,9 @@
-import { citiesWithPart } from '../../addresses/former-municipalities.ts';
-import { divisionOf, divisionsOfMunicipality, municipalityOfDivision } from '../../addresses/municipal-structure.ts';
+import {
+  citiesWithPart,
+  divisionOf,
+  divisionsOfMunicipality,
+  municipalityOfDivision,
+} from '../../addresses/municipal-structure.ts';
 import { municipalityKey, municipalityKeys } from '../../addresses/municipality-name.ts';
 import { tokenise } from '../../addresses/tokens.ts';
 import { isCountyAlone } from '../../addresses/upper-tiers.ts';

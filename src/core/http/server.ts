@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import type { Express } from 'express';
-import { createServer, type Server } from 'node:http';
+import { type Server, type ServerOptions, createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError, badRequest } from '../../messages/problems.ts';
 import type { EarlyRefusal } from './early-refusal.ts';
-import { expressMessages } from './express-messages.ts';
 import { isRefused, refuseSocket } from './refused-sockets.ts';
 import { READ_TIMEOUT_MS, slowReaderWatch } from './slow-readers.ts';
 import { endSlowSenders } from './slow-senders.ts';
@@ -168,4 +167,22 @@ function unreadable(code: string | undefined): AppError {
     return badRequest('the request did not arrive in time', { reason: 'TOO_SLOW' });
   }
   return badRequest('this is not HTTP/1.1', { reason: 'NOT_HTTP' });
+}
+
+/**
+ * Makes message classes for the server of an Express app. Express sets the app's prototype on every request and
+ * response. After that V8 has no known shape for the object, and each property access takes the slow path: 40 % of the
+ * main thread's time for a lookup (docs/decisions/0006). Messages that are created with that prototype stay unchanged.
+ */
+function expressMessages(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+  class ExpressRequest extends IncomingMessage {}
+  class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  app.request = inherit(ExpressRequest.prototype, app.request);
+  app.response = inherit(ExpressResponse.prototype, app.response);
+  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+}
+
+/** Derives a class, so that V8 lays out the object at once; Express's methods come from the prototype. */
+function inherit<Methods extends object>(prototype: object, methods: Methods): Methods {
+  return Object.setPrototypeOf(prototype, methods) as Methods;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffMs, type Backoff } from '../loop/backoff.ts';
+import { backoffMs, type Backoff } from '../loop/loop.ts';
 import { Transient } from './failures.ts';
 
 export interface RetryPolicy extends Backoff {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { BuildingFolder, SnapshotManifest } from '../../messages/manifest.ts';
 import { currentSnapshot, idNamedInService } from './current.ts';
 import { checkDiskSpace } from './disk-space.ts';
-import { buildingPrefix, snapshotsFolder } from './folders.ts';
-import { takeImportLock } from './import-lock.ts';
+import { buildingPrefix, snapshotsFolder, importLockFile } from './folders.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { storeSnapshot, useSnapshot } from './publish.ts';
+import { takeLock } from '../files/lock.ts';
 
 /** A snapshot under construction, protected by the import lock. Disposing it without `publish` deletes it. */
 export interface Building extends BuildingFolder, Disposable {
@@ -54,4 +54,10 @@ export function removeLeftovers(dataDir: string): string[] {
   const leftovers = readdirSync(folder).filter((name) => name.startsWith(buildingPrefix));
   for (const name of leftovers) rmSync(join(folder, name), { recursive: true });
   return leftovers;
+}
+
+/** Takes the lock that admits one import at a time (see `takeLock`). */
+export function takeImportLock(dataDir: string): Disposable {
+  makeFolder(dataDir);
+  return takeLock(importLockFile(dataDir), 'another import is running');
 }

@@ -9,7 +9,7 @@ import type {
   SourceDefinition,
   SourcePart,
 } from '../../catalogue/definition.ts';
-import { nameOfPart } from '../../catalogue/part-name.ts';
+import { nameOfPart } from '../../catalogue/source-field.ts';
 import type { LayerAddress } from './find-layer.ts';
 
 /** Root of the province's open layers (Land Information Ontario). */

@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
-import { Loop } from '../../core/loop/loop.ts';
-import { oncePerMinute } from '../../core/loop/once-per-minute.ts';
+import { Loop, oncePerMinute } from '../../core/loop/loop.ts';
 import { type Guard, type Resolve, resolveByDns, resolveBySystem } from '../../core/outbound/guarded-connector.ts';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress, callbackUrlFault, AllowList } from './callback-url.ts';
 import { HOUR_MS } from '../../messages/time.ts';
-import { AllowList } from './allow-list.ts';
-import { callbackUrlFault } from './callback-url.ts';
 import type { ClaimedDelivery } from './delivery.ts';
-import { MOST_AT_ONCE } from './delivery-claim.ts';
-import type { DeliveryStore } from './delivery-store.ts';
+import { type DeliveryStore, MOST_AT_ONCE } from './delivery-store.ts';
 import { type AttemptResult, consequenceOf, retryDelaysMs } from './retry-schedule.ts';
 import { signingSecrets } from './secrets.ts';
 import type { WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';

@@ -1,7 +1,7 @@
 /** Gives the parts of a snapshot that an earlier version wrote the areas that they had in it (decision 0253). */
 import type { Database } from 'better-sqlite3';
 import type { CompositeSource, DataSetDefinition, SourcePart } from '../../../src/catalogue/definition.ts';
-import { nameOfPart } from '../../../src/catalogue/part-name.ts';
+import { nameOfPart } from '../../../src/catalogue/source-field.ts';
 import type { DataSetRecord } from '../../../src/messages/manifest.ts';
 import type { StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
 import { authorityArea } from './authority-area.ts';

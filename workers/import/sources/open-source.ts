@@ -6,7 +6,7 @@ import { sequenceLength } from './check-json.ts';
 import { checkCrsText, checkReferences } from './crs-text.ts';
 import { sourceFormat } from './source-format.ts';
 import { type TextEncoding, textEncodingOf } from './text-encoding.ts';
-import { unreadable } from './unreadable.ts';
+import { unreadable } from './read-start.ts';
 import Database from 'better-sqlite3';
 import { fieldIndex } from '../../../src/catalogue/source-field.ts';
 import { deletedRecords } from './check-shapefile.ts';

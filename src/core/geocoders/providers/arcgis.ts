@@ -1,5 +1,15 @@
-import { MOST_OFFERS, providerFailure, type Offer, type Provider } from '../provider.ts';
-import { degreesOf, listOf, membersOf, query, textOf, textsOf } from '../read-json.ts';
+import {
+  type Offer,
+  type Provider,
+  MOST_OFFERS,
+  providerFailure,
+  degreesOf,
+  listOf,
+  membersOf,
+  query,
+  textOf,
+  textsOf,
+} from '../provider.ts';
 
 /** Types of points of buildings and units; a `StreetAddress` is on the street, between the ends of a range. */
 const buildings: readonly unknown[] = ['PointAddress', 'Subaddress'];

@@ -1,5 +1,16 @@
-import { MalformedAnswer, providerFailure, type Offer, type Provider } from '../provider.ts';
-import { degreesOf, listOf, membersOf, query, textOf, textsOf, type Members } from '../read-json.ts';
+import {
+  type Offer,
+  type Provider,
+  type Members,
+  MalformedAnswer,
+  providerFailure,
+  degreesOf,
+  listOf,
+  membersOf,
+  query,
+  textOf,
+  textsOf,
+} from '../provider.ts';
 
 const temporary: readonly unknown[] = ['OVER_QUERY_LIMIT', 'UNKNOWN_ERROR'];
 

@@ -1,6 +1,16 @@
 import type { PlaceNames } from '../place-names.ts';
-import { type Offer, type Provider, MOST_OFFERS } from '../provider.ts';
-import { type Members, degreesOf, listOf, membersOf, query, textOf, textsOf } from '../read-json.ts';
+import {
+  type Offer,
+  type Provider,
+  type Members,
+  MOST_OFFERS,
+  degreesOf,
+  listOf,
+  membersOf,
+  query,
+  textOf,
+  textsOf,
+} from '../provider.ts';
 
 /** Rank of a building or an address point; streets have 26 and 27. */
 const BUILDING_RANK = 30;

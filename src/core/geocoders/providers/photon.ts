@@ -1,5 +1,14 @@
-import { MOST_OFFERS, type Offer, type Provider } from '../provider.ts';
-import { listOf, membersOf, pointOf, query, textOf, textsOf } from '../read-json.ts';
+import {
+  type Offer,
+  type Provider,
+  MOST_OFFERS,
+  listOf,
+  membersOf,
+  pointOf,
+  query,
+  textOf,
+  textsOf,
+} from '../provider.ts';
 
 /** West, south, east, north of Ontario in degrees. */
 const ONTARIO = '-95.2,41.6,-74.3,56.9';
