@@ -117,14 +117,15 @@ function describeSnapshot(
     refreshFailed ? [[name, refreshFailed]] : [],
   );
   return {
-    ...{ id, inService, createdAt, dataSets: Object.keys(dataSets) },
+    id,
+    inService,
+    createdAt,
+    dataSets: Object.keys(dataSets),
     lacks: defined.filter((name) => !(name in dataSets)),
     refreshFailed: Object.fromEntries(failed) as NonNullable<ListedSnapshot['refreshFailed']>,
-    ...{
-      addresses: gazetteer?.civicPoints ?? null,
-      bytes: checksum.bytes,
-      remarks: remarksOn(one.manifest, data.geocoding),
-    },
+    addresses: gazetteer?.civicPoints ?? null,
+    bytes: checksum.bytes,
+    remarks: remarksOn(one.manifest, data.geocoding),
   };
 }
 

@@ -266,7 +266,9 @@ async function summaries(
   const byDay = new Map<number, number>();
   const range = { start_time: filter.fromMs / 1000, end_time: filter.toMs / 1000 };
   const list = stripe.billing.meters.listEventSummaries(meter, {
-    ...{ customer, ...range, limit: 100 },
+    customer,
+    ...range,
+    limit: 100,
     value_grouping_window: 'day',
   });
   for await (const { start_time, aggregated_value } of list) {

@@ -23,8 +23,12 @@ export async function printVersion(
     return;
   }
   const versions = {
-    ...{ version: readVersion(), commit: commit(), node, openssl: process.versions.openssl },
-    ...{ gdal: threads.ok ? threads.value.gdal : null, sqlite: sqliteVersion() },
+    version: readVersion(),
+    commit: commit(),
+    node,
+    openssl: process.versions.openssl,
+    gdal: threads.ok ? threads.value.gdal : null,
+    sqlite: sqliteVersion(),
     // Versions of the address register that are read; the others are those that are written, and all before them are read.
     formats: { accounts: FILE_FORMAT, addresses: readableNormalisers, ...(threads.ok ? threads.value.formats : {}) },
   };

@@ -186,17 +186,15 @@ export type JournalTask = TaskOf<JournalWrites>;
 export type JournalReadTask = TaskOf<JournalReads>;
 
 const READS = {
-  ...{
-    backlog: true,
-    reconciliation: true,
-    report: true,
-    reasons: true,
-    rejectedCustomers: true,
-    deliveredByDay: true,
-    usageByDay: true,
-    usageOfHolder: true,
-    keptRequests: true,
-  },
+  backlog: true,
+  reconciliation: true,
+  report: true,
+  reasons: true,
+  rejectedCustomers: true,
+  deliveredByDay: true,
+  usageByDay: true,
+  usageOfHolder: true,
+  keptRequests: true,
 } as const satisfies Readonly<Record<JournalRead, true>>;
 
 export function isJournalRead(name: JournalOperation): name is JournalRead {

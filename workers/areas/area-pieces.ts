@@ -143,7 +143,10 @@ abstract class Piece implements AreaPiece {
     let features = this.#tables.get(key);
     if (!features) {
       features = featuresFromTable(this.#snapshot, table, {
-        ...{ box: this.box, scale: this.scale, corner: this.#corner, reachM },
+        box: this.box,
+        scale: this.scale,
+        corner: this.#corner,
+        reachM,
       });
       this.#tables.set(key, features);
     }

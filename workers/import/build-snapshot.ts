@@ -107,7 +107,10 @@ function verifyCells(folder: string, manifest: SnapshotManifest, answers: Catalo
   const snapshot = withoutMapping(() => openSnapshot(folder, { manifest }));
   try {
     const { told, wrong, places } = verifyCellIndex(snapshot, {
-      ...{ answers, withEvidence: false, places: VERIFIED_PLACES, seed: Date.now() },
+      answers,
+      withEvidence: false,
+      places: VERIFIED_PLACES,
+      seed: Date.now(),
     });
     if (wrong === 0) return;
     const { key, lat, lon, indexed, reference } = told[0]!;

@@ -105,8 +105,14 @@ async function load(
   const parts: Record<string, number> = {};
   for (const source of sources) {
     const target = {
-      ...{ definition, table, knownWords: knownWords(definition), writers },
-      ...{ preparers, building, force, onRead },
+      definition,
+      table,
+      knownWords: knownWords(definition),
+      writers,
+      preparers,
+      building,
+      force,
+      onRead,
     };
     const before = writer.count;
     counts = addCounts(counts, await naming(source.name, () => source.load(target)));
@@ -137,7 +143,8 @@ function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource
   const columns: Column[] = Object.entries(definition.fields)
     .filter(([name]) => sources.some((source) => source.fields.includes(name)))
     .map(([name, { type, steps, blank }]) => ({
-      ...{ name, type },
+      name,
+      type,
       ...(steps ? { steps } : {}),
       ...(blank ? { blank } : {}),
     }));

@@ -180,7 +180,12 @@ function creation(
 ): KeyChange {
   const createdAt = new Date().toISOString();
   const record: KeyRecord = {
-    ...{ id, name, limitPerHour, customer, createdAt, expiresAt },
+    id,
+    name,
+    limitPerHour,
+    customer,
+    createdAt,
+    expiresAt,
     limits: { ...NO_LIMITS, ...limits },
     revokedAt: null,
     secrets: [{ hash: hashKey(key), createdAt, expiresAt: null }],

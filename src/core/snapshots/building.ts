@@ -28,7 +28,9 @@ export function startBuilding(dataDir: string, minFreeBytes = 0): Building {
     const folder = join(snapshotsFolder(dataDir), `${buildingPrefix}${process.pid}`);
     makeFolder(folder);
     return {
-      ...{ folder, current, minFreeBytes },
+      folder,
+      current,
+      minFreeBytes,
       publish: (manifest) => {
         storeSnapshot(dataDir, folder, manifest);
         const chosen = idNamedInService(dataDir);

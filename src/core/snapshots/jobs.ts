@@ -129,7 +129,9 @@ function read(file: string): Noted {
     const { at, why } = (failed ?? {}) as Record<string, unknown>;
     const failedAt = time(at);
     return {
-      ...{ firstBegunAt: time(firstBegunAt), begunAt: time(begunAt), succeededAt: time(succeededAt) },
+      firstBegunAt: time(firstBegunAt),
+      begunAt: time(begunAt),
+      succeededAt: time(succeededAt),
       failed: failedAt !== null && typeof why === 'string' ? { at: failedAt, why } : null,
     };
   } catch {

@@ -37,19 +37,24 @@ export async function describeAccount(
   const lastUsedAt = ({ id }: KeyRecord): string | null => used.get(id) ?? null;
   return {
     ...describeKey(own),
-    ...{ lastUsedAt: lastUsedAt(own), askedFrom: asked.from },
-    ...{ isBilled: own.customer !== null, isSuspended: own.isSuspended },
+    lastUsedAt: lastUsedAt(own),
+    askedFrom: asked.from,
+    isBilled: own.customer !== null,
+    isSuspended: own.isSuspended,
     secrets: secretsInForce(own).map(({ createdAt, expiresAt }) => {
       return { createdAt, endsAt: expiresAt, isThis: createdAt === asked.secretMadeAt };
     }),
     limits: {
-      ...{ perHour: hour.limit, perSecond: own.limits.burstPerS },
+      perHour: hour.limit,
+      perSecond: own.limits.burstPerS,
       atOnce: own.limits.inFlight ?? config.maxInFlightPerKey,
-      ...{ batchRowsPerDay: own.limits.batchRowsPerDay, budgetPerMonth: own.limits.budgetPerMonth },
+      batchRowsPerDay: own.limits.batchRowsPerDay,
+      budgetPerMonth: own.limits.budgetPerMonth,
     },
     networks: own.limits.networks,
     hour: { left: hour.remaining, renewedInS: hour.resetS },
-    ...{ batchRowsToday: 0, ...ofFeatures },
+    batchRowsToday: 0,
+    ...ofFeatures,
     month: describeMonth(own, month, now),
     cost: await describeCost(services, own, month),
     keys: others.map((key) => ({ ...describeKey(key), lastUsedAt: lastUsedAt(key) })),
@@ -91,7 +96,12 @@ function describeMonth(own: FoundKey, { month, days, elsewhere: byKey }: Month, 
   const used = lookups + batchRows + (elsewhere ?? 0);
   const budget = budgetOf(own.limits);
   return {
-    ...{ month, lookups, batchRows, elsewhere, used, budgetPerMonth: budget },
+    month,
+    lookups,
+    batchRows,
+    elsewhere,
+    used,
+    budgetPerMonth: budget,
     ownBudgetPerMonth: own.limits.ownBudgetPerMonth,
     left: budget === null || elsewhere === null ? null : Math.max(0, budget - used),
     renewedAt: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString(),

@@ -68,7 +68,10 @@ export function areaLayerSchema(answer: AnswerDefinition, kinds = catalogueKinds
   const members = { ...catalogueKindOf(answer, kinds).areaMembers(answer), unknownShare };
   return {
     title: answer.title,
-    ...{ type: ['object', 'null'], required: Object.keys(members), additionalProperties: false, properties: members },
+    type: ['object', 'null'],
+    required: Object.keys(members),
+    additionalProperties: false,
+    properties: members,
     'x-group': answer.group,
   };
 }

@@ -61,7 +61,10 @@ export async function restoreBackup(
   for (const name of databases) moveIntoPlace(join(staging, name), join(dataDir, name));
   rmSync(staging, { recursive: true });
   return {
-    ...{ createdAt, doubted, before, differences },
+    createdAt,
+    doubted,
+    before,
+    differences,
     keyLines: KEY_LINES in files ? join(from, KEY_LINES) : null,
     settings: SETTINGS in files ? join(from, SETTINGS) : null,
   };

@@ -133,7 +133,10 @@ async function answersTo(
 ): Promise<ChunkAnswers> {
   const { id, keyId, detail, further, members, snapshot } = chunk.job;
   const answering: RowAnswering = {
-    ...{ lookups, atOnce: rowsAtOnce, retry, signal: over.signal },
+    lookups,
+    atOnce: rowsAtOnce,
+    retry,
+    signal: over.signal,
     detail: {
       full: detail === 'full',
       ...(further.length > 0 ? { further } : {}),

@@ -80,7 +80,9 @@ function warnOfBatchesInRedis(redis: RedisClient, logger: Pick<Logger, 'warn'>):
     const [unfinished, withResults] = [await redis.hlen(`${PREFIX}live`), await redis.zcard(`${PREFIX}expiring`)];
     if (unfinished + withResults === 0) return;
     logger.warn('batches of version 0.2.0 are in Redis and its bucket, where this version does not look', {
-      ...{ unfinished, withResults, help: HELP },
+      unfinished,
+      withResults,
+      help: HELP,
     });
   };
   const begin = (): void => {

@@ -215,7 +215,11 @@ export class EndedBatches {
     this.#byState[state] = (this.#byState[state] ?? 0) + 1;
     const seconds = (Date.parse(endedAt!) - Date.parse(createdAt)) / 1000;
     this.#options.logger.info('batch ended', {
-      ...{ batch: id, state, rows, ...counts, seconds },
+      batch: id,
+      state,
+      rows,
+      ...counts,
+      seconds,
       ...(error === null ? {} : { detail: error }),
     });
   }

@@ -75,7 +75,15 @@ export function lookAt(
     : { name: IMPORT_SETTINGS, values: {} };
   const enabled = enabledUnits(root);
   return {
-    ...{ nowMs, isInstalled, isContainer, settings, values, enabled, at, unit, run },
+    nowMs,
+    isInstalled,
+    isContainer,
+    settings,
+    values,
+    enabled,
+    at,
+    unit,
+    run,
     hasSystemd: existsSync(at('/run/systemd/system')),
     isRoot: process.getuid?.() === 0,
     importValues: ofImports.values,

@@ -85,7 +85,9 @@ export async function countAt(
   const at = {
     where: layer.where,
     geometry: JSON.stringify({ x: lon, y: lat, spatialReference: { wkid: 4326 } }),
-    ...{ geometryType: 'esriGeometryPoint', inSR: '4326', spatialRel: 'esriSpatialRelIntersects' },
+    geometryType: 'esriGeometryPoint',
+    inSR: '4326',
+    spatialRel: 'esriSpatialRelIntersects',
     returnCountOnly: 'true',
   };
   const { count } = await query(layer, at, options);

@@ -254,8 +254,13 @@ function sourceCheck(one: CheckedSource): SourceCheck {
   const { definition, source, part, movedTo } = one;
   const area = part?.role === 'coverage' ? ', area' : '';
   return {
-    ...{ dataSet: definition.id, source: part ? part.name + area : nameOfSource(source), movedTo },
-    ...{ state: stateOf(one), error: 'error' in one ? one.error : null, editedOn: editedOn(one), layer: factsOf(one) },
+    dataSet: definition.id,
+    source: part ? part.name + area : nameOfSource(source),
+    movedTo,
+    state: stateOf(one),
+    error: 'error' in one ? one.error : null,
+    editedOn: editedOn(one),
+    layer: factsOf(one),
   };
 }
 
@@ -283,7 +288,9 @@ function factsOf(one: CheckedSource): LayerFacts | null {
   if (one.status !== 'layer') return null;
   const { layer, ids, fields, foundBy } = one.survey;
   return {
-    ...{ id: Number(/\d+$/.exec(layer.url)?.[0] ?? NaN), name: layer.name, featureCount: ids.length },
+    id: Number(/\d+$/.exec(layer.url)?.[0] ?? NaN),
+    name: layer.name,
+    featureCount: ids.length,
     isNamed: foundBy !== 'id' || one.names.length === 0,
     missingFields: [...fields].flatMap(([name, found]) => (found === null ? [name] : [])),
     unknownWords: wordsText(one.inspection.unknownWords),

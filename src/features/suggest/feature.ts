@@ -22,8 +22,10 @@ export const suggest: ServedFeature = {
       output: {
         suggestions: Type.Array(
           Type.Object({
-            ...{ kind: Type.String(), text: Type.String() },
-            ...{ lat: Type.Optional(Type.Number()), lon: Type.Optional(Type.Number()) },
+            kind: Type.String(),
+            text: Type.String(),
+            lat: Type.Optional(Type.Number()),
+            lon: Type.Optional(Type.Number()),
           }),
         ),
       },

@@ -59,7 +59,9 @@ async function pullCommand(
     const place = openPlace(from, minFreeBytes);
     try {
       const pulled = await pullSnapshot(place, {
-        ...{ dataDir, minFreeBytes, retry: sayingWaits(patient, display, place.name) },
+        dataDir,
+        minFreeBytes,
+        retry: sayingWaits(patient, display, place.name),
         verify: (folder) => verifyForeign(folder, config, display),
         onProgress: (done, total, found) => {
           display.show({ kind: 'rows', name: 'land.gpkg (pull)', unit: 'bytes', done, total, found });
@@ -111,8 +113,11 @@ async function verifyForeign(
   const task: ImportLayersTask = { kind: 'verify', folder, isForeign: true };
   await runWorker<ImportLayersTask, ImportProgress, null>('import-layers', task, display.show);
   const pool = await LookupPool.start({
-    ...{ threads: 1, deadlineMs: lookupDeadlineMs, catalogue: readCatalogue(folders) },
-    ...{ isCommand: true, snapshotDir: folder },
+    threads: 1,
+    deadlineMs: lookupDeadlineMs,
+    catalogue: readCatalogue(folders),
+    isCommand: true,
+    snapshotDir: folder,
   });
   await pool[Symbol.asyncDispose]();
 }

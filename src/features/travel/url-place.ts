@@ -41,7 +41,9 @@ export class UrlPlace implements SnapshotPlace {
     // Ranges count the bytes that are sent, so the server must not compress them.
     const encoding = { 'accept-encoding': 'identity' };
     const answer = await send({
-      ...{ url: `${this.name}/${path}`, idleMs: this.#idleMs, headers: { ...encoding, ...headers } },
+      url: `${this.name}/${path}`,
+      idleMs: this.#idleMs,
+      headers: { ...encoding, ...headers },
       redirect: 'manual',
     });
     if (answer.status < 300) return answer;

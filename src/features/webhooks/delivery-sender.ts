@@ -197,8 +197,14 @@ async function sendDelivery(
   });
   try {
     const answer = await send({
-      ...{ url, body, guard, deadlineMs, idleMs: deadlineMs },
-      ...{ method: 'POST', redirect: 'manual', headers: signedHeaders({ id, body, at, secrets }) },
+      url,
+      body,
+      guard,
+      deadlineMs,
+      idleMs: deadlineMs,
+      method: 'POST',
+      redirect: 'manual',
+      headers: signedHeaders({ id, body, at, secrets }),
     });
     // Does not wait for it: the receiver may send without end.
     void answer.cancel().catch(() => undefined);

@@ -47,7 +47,13 @@ export class DeliveryStore implements Disposable {
   /** Stores a delivery; a second one of the same event changes nothing. */
   add({ keyId, url, type, eventId, at, data }: NewDelivery, nowMs: number): void {
     const row = {
-      ...{ id: eventId, keyId, url, type, nowMs, batch: data.id, host: URL.canParse(url) ? new URL(url).hostname : '' },
+      id: eventId,
+      keyId,
+      url,
+      type,
+      nowMs,
+      batch: data.id,
+      host: URL.canParse(url) ? new URL(url).hostname : '',
       body: JSON.stringify({ type, timestamp: at, data }),
     };
     this.#immediately(() => {
@@ -105,7 +111,9 @@ export class DeliveryStore implements Disposable {
              ended_ms = @endedMs, lease = NULL, leased_until_ms = NULL WHERE id = @id`,
         )
         .run({
-          ...{ id, state, attempts: JSON.stringify(attempts) },
+          id,
+          state,
+          attempts: JSON.stringify(attempts),
           nextMs: consequence.state === 'pending' && !isOver ? consequence.nextMs : null,
           endedMs: state === 'pending' ? null : nowMs,
         });

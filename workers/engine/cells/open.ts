@@ -141,7 +141,8 @@ export function openCells(
   const attributesIn = (bytes: Buffer, { set, valuesRef }: Pick<LeafHit, 'set' | 'valuesRef'>): Attributes =>
     valuesRef === 0 ? {} : decoded(set, header.inline[set]! ? leafText(bytes, valuesRef) : valuesRef);
   return {
-    ...{ header, directory },
+    header,
+    directory,
     setOf: (dataSet) => sets.get(dataSet),
     edgeSetOf: (dataSet) => edgeSets.get(dataSet),
     leaf(place, sets) {
@@ -165,7 +166,9 @@ export function openCells(
       const bytes = rowBytes(leaves, place.leaf);
       const [unitsX, unitsY] = [(x - place.x) * UNITS_PER_METRE, (y - place.y) * UNITS_PER_METRE];
       return {
-        ...{ leaf: place.leaf, bytes, hits: readLeaf(bytes, unitsX, unitsY, sets) },
+        leaf: place.leaf,
+        bytes,
+        hits: readLeaf(bytes, unitsX, unitsY, sets),
         attributes: (hit) => attributesIn(bytes, hit),
       };
     },

@@ -106,7 +106,9 @@ function findNear(
     const toBorder = borderDistances(geometry, candidates);
     for (const [member, distanceM] of distances) {
       const hit: EdgeHit = {
-        ...{ id, distanceM, attributes },
+        id,
+        distanceM,
+        attributes,
         get edgeDistanceM() {
           return distanceM > 0 ? distanceM : toBorder(member);
         },

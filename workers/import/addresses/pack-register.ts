@@ -111,8 +111,13 @@ class Packer {
     if (point.outlier || !square) return;
     const { suffix, postalCode, blockface } = point;
     this.#near.add({
-      ...{ ...point, street, csd, square: square.id },
-      ...{ suffix: suffix ?? '', postalCode: postalCode ?? '', blockface: blockface ? 1 : 0 },
+      ...point,
+      street,
+      csd,
+      square: square.id,
+      suffix: suffix ?? '',
+      postalCode: postalCode ?? '',
+      blockface: blockface ? 1 : 0,
     });
   }
 

@@ -168,7 +168,8 @@ function summed(decisions: readonly Decision[], { held: before, keptParts }: Sta
   const leftOut = noted(decisions.filter((one) => one.polygons === null));
   const keptAreas = noted(used);
   return {
-    ...{ polygons, held },
+    polygons,
+    held,
     leftOut: leftOut.map(({ part, address, reason }) => ({ part, address, reason })),
     keptAreas: keptAreas.map(({ part, reason, isUnproved }) => ({ part, reason, isUnproved })),
     version: versionOf(polygons, [...leftOut, ...keptAreas]),

@@ -129,7 +129,9 @@ function* descend<T>(item: T, { cell, level, column, row }: Node, by: Cut<T>): G
 
 const rootNode: Node = {
   cell: { minX: ROOT.x, minY: ROOT.y, maxX: ROOT.x + ROOT.size, maxY: ROOT.y + ROOT.size },
-  ...{ level: 0, column: 0, row: 0 },
+  level: 0,
+  column: 0,
+  row: 0,
 };
 
 // Rows of the temporary file of a build: pieces and outlines as plain numbers. A row: numbers of 64 bits, then those of 32 bits, then the text.
@@ -195,8 +197,13 @@ export function readOutline(row: Buffer): Outline {
     at += length * 4;
   }
   return {
-    ...{ set, fid, label: refOf(row, doubles, at), kind: kind as EntryKind, runs },
-    ...{ reference: { x: doubles[6]!, y: doubles[7]! }, isInside: doubles[8] === 1 },
+    set,
+    fid,
+    label: refOf(row, doubles, at),
+    kind: kind as EntryKind,
+    runs,
+    reference: { x: doubles[6]!, y: doubles[7]! },
+    isInside: doubles[8] === 1,
   };
 }
 
@@ -212,7 +219,8 @@ function emptyRow(
   const bytes = Buffer.from(block, 0, length);
   if (typeof ref === 'string') bytes.write(ref, textAt);
   return {
-    ...{ bytes, doubles: new Float64Array(block, 0, doubles) },
+    bytes,
+    doubles: new Float64Array(block, 0, doubles),
     integers: new Int32Array(block, doubles * 8, integers),
   };
 }

@@ -67,16 +67,16 @@ function prepareBatch(preparation: Preparation, batch: RawBatch): PreparedBatch 
     }
   });
   return packed(kept, {
-    ...{
-      read: batch.sizes.length,
-      vertices,
-      repaired,
-      dropped,
-      unknownWords: words.counts,
-      metWords: words.met,
-      texts: texts.counts,
-    },
-    ...{ misplaced, misplacedAt, newestMs: batch.newestMs },
+    read: batch.sizes.length,
+    vertices,
+    repaired,
+    dropped,
+    unknownWords: words.counts,
+    metWords: words.met,
+    texts: texts.counts,
+    misplaced,
+    misplacedAt,
+    newestMs: batch.newestMs,
   });
 }
 

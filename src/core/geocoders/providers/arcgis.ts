@@ -45,7 +45,8 @@ function offer(candidate: unknown): Offer[] {
   const { x, y } = membersOf(location);
   return [
     {
-      ...{ houseNumber, street: street.join(' ') },
+      houseNumber,
+      street: street.join(' '),
       place: {
         municipalities: textsOf(parts['City']),
         parts: textsOf(parts['District']),
@@ -55,7 +56,9 @@ function offer(candidate: unknown): Offer[] {
       province: textOf(parts['RegionAbbr']) || textOf(parts['Region']) || null,
       // The answer has Canadian codes in two halves.
       postalCode: textOf(parts['Postal']) + textOf(parts['PostalExt']) || null,
-      ...{ lat: degreesOf(y, 90), lon: degreesOf(x, 180), accuracy: isBuilding ? 'building' : 'interpolated' },
+      lat: degreesOf(y, 90),
+      lon: degreesOf(x, 180),
+      accuracy: isBuilding ? 'building' : 'interpolated',
     },
   ];
 }

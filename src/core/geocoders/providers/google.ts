@@ -48,7 +48,8 @@ function offer(result: unknown): Offer[] {
   const { lat, lng } = membersOf(location);
   return [
     {
-      ...{ houseNumber, street },
+      houseNumber,
+      street,
       place: {
         municipalities: longs(parts, ['locality', 'postal_town', 'administrative_area_level_3']),
         parts: longs(parts, ['sublocality_level_1', 'sublocality']),
@@ -57,7 +58,9 @@ function offer(result: unknown): Offer[] {
       },
       province: short(parts, 'administrative_area_level_1') || null,
       postalCode: long(parts, 'postal_code') || null,
-      ...{ lat: degreesOf(lat, 90), lon: degreesOf(lng, 180), accuracy: isBuilding ? 'building' : 'interpolated' },
+      lat: degreesOf(lat, 90),
+      lon: degreesOf(lng, 180),
+      accuracy: isBuilding ? 'building' : 'interpolated',
     },
   ];
 }

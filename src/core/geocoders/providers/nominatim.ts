@@ -33,15 +33,14 @@ function offer(result: unknown): Offer[] {
   if (Number(rank) < BUILDING_RANK || houseNumber === '' || street === '') return [];
   return [
     {
-      ...{ houseNumber, street },
+      houseNumber,
+      street,
       place: placeOf(textOf(displayName), parts),
       province: textOf(parts['ISO3166-2-lvl4']) || textOf(parts['state']) || null,
       postalCode: textOf(parts['postcode']) || null,
-      ...{
-        lat: degreesOf(lat, 90),
-        lon: degreesOf(lon, 180),
-        accuracy: isBetween(members) ? 'interpolated' : 'building',
-      },
+      lat: degreesOf(lat, 90),
+      lon: degreesOf(lon, 180),
+      accuracy: isBetween(members) ? 'interpolated' : 'building',
     },
   ];
 }

@@ -36,7 +36,8 @@ function offer(feature: unknown): Offer[] {
   const isBetween = parts['match_type'] === 'interpolated' || parts['accuracy'] === 'interpolated';
   return [
     {
-      ...{ houseNumber, street },
+      houseNumber,
+      street,
       place: {
         municipalities: textsOf(parts['locality'], parts['localadmin']),
         parts: textsOf(parts['borough']),

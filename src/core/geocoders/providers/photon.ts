@@ -31,7 +31,8 @@ function offer(feature: unknown): Offer[] {
   const isBetween = parts['osm_key'] === 'place' && parts['osm_value'] === 'house_number';
   return [
     {
-      ...{ houseNumber, street },
+      houseNumber,
+      street,
       // By Nominatim's ranks: city 13 to 16, district 17 to 21, locality 22 to 25, county 10 to 12.
       place: {
         municipalities: textsOf(parts['city']),

@@ -79,7 +79,10 @@ async function submit(
     }
   };
   const sending = server.create({
-    ...{ contentType: contentTypes[await formatOf(file)], detail, layers, addressColumns },
+    contentType: contentTypes[await formatOf(file)],
+    detail,
+    layers,
+    addressColumns,
     idempotencyKey: run.state.idempotencyKey,
     // A file that cannot be read to its end breaks the upload off, which the server takes for no file at all.
     body: () => pipeline(Readable.from(told(createReadStream(file))), createGzip(), () => undefined),

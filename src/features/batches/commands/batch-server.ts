@@ -62,15 +62,17 @@ export class BatchServer {
 
   /** Sends a file, and returns its batch. @throws Refused */
   create({ contentType, body, detail, layers, addressColumns, idempotencyKey }: Upload): Promise<BatchBody> {
-    const headers = {
-      ...{ 'content-type': contentType, 'content-encoding': 'gzip', 'idempotency-key': idempotencyKey },
-    };
+    const headers = { 'content-type': contentType, 'content-encoding': 'gzip', 'idempotency-key': idempotencyKey };
     const query = new URLSearchParams({
-      ...{ detail, ...(layers === null ? {} : { layers }) },
+      detail,
+      ...(layers === null ? {} : { layers }),
       ...(addressColumns === null ? {} : { address_columns: addressColumns }),
     });
     return this.#json(`/api/batches?${query.toString()}`, () => ({
-      ...{ method: 'POST', headers, body: body(), idleMs: UPLOAD_MS },
+      method: 'POST',
+      headers,
+      body: body(),
+      idleMs: UPLOAD_MS,
     }));
   }
 
@@ -120,7 +122,10 @@ export class BatchServer {
   async #send(path: string, request: Partial<OutboundRequest> = {}): Promise<Answer> {
     const { url, key, stop } = this.#options;
     const answer = await send({
-      ...{ idleMs: IDLE_MS, signal: stop, ...request, url: url + path },
+      idleMs: IDLE_MS,
+      signal: stop,
+      ...request,
+      url: url + path,
       headers: { authorization: `Bearer ${key}`, ...request.headers },
       // The key is for this server and no other.
       redirect: 'error',

@@ -60,8 +60,12 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
   using stop = stopBySignal();
   const attribution = attributionsOf(describeLicences(catalogue, manifest));
   const run = {
-    ...{ input: places.sha256 ?? '-', format, detail: full ? 'full' : 'plain', snapshot: id },
-    ...{ definitions: catalogue.version, geocoder: config.geocoding.order.join(',') },
+    input: places.sha256 ?? '-',
+    format,
+    detail: full ? 'full' : 'plain',
+    snapshot: id,
+    definitions: catalogue.version,
+    geocoder: config.geocoding.order.join(','),
     attribution: attribution.join(' '),
     ...(detail.further ? { layers: detail.further.join(',') } : {}),
     ...(addressColumns === undefined ? {} : { addressColumns }),
