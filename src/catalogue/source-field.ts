@@ -40,13 +40,13 @@ export function fieldIndex(name: string, present: readonly string[]): number | n
   return found[0] ?? null;
 }
 
-export function severalFields(name: string, found: readonly string[]): string {
+function severalFields(name: string, found: readonly string[]): string {
   const names = found.map((one) => `"${one}"`).join(' and ');
   return `has the fields ${names}, and "${name}" may be any of them: rename or remove one in the file, or map one with "rename"`;
 }
 
 /** Says whether two names are one for programs that ignore case. */
-export function isSameName(a: string, b: string): boolean {
+function isSameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 

@@ -168,7 +168,7 @@ function remarksOn(manifest: SnapshotManifest, geocoding: GeocodingConfig): stri
   ];
 }
 
-export interface UseOptions {
+interface UseOptions {
   /** Also a snapshot that cannot answer lookups of addresses. */
   readonly force: boolean;
 }

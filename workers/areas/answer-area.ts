@@ -22,7 +22,7 @@ import type { MapPolygons } from '../../src/messages/wire/near-geometry.ts';
 import { project } from '../geopackage/projection.ts';
 import { nestRings } from '../geometry/nest-rings.ts';
 
-export type AreaTask = Extract<LookupTask, { readonly kind: 'area' }>;
+type AreaTask = Extract<LookupTask, { readonly kind: 'area' }>;
 
 /** Gives an `AreaLookupBody`, or OUTSIDE_ONTARIO, or BAD_REQUEST for an area that is too large, too small or no area. */
 export function answerArea(

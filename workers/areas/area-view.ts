@@ -17,7 +17,7 @@ import { separation } from './separation.ts';
 export type Choice = (piece: AreaPiece) => readonly AreaFeature[];
 
 /** Ground metres around a feature; 0: inside of a polygon. */
-export type LimitM = (feature: AreaFeature) => number;
+type LimitM = (feature: AreaFeature) => number;
 
 /**
  * How far a cut may be away from a curved outline, as a share of the side of a square as large as the area. A test on random lines finds errors below

@@ -7,7 +7,7 @@ import type { AreaInBox } from './area-in-box.ts';
 import { cutRing } from './rings.ts';
 import type { Sites } from './sites.ts';
 
-export interface Beyond {
+interface Beyond {
   readonly sites: Sites;
   /** Centimetres that a cut may be away from a curved outline. */
   readonly tolerance: number;

@@ -15,7 +15,7 @@ export interface PreparedArea extends ProjectedRings {
 }
 
 /** Says what a client must change. */
-export interface AreaFault {
+interface AreaFault {
   readonly fault: string;
 }
 

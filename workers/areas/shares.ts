@@ -2,7 +2,7 @@ import type { AreaValue } from '../../src/messages/wire/area-lookup.ts'; /** Sha
 const DECIMALS = 4;
 const UNITS = 10 ** DECIMALS;
 
-export interface Shares {
+interface Shares {
   /** In the order of the amounts. */
   readonly of: readonly number[];
   /** What remains: where the answer is not known. */

@@ -14,7 +14,7 @@ import { verifyCellIndex } from '../verify/verify-cell-index.ts';
 import { withoutMapping } from '../geopackage/gdal.ts';
 import { openSnapshot } from '../geopackage/snapshot.ts';
 
-export interface SnapshotContent extends Pick<SnapshotManifest, 'definitions' | 'dataSets' | 'gazetteer'> {
+interface SnapshotContent extends Pick<SnapshotManifest, 'definitions' | 'dataSets' | 'gazetteer'> {
   /** The answers to build the cell index for; null keeps the index and the layers of the current snapshot. */
   readonly answers: Catalogue['answers'] | null;
 }

@@ -41,7 +41,7 @@ export interface DataSetImport {
 
 type Previous = Pick<DataSetRecord, 'featureCount' | 'parts' | 'dropped' | 'beside' | 'countedBy' | 'keptParts'>;
 
-export interface ImportedDataSet {
+interface ImportedDataSet {
   readonly record: DataSetRecord;
   /** Empty unless the coverage is `area`. */
   readonly coverage: readonly StoredGeometry[];

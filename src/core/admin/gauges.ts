@@ -14,7 +14,7 @@ export function gaugesOf(registry: Registry) {
   };
 }
 
-export type SetValue = (labels: Readonly<Record<string, string>>, value: number) => void;
+type SetValue = (labels: Readonly<Record<string, string>>, value: number) => void;
 
 /** Makes a gauge that has only the label values of the moment. */
 export function labelled(

@@ -9,7 +9,7 @@ import type { SnapshotService } from '../pool/snapshot-service.ts';
 import { counter, gaugesOf, labelled } from './gauges.ts';
 import { msSinceSuccess, readJobs } from '../snapshots/jobs.ts';
 
-export interface MeasuredState extends Pick<
+interface MeasuredState extends Pick<
   Accounts,
   'quotas' | 'journal' | 'journalWatch' | 'redisSettings' | 'billing'
 > {
@@ -22,7 +22,7 @@ export interface MeasuredState extends Pick<
 }
 
 /** What `/readyz` says. */
-export interface MeasuredHealth {
+interface MeasuredHealth {
   readonly ready: boolean;
   readonly notReady: readonly { readonly reason: string }[];
   readonly keys: string;

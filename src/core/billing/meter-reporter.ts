@@ -5,7 +5,7 @@ import type { Journal } from '../usage/journal.ts';
 import type { SendResult } from './send-event.ts';
 import type { Suspension } from './suspension.ts';
 
-export interface MeterReporterOptions {
+interface MeterReporterOptions {
   readonly journal: Pick<Journal, 'do' | 'backlog'>;
   readonly send: (event: PendingEvent) => Promise<SendResult>;
   readonly suspension: Pick<Suspension, 'note' | 'check'>;

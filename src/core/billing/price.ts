@@ -16,9 +16,9 @@ export interface LookupPrice {
 }
 
 /** A price that is the same for each lookup. */
-export type FlatPrice = Pick<LookupPrice, 'currency'> & { readonly amount: string };
+type FlatPrice = Pick<LookupPrice, 'currency'> & { readonly amount: string };
 
-export interface PriceOptions {
+interface PriceOptions {
   readonly stripe: Pick<Stripe, 'prices'>;
   readonly price: string;
   readonly isLive: boolean;

@@ -20,7 +20,7 @@ export interface PlaceNames {
 }
 
 /** The municipality names that an address may use for the place of an answer. */
-export interface AddressNames {
+interface AddressNames {
   /** Municipality key -> the name. */
   readonly names: ReadonlyMap<string, string>;
   /** The present municipality; null when no name is left. */

@@ -8,7 +8,7 @@ import { projectDir } from '../../project/project.ts';
 
 /** The best first: Brotli's copies of the page's scripts are a fifth smaller than gzip's. */
 export const encodings = ['br', 'gzip'] as const;
-export type Encoding = (typeof encodings)[number];
+type Encoding = (typeof encodings)[number];
 
 /** `npm run build` puts the compressed copies of static files here, under the hash of what they are copies of. */
 export const compressedDir = join(projectDir, 'dist', 'static');

@@ -20,7 +20,7 @@ export const vendorFiles = {
 export const vendorFolder = join(builtDir, 'vendor');
 
 /** All files that are the same for every visitor: the page's own, and those of libraries. `npm run build` compresses them. */
-export type FileGroups = Readonly<Record<'web' | 'mapLibrary' | 'pmtiles' | 'swaggerUi', FileGroup>>;
+type FileGroups = Readonly<Record<'web' | 'mapLibrary' | 'pmtiles' | 'swaggerUi', FileGroup>>;
 
 let groups: FileGroups | undefined;
 

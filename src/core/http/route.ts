@@ -26,7 +26,7 @@ import { validatorOf, type Validator } from '../../project/validators.ts';
 const methods = ['get', 'post', 'patch', 'delete'] as const;
 
 /** What a request asks for, once it may ask and is read. */
-export interface Asked<Query, Body> {
+interface Asked<Query, Body> {
   readonly services: Services;
   readonly req: Request;
   readonly res: Response;
@@ -35,7 +35,7 @@ export interface Asked<Query, Body> {
 }
 
 /** The same for a change. */
-export interface AskedChange<Query, Body> extends Asked<Query, Body> {
+interface AskedChange<Query, Body> extends Asked<Query, Body> {
   /** By whom the store decides once more, when it writes. */
   readonly asker: Asker;
 }
@@ -57,7 +57,7 @@ export function bodyRules<Body>(
 }
 
 /** Counts a request of a key. @throws AppError RATE_LIMITED. */
-export type Limit = (services: Services, res: Response) => Promise<void>;
+type Limit = (services: Services, res: Response) => Promise<void>;
 
 /**
  * A request is checked in the order of these members: what comes before all other checks, 401, 403 and 402 for the key, 503 when the service is full, 400 for body and query, 429 for

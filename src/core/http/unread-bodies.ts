@@ -6,7 +6,7 @@ import type { RequestContext } from './request-context.ts';
 export const MOST_UPLOAD_BYTES = 256_000_000;
 
 /** How much of a body is read after its answer. */
-export interface UnreadLimits {
+interface UnreadLimits {
   readonly mostBytes: number;
   readonly timeoutMs: number;
 }

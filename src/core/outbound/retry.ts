@@ -15,7 +15,7 @@ export interface RetryPolicy extends Backoff {
 }
 
 /** An attempt that failed: its number, from 1, and how many there are. */
-export interface Attempt {
+interface Attempt {
   readonly number: number;
   readonly of: number;
 }

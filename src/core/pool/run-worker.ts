@@ -14,7 +14,7 @@ import { type WorkerData, threadLimits } from '../../messages/worker-data.ts';
 export const loadLock = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
 
 /** Files in `workers/threads/` that export a task function as their default. */
-export type WorkerEntry =
+type WorkerEntry =
   | 'lookup'
   | 'journal'
   | 'journal-reader'

@@ -18,9 +18,9 @@ import { currentLink } from '../snapshots/folders.ts';
 import { type LookupPoolOptions, LookupPool } from './lookup-pool.ts';
 import { messageOf } from '../../words.ts';
 
-export type AnsweringPool = Pick<LookupPool, 'lookup' | 'lookupRows' | 'status'>;
+type AnsweringPool = Pick<LookupPool, 'lookup' | 'lookupRows' | 'status'>;
 
-export interface SnapshotServiceOptions {
+interface SnapshotServiceOptions {
   readonly dataDir: string;
   readonly pool: Omit<LookupPoolOptions, 'verify'>;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -29,7 +29,7 @@ export interface SnapshotServiceOptions {
 }
 
 /** A snapshot that is not served, although `current` points to it. */
-export interface RejectedSnapshot {
+interface RejectedSnapshot {
   /** Its id; `current` when the link points to nothing. */
   readonly snapshot: string;
   readonly at: string;

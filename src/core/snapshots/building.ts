@@ -9,7 +9,7 @@ import { storeSnapshot, useSnapshot } from './publish.ts';
 import { takeLock } from '../files/lock.ts';
 
 /** A snapshot under construction, protected by the import lock. Disposing it without `publish` deletes it. */
-export interface Building extends BuildingFolder, Disposable {
+interface Building extends BuildingFolder, Disposable {
   /**
    * Stores it, and puts it into service unless somebody has put another one into service since the import began: a roll-back stays. The folder holds a
    * verified `land.gpkg`. @returns the id that stays in service; null: the new one is.

@@ -70,12 +70,12 @@ export const showUsage = route<UsageQuery>({
 });
 
 /** Whole days, both included, as `2026-11-22` (UTC). */
-export interface Period {
+interface Period {
   readonly from: string;
   readonly to: string;
 }
 
-export interface AskedUsage extends Period {
+interface AskedUsage extends Period {
   readonly of: NonNullable<UsageQuery['of']>;
 }
 
@@ -91,7 +91,7 @@ function wantedUsage(asked: UsageQuery, today: string): AskedUsage {
 }
 
 /** Returns the usage of a key, or of all keys of its customer. @throws AppError DB_ERROR when it cannot be read. */
-export async function readUsage(
+async function readUsage(
   { keys: store, journal, redis }: Services,
   key: FoundKey,
   { from, to, of }: AskedUsage,

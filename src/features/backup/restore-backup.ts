@@ -22,7 +22,7 @@ import { sha256OfFile } from '../../core/files/sha256.ts';
 import { laterFormat } from '../../messages/store-format.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
 
-export interface Restored {
+interface Restored {
   readonly createdAt: string;
   /** Lookups that were pending at the time of the backup, and may have been delivered since. */
   readonly doubted: number;

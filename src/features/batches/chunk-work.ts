@@ -37,7 +37,7 @@ export interface ChunkWorkOptions {
 const BUDGET_ATTEMPTS = 10;
 
 /** What became of a chunk. `counts` are null when nothing of it was stored. */
-export interface ChunkEnd {
+interface ChunkEnd {
   readonly counts: OutcomeCounts | null;
 }
 

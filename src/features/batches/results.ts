@@ -15,7 +15,7 @@ import { fail } from '../../messages/outcome.ts';
 export const resultFormats = [...answerFormats, 'parquet'] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
-export interface ResultsOptions extends Pick<WriterOptions, 'catalogue' | 'memberColumns' | 'attribution'> {
+interface ResultsOptions extends Pick<WriterOptions, 'catalogue' | 'memberColumns' | 'attribution'> {
   readonly format: ResultFormat;
   /** Number of the last row that the client has; 0: none. */
   readonly afterRow: number;

@@ -29,7 +29,7 @@ export interface BatchRunnerOptions extends Omit<ChunkWorkOptions, 'snapshots' |
 }
 
 /** What this process has done since its start, for the metrics. */
-export interface RunnerStatus {
+interface RunnerStatus {
   readonly rows: OutcomeCounts;
   /** Attempts to answer or store a chunk that failed; the chunk is tried again. */
   readonly failures: number;

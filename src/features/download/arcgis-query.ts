@@ -6,7 +6,7 @@ import { fieldIndex } from '../../catalogue/source-field.ts';
 import type { DownloadedFeature } from '../../messages/downloads/feature.ts';
 
 /** The object ids of a layer, and a version that distinguishes its state from a later one. */
-export interface LayerContent {
+interface LayerContent {
   /** Ascending, each once. */
   readonly ids: readonly number[];
   /** Changes when the data change; null when the service offers nothing to detect a change. */
@@ -95,7 +95,7 @@ export async function countAt(
   throw new Error(`${layer.url} does not count features at a place`);
 }
 
-export interface FeatureRequest {
+interface FeatureRequest {
   readonly ids: readonly number[];
   readonly fields: readonly string[];
   readonly maxBytes: number;

@@ -20,7 +20,7 @@ export type CheckedSource = {
   readonly movedTo: string | null;
 } & CheckResult;
 
-export type CheckResult =
+type CheckResult =
   | {
       readonly status: 'layer';
       readonly survey: LayerSurvey;

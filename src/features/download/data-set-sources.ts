@@ -27,7 +27,7 @@ export interface Roots {
 }
 
 /** A file at its own address. */
-export interface RemoteFile {
+interface RemoteFile {
   readonly url: string;
   /** Names that the layer may have; null: the only one. */
   readonly layer: readonly string[] | null;

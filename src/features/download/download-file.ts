@@ -19,7 +19,7 @@ import type { DiskFloor } from '../../messages/disk-floor.ts';
 import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
 import { type FileHandle, open } from 'node:fs/promises';
 
-export interface FileDownload {
+interface FileDownload {
   readonly url: string;
   readonly folder: string;
   readonly retry: RetryPolicy;

@@ -13,7 +13,7 @@ import { Transient } from '../../core/outbound/failures.ts';
 import { Retries, withRetries } from '../../core/outbound/retry.ts';
 import { versionOf } from './file-version.ts';
 
-export interface RegisterDownload extends ProbeOptions {
+interface RegisterDownload extends ProbeOptions {
   /** Of the register's zip file, which holds the files of all provinces. */
   readonly url: string;
   /** Gets `Addresses/` and `Locations/` with Ontario's files; nothing else is kept in it. */

@@ -15,7 +15,7 @@ export interface LeafHit {
 }
 
 /** CRC-32 and the length of the entries. */
-export const HEAD_BYTES = 8;
+const HEAD_BYTES = 8;
 
 /**
  * Square of the distance below which a point is on the edge, in centimetres squared; less than the rounding of any

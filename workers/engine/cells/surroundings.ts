@@ -16,7 +16,7 @@ export interface NearHit extends LeafHit {
 }
 
 /** A leaf near the point. */
-export interface ReadLeaf {
+interface ReadLeaf {
   readonly place: LeafPlace;
   readonly bytes: Buffer;
 }

@@ -11,7 +11,7 @@ export interface NamedStreet extends StreetSpelling {
 }
 
 /** A civic point with all that its address consists of. */
-export interface NamedPoint extends Pick<CivicPoint, 'civic' | 'suffix' | 'blockface' | 'postalCode'> {
+interface NamedPoint extends Pick<CivicPoint, 'civic' | 'suffix' | 'blockface' | 'postalCode'> {
   readonly street: NamedStreet;
 }
 

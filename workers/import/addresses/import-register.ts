@@ -31,7 +31,7 @@ import {
   requiredLocationColumns,
 } from './layout.ts';
 
-export interface ImportAddressesOptions {
+interface ImportAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`, or a zip file that holds them. */
   readonly from: string;
   /** GeoPackage into which the gazetteer's tables are written; nobody else may have it open. */

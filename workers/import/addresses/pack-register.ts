@@ -23,7 +23,7 @@ export interface PackedCounts {
   readonly outliers: number;
 }
 
-export interface PackOptions {
+interface PackOptions {
   readonly gpkg: string;
   readonly streets: StreetIndex;
   /** Columns "English / French" of the census subdivisions, by number. */

@@ -9,7 +9,7 @@ import type { CoverageAreas } from './coverage.ts';
 import type { HeldArea, HeldAreas, Holder } from './held-areas.ts';
 import { contains, squareMetres, storedPolygons, unionOf } from './polygons.ts';
 
-export interface Kept {
+interface Kept {
   readonly definitions: readonly DataSetDefinition[];
   readonly dataSets: ReadonlyMap<string, DataSetRecord>;
   readonly coverage: CoverageAreas;

@@ -23,7 +23,7 @@ export interface ClaimedAreas {
   readonly version: string;
 }
 
-export interface Standing {
+interface Standing {
   readonly held: readonly HeldArea[];
   /** Names of parts whose features stay as they are: so do their areas. */
   readonly keptParts: readonly string[];

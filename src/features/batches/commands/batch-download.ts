@@ -7,7 +7,7 @@ import { withRetries } from '../../../core/outbound/retry.ts';
 import { writeOut } from './answer-sink.ts';
 import type { BatchServer, ResultFormat } from './batch-server.ts';
 
-export interface DownloadOptions {
+interface DownloadOptions {
   readonly id: string;
   readonly format: ResultFormat;
   /** Null: standard output. */

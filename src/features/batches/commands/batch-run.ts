@@ -19,7 +19,7 @@ import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
 import { rowsSummary } from './rows-summary.ts';
 import { grouped } from '../../../words.ts';
 
-export interface RunOptions {
+interface RunOptions {
   /** Null: the results of `resume` are wanted. */
   readonly file: string | null;
   /** A batch that exists already. */

@@ -15,7 +15,7 @@ import { duration } from '../../../core/terminal/progress-display.ts';
 export type ResultFormat = keyof typeof resultTypes;
 export const resultFormats = Object.keys(resultTypes) as readonly ResultFormat[];
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly url: string;
   readonly key: string;
   /** Ends whatever is under way. */
@@ -24,7 +24,7 @@ export interface ServerOptions {
   readonly onWait: (cause: Transient, waitMs: number) => void;
 }
 
-export interface Upload {
+interface Upload {
   readonly contentType: string;
   /** Makes the bytes, compressed with gzip, anew for each attempt. */
   readonly body: () => AsyncIterable<Uint8Array>;

@@ -4,7 +4,7 @@ import { StateFile } from '../../../core/files/state-file.ts';
 import { HOUR_MS } from '../../../messages/time.ts';
 import { sha256OfFile } from '../../../core/files/sha256.ts';
 
-export interface BatchState {
+interface BatchState {
   readonly url: string;
   /** SHA-256 of the file. */
   readonly input: string;

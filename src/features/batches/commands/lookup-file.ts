@@ -20,7 +20,7 @@ import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
 import { rowsSummary, stopHint } from './rows-summary.ts';
 import { stopBySignal } from '../../../core/terminal/stop-by-signal.ts';
 
-export interface LookupFileOptions {
+interface LookupFileOptions {
   /** `-`: standard input. */
   readonly file: string;
   readonly format: AnswerFormat;

@@ -27,7 +27,7 @@ export const UPLOADS = {
   messages: { each: 'this client sends 4 batches already', all: 'too many batches are being sent' },
 };
 
-export interface AcceptedBatch {
+interface AcceptedBatch {
   readonly job: BatchJob;
   /** The batch was made by an earlier request with the same `Idempotency-Key`. */
   readonly isReplayed: boolean;

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { unavailable } from '../../../messages/problems.ts';
 import { messageOf } from '../../../words.ts';
 
-export interface ArrivingInputOptions {
+interface ArrivingInputOptions {
   readonly parts: StoreParts;
   /** Deletes the batch with this id, if there is one, and its folder. */
   readonly remove: (id: string) => Promise<void>;

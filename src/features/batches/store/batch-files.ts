@@ -17,7 +17,7 @@ export interface WrittenAnswers {
 
 const BATCH_FOLDER = /^bat_[0-9a-f]{32}$/;
 
-export interface BatchFilesOptions {
+interface BatchFilesOptions {
   readonly dir: string;
   /** Free disk that batches leave. */
   readonly minFreeDiskBytes: number;
