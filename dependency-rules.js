@@ -55,16 +55,7 @@ const folders = {
     'geopackage',
     'geometry',
   ],
-  'workers/engine': [
-    'answers',
-    'served-snapshot.ts',
-    'feature.ts',
-    'kinds',
-    'views',
-    'cells',
-    'gazetteer',
-    'lower-priority.ts',
-  ],
+  'workers/engine': ['answers', 'served-snapshot.ts', 'feature.ts', 'kinds', 'views', 'cells', 'gazetteer'],
 };
 
 const upwards = Object.entries(folders).flatMap(([above, names]) =>

@@ -60,7 +60,7 @@ export interface KeptData {
 /** Commands by the names of what begins them; each is loaded only for itself or for the help. */
 export type Commands = Readonly<Record<string, () => Promise<CommandModule>>>;
 
-export interface CommandModule {
+interface CommandModule {
   /** Adds commands, also to one that another module has added under that name. */
   register(program: Command, readers: Readers): void | Promise<void>;
 }
@@ -102,7 +102,7 @@ export interface ServedFeature extends RoutedFeature {
 }
 
 /** Opens what a feature has open. */
-export interface OpenPart {
+interface OpenPart {
   readonly key: PartKey<unknown>;
   readonly open: (services: Services, opened: Opened, features: readonly ServedFeature[]) => Promise<unknown>;
 }

@@ -37,8 +37,12 @@ try {
   } else {
     const modules = await Promise.all((asked.length > 0 ? asked : commands).map(([, load]) => load()));
     const readers = {
-      ...{ config: readConfig, configOfData: readConfigOfData, client: readClientConfig },
-      ...{ settings: readSettings, kept: keptData, fetcher: () => fetcherOf(features) },
+      config: readConfig,
+      configOfData: readConfigOfData,
+      client: readClientConfig,
+      settings: readSettings,
+      kept: keptData,
+      fetcher: () => fetcherOf(features),
       checkFiles,
       readArea: () => loadReadArea(features),
     };

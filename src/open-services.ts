@@ -2,9 +2,8 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { MeteredLookup } from './core/lookup/metered-lookup.ts';
-import { openAccounts, type AccountsOptions } from './core/open-accounts.ts';
-import { measureJobs } from './core/admin/job-metrics.ts';
-import { measureState } from './core/admin/state-metrics.ts';
+import { type AccountsOptions, openAccounts } from './core/open-accounts.ts';
+import { measureJobs, measureState } from './core/admin/state-metrics.ts';
 import { keepLogsSmall, measureLogs } from './core/admin/write-ahead-logs.ts';
 import { readCatalogue } from './catalogue/read/read-definitions.ts';
 import { Events } from './core/parts/events.ts';
@@ -141,13 +140,9 @@ function requireWritable(dataDir: string): void {
   }
 }
 
-interface PoolNeeds extends Pick<Services, 'catalogue' | 'logger'> {
-  readonly hungThreads: { count: number };
-}
-
 function poolOptions(
   { workerThreads: threads, lookupDeadlineMs: deadlineMs, leftOut }: Config,
-  { catalogue, logger, hungThreads }: PoolNeeds,
+  { catalogue, logger, hungThreads }: Pick<Services, 'catalogue' | 'logger'> & { hungThreads: { count: number } },
 ): LookupPoolOptions {
   return {
     threads,

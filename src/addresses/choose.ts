@@ -11,7 +11,7 @@ export const SAME_PLACE_M = 100;
 export const SAME_ADDRESS_M = 500;
 
 /** A place that an address may mean. */
-export interface Scored {
+interface Scored {
   readonly score: number;
   /** Score without what the reading of the words cost, which does not decide between places. */
   readonly fit: number;

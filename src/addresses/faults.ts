@@ -36,7 +36,7 @@ const penalties = {
   POSTAL_DISTRICT_DIFFERS: 0.2,
 } as const;
 
-export type FaultCode = keyof typeof penalties;
+type FaultCode = keyof typeof penalties;
 
 export const faultCodes = Object.keys(penalties) as readonly FaultCode[];
 

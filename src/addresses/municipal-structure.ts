@@ -1,6 +1,8 @@
 import municipalities from './lists/municipalities.json' with { type: 'json' };
 import { municipalityKey } from './municipality-name.ts';
 import { tokenise } from './tokens.ts';
+import villages from './lists/villages.json' with { type: 'json' };
+import list from './lists/former-municipalities.json' with { type: 'json' };
 
 /**
  * Name of a county, region or district, in upper case -> the municipalities in it, including those that are separated from their
@@ -46,4 +48,37 @@ export function municipalityOfDivision(division: string): string | null {
 /** Returns the divisions that have a municipality of this name; null when no municipality of this name is known. */
 export function divisionsOfMunicipality(key: string): ReadonlySet<string> | null {
   return divisionsByKey.get(key) ?? null;
+}
+
+/**
+ * Villages and hamlets of Ontario beside those in `lists/former-municipalities.json`: a name of this list is never taken for a
+ * misspelt one ("Brookville" is not Brockville). The names are those of Canada's geographical names (Natural Resources
+ * Canada, Open Government Licence - Canada), chosen by hand where they are near the name of a town; the list is not
+ * complete (docs/decisions/0165).
+ */
+const communities = new Set(villages.map((name) => municipalityKey(tokenise(name))));
+
+/** Says whether a key (`municipalityKey`) is that of a village or hamlet of the list. */
+export function isCommunity(key: string): boolean {
+  return communities.has(key);
+}
+
+/**
+ * Former municipalities, communities and everyday names by the census subdivision they belong to today, beside the mailing names
+ * that the register itself attests. Sources: the amalgamations of 1970 to 2001 and the reference list of mailing places.
+ */
+export const formerMunicipalities: Readonly<Record<string, readonly string[]>> = list;
+
+/** Key of a former municipality or community -> the municipalities it may be in: there is a Thornhill in Vaughan and in Markham. */
+const citiesByPart = new Map<string, string[]>();
+for (const [city, parts] of Object.entries(formerMunicipalities)) {
+  for (const part of parts) {
+    const key = municipalityKey(tokenise(part));
+    citiesByPart.set(key, [...(citiesByPart.get(key) ?? []), city]);
+  }
+}
+
+/** The municipalities of today that have a part of this name; none when the name is not known. */
+export function citiesWithPart(key: string): readonly string[] {
+  return citiesByPart.get(key) ?? [];
 }

@@ -93,7 +93,11 @@ function together(run: readonly InRow[], unit: string | null): NumberReading[] {
   const among: Among = { numbers, isList, isRange: !isList && (has('word') || mayBeRange(run)) };
   const shown = run.map(({ text }) => text).join(', ');
   const ends = numbers.map((number): NumberReading => ({
-    ...{ unit, ...number, next, faults: [fault('CIVIC_RANGE', `${shown} read as several numbers`)], among },
+    unit,
+    ...number,
+    next,
+    faults: [fault('CIVIC_RANGE', `${shown} read as several numbers`)],
+    among,
   }));
   const isNoUnit = second.sign === 'word' || unit !== null || first.text.length > LONGEST_UNIT;
   if (run.length > 2 || isNoUnit) return ends;

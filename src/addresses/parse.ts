@@ -45,7 +45,10 @@ export function parseAddress(text: string, names: MunicipalityNames): ParsedAddr
   if (place !== null) return outOfArea(place);
   return {
     readings: new Readings(cuts.length > 0 ? cuts : [withoutPlace(rest)], names, { unit, faults }),
-    ...{ postalCode, words: rest, isPlaced, delivery: ends.delivery },
+    postalCode,
+    words: rest,
+    isPlaced,
+    delivery: ends.delivery,
   };
 }
 

@@ -1,9 +1,7 @@
-import { isBroken, slice, type AddressWords } from './address-words.ts';
-import { isCommunity } from './communities.ts';
+import { type AddressWords, isBroken, slice } from './address-words.ts';
+import { isCommunity, divisionsOfMunicipality, citiesWithPart } from './municipal-structure.ts';
 import { direction } from './directions.ts';
 import { fault } from './faults.ts';
-import { citiesWithPart } from './former-municipalities.ts';
-import { divisionsOfMunicipality } from './municipal-structure.ts';
 import { municipalityKey } from './municipality-name.ts';
 import { isOneEdit } from './one-edit.ts';
 import type { PlaceCut } from './reading.ts';

@@ -2,18 +2,14 @@ import { direction } from './directions.ts';
 import list from './lists/street-types.json' with { type: 'json' };
 import { isOneEdit } from './one-edit.ts';
 
-interface StreetType {
-  readonly spellings?: readonly string[];
-  readonly sameAs?: readonly string[];
-}
-
 /**
  * Street types by the token that the National Address Register uses (mostly Canada Post's symbol), each with the
  * spellings that people write. Sources: reference list of Canada Post symbols and the tokens seen in the register's
  * releases; a few are those of municipalities' own lists (Toronto's and Ottawa's "Gt", "Grv", "Crct"). `sameAs` has the English types that equal a
  * French one: signs of the same street show both.
  */
-const types: Readonly<Record<string, StreetType>> = list;
+const types: Readonly<Record<string, { readonly spellings?: readonly string[]; readonly sameAs?: readonly string[] }>> =
+  list;
 
 /** Spelling -> register token. */
 const bySpelling = new Map<string, string>();

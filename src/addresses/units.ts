@@ -27,7 +27,7 @@ export function isDesignator(word: string): boolean {
   return designators.has(word);
 }
 
-export interface UnitPhrase {
+interface UnitPhrase {
   readonly unit: string;
   /** Number of words in the phrase. */
   readonly length: number;

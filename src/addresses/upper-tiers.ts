@@ -26,7 +26,7 @@ const kindWords = new Set(
 );
 
 /** A county, region or district as an address names it. */
-export interface NamedCounty {
+interface NamedCounty {
   /** Codes of census divisions. */
   readonly divisions: readonly string[];
   /** True for the name alone, which may be a town's: "Simcoe", "Durham". */

@@ -4,7 +4,7 @@ import type { CountingRule } from './fields.ts';
 /** What a feature is to the answers: it counts, it does not, only the evidence tells of it, or nobody knows. */
 export type Standing = 'yes' | 'no' | 'shown' | 'unclear';
 
-export interface Judged {
+interface Judged {
   readonly standing: Standing;
   /** The field that decided; null where none did. */
   readonly field: string | null;

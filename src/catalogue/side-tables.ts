@@ -16,7 +16,7 @@ export function sideTable(dataSet: string, side: Side): string {
 export type Beside = Readonly<Partial<Record<Side, number>>>;
 
 /** A feature table of a snapshot. */
-export interface FeatureTable {
+interface FeatureTable {
   readonly table: string;
   /** Id of the data set that it belongs to. */
   readonly dataSet: string;

@@ -1,4 +1,5 @@
 import type { FieldDefinition } from './definition.ts';
+import type { SourcePart } from './sources.ts';
 
 /**
  * Returns a source's name of a field of the definition: a name that `rename` maps to the field, otherwise the field's
@@ -39,16 +40,21 @@ export function fieldIndex(name: string, present: readonly string[]): number | n
   return found[0] ?? null;
 }
 
-export function severalFields(name: string, found: readonly string[]): string {
+function severalFields(name: string, found: readonly string[]): string {
   const names = found.map((one) => `"${one}"`).join(' and ');
   return `has the fields ${names}, and "${name}" may be any of them: rename or remove one in the file, or map one with "rename"`;
 }
 
 /** Says whether two names are one for programs that ignore case. */
-export function isSameName(a: string, b: string): boolean {
+function isSameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
 function indexesOf(present: readonly string[], fits: (name: string) => boolean): number[] {
   return present.flatMap((one, i) => (fits(one) ? [i] : []));
+}
+
+/** What reports and snapshots call a part of a composite source. */
+export function nameOfPart({ publisher, kind }: Pick<SourcePart, 'publisher' | 'kind'>): string {
+  return `${publisher}, ${kind.replaceAll('_', ' ')}`;
 }

@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { Loop } from '../core/loop/loop.ts';
 import type { Config } from '../core/settings/config.ts';
 import { readConfig } from '../config.ts';
-import { createServiceLogger, type ServiceLogger } from '../core/settings/logger.ts';
+import { type ServiceLogger, createServiceLogger } from '../core/settings/logger.ts';
 import type { Service } from '../service.ts';
 import { withSourceLines } from '../project/source-lines.ts';
-import { Systemd } from '../core/loop/systemd.ts';
+import { execFile } from 'node:child_process';
 
 /** Time after which the process ends even if work is under way; longer than requests get to end. */
 const FORCED_EXIT_MS = 10_000;
@@ -71,4 +71,51 @@ function tellWhenReady(service: Service, systemd: Systemd, logger: ServiceLogger
     onFailure: (cause) => logger.warn('readiness could not be told', { detail: String(cause) }),
   });
   return loop;
+}
+
+/**
+ * Tells systemd the state of the service, and that the main thread runs, through the program `systemd-notify`, because
+ * Node.js has no datagrams over unix sockets (docs/decisions/0061). Does nothing outside systemd.
+ */
+class Systemd implements Disposable {
+  readonly #isListening: boolean;
+  readonly #watchdog: Loop | null;
+  readonly #onFault: (cause: unknown) => void;
+
+  constructor({ isListening, watchdogMs }: Config['systemd'], onFault: (cause: unknown) => void) {
+    this.#isListening = isListening;
+    this.#onFault = onFault;
+    // Half of the limit, as sd_watchdog_enabled(3) advises. A blocked main thread sends nothing.
+    this.#watchdog = watchdogMs === null ? null : this.#watch(watchdogMs / 2);
+  }
+
+  ready(): void {
+    this.#tell('READY=1');
+  }
+
+  stopping(): void {
+    this.#tell('STOPPING=1');
+  }
+
+  [Symbol.dispose](): void {
+    this.#watchdog?.stop();
+  }
+
+  #watch(everyMs: number): Loop {
+    return new Loop({
+      everyMs,
+      firstMs: everyMs,
+      turn: () => {
+        this.#tell('WATCHDOG=1');
+      },
+      onFailure: this.#onFault,
+    });
+  }
+
+  #tell(state: string): void {
+    if (!this.#isListening) return;
+    execFile('systemd-notify', [state], { timeout: 5000 }, (cause) => {
+      if (cause) this.#onFault(cause);
+    });
+  }
 }

@@ -28,8 +28,7 @@ import { type Output, ProgressDisplay } from '../core/terminal/progress-display.
 import { textTable } from '../core/terminal/text-table.ts';
 import { grouped } from '../words.ts';
 import { DAY_MS, monthOf } from '../messages/time.ts';
-import { removeLeftovers } from '../core/snapshots/building.ts';
-import { takeImportLock } from '../core/snapshots/import-lock.ts';
+import { removeLeftovers, takeImportLock } from '../core/snapshots/building.ts';
 import { readNeeded } from '../core/snapshots/needed.ts';
 import { removeAbandoned } from '../core/snapshots/pulling.ts';
 import { notePruned } from '../core/snapshots/vintages.ts';
@@ -118,14 +117,15 @@ function describeSnapshot(
     refreshFailed ? [[name, refreshFailed]] : [],
   );
   return {
-    ...{ id, inService, createdAt, dataSets: Object.keys(dataSets) },
+    id,
+    inService,
+    createdAt,
+    dataSets: Object.keys(dataSets),
     lacks: defined.filter((name) => !(name in dataSets)),
     refreshFailed: Object.fromEntries(failed) as NonNullable<ListedSnapshot['refreshFailed']>,
-    ...{
-      addresses: gazetteer?.civicPoints ?? null,
-      bytes: checksum.bytes,
-      remarks: remarksOn(one.manifest, data.geocoding),
-    },
+    addresses: gazetteer?.civicPoints ?? null,
+    bytes: checksum.bytes,
+    remarks: remarksOn(one.manifest, data.geocoding),
   };
 }
 
@@ -168,7 +168,7 @@ function remarksOn(manifest: SnapshotManifest, geocoding: GeocodingConfig): stri
   ];
 }
 
-export interface UseOptions {
+interface UseOptions {
   /** Also a snapshot that cannot answer lookups of addresses. */
   readonly force: boolean;
 }

@@ -7,7 +7,7 @@ import { FILE_FORMAT } from '../core/keys/open-key-store.ts';
 import { runWorker } from '../core/pool/run-worker.ts';
 import type { Output } from '../core/terminal/progress-display.ts';
 import { readableNormalisers } from '../addresses/tokens.ts';
-import type { ThreadVersions } from '../messages/thread-versions.ts';
+import type { ThreadVersions } from '../messages/worker-data.ts';
 import { messageOf } from '../words.ts';
 
 /** `land-lookup --version`: the version, its commit, and what it runs on; with `json` as one object, with the formats of data that it writes. */
@@ -23,8 +23,12 @@ export async function printVersion(
     return;
   }
   const versions = {
-    ...{ version: readVersion(), commit: commit(), node, openssl: process.versions.openssl },
-    ...{ gdal: threads.ok ? threads.value.gdal : null, sqlite: sqliteVersion() },
+    version: readVersion(),
+    commit: commit(),
+    node,
+    openssl: process.versions.openssl,
+    gdal: threads.ok ? threads.value.gdal : null,
+    sqlite: sqliteVersion(),
     // Versions of the address register that are read; the others are those that are written, and all before them are read.
     formats: { accounts: FILE_FORMAT, addresses: readableNormalisers, ...(threads.ok ? threads.value.formats : {}) },
   };

@@ -15,8 +15,7 @@ import type { KeyStore } from './keys/key-store.ts';
 import { KeyUse } from './keys/key-use.ts';
 import { keyDocumentsIn, keyStoreOn, rememberedKeysOn } from './keys/open-key-store.ts';
 import { Quotas } from './limits/quotas.ts';
-import { Loop } from './loop/loop.ts';
-import { oncePerMinute } from './loop/once-per-minute.ts';
+import { Loop, oncePerMinute } from './loop/loop.ts';
 import { MINUTE_MS } from '../messages/time.ts';
 import { takeLock } from './files/lock.ts';
 import { makePrivateDatabase } from './files/private.ts';
@@ -155,17 +154,10 @@ async function openKeys(
   return { redis, redisSettings: watchRedisSettings(redis, logger), keys };
 }
 
-interface BillingNeeds {
-  readonly journal: Journal;
-  readonly store: KeyStore;
-  readonly logger: Logger;
-  readonly opened: Opened;
-}
-
 /** Loads the payment processor's library only where it is used: that takes a fifth of the CPU time of a start. */
 async function openBilling(
   { billing }: Config,
-  { journal, store, logger, opened }: BillingNeeds,
+  { journal, store, logger, opened }: { journal: Journal; store: KeyStore; logger: Logger; opened: Opened },
 ): Promise<Billing | null> {
   if (!billing) return null;
   const { createStripe } = await import('./billing/stripe-client.ts');

@@ -22,7 +22,7 @@ function isWholeRecord({ refused, keptParts, keptAreas = [] }: DataSetRecord): b
 }
 
 /** Remarks of the report besides the figures, by data set. */
-export type Remarks = ReadonlyMap<string, readonly string[]>;
+type Remarks = ReadonlyMap<string, readonly string[]>;
 
 /** Returns a table with a row per data set, and the result for the snapshot. @param chosen as `publish` of a building gives it. */
 export function importReport(

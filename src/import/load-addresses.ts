@@ -14,7 +14,7 @@ import { textTable } from '../core/terminal/text-table.ts';
 import { dayOf } from '../messages/time.ts';
 import { grouped } from '../words.ts';
 
-export interface LoadAddressesOptions {
+interface LoadAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
   readonly from?: string;
   /** YYYY-MM-DD. */

@@ -39,14 +39,11 @@ export function parseChunkList(text: string, where: string, { bytes }: SnapshotM
 }
 
 /** Returns where a chunk begins and ends in the file; the end is the first byte after it. */
-export function chunkSpan({ bytes, chunkBytes }: Pick<ChunkList, 'bytes' | 'chunkBytes'>, index: number): Span {
+export function chunkSpan(
+  { bytes, chunkBytes }: Pick<ChunkList, 'bytes' | 'chunkBytes'>,
+  index: number,
+): { readonly from: number; readonly to: number } {
   return { from: index * chunkBytes, to: Math.min(bytes, (index + 1) * chunkBytes) };
-}
-
-export interface Span {
-  readonly from: number;
-  /** The first byte after it. */
-  readonly to: number;
 }
 
 function isBetween(value: number, least: number, most: number): boolean {

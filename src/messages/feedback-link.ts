@@ -1,5 +1,5 @@
 /** What a link says of a finding that may be wrong: nothing about a person, a place or a key. */
-export interface ReportedFinding {
+interface ReportedFinding {
   /** Id of the lookup; null where it is not known. */
   readonly lookup: string | null;
   /** Key of the layer. */

@@ -153,16 +153,13 @@ export interface JournalWrites {
    * Deletes some old answers and some settled lookups, and frees their space: call it again until it deleted none. Null: the
    * wall clock cannot be trusted, and nothing was deleted.
    */
-  prune: [input: { readonly usageBeforeMs: number } | { readonly usageKeptMs: number }, output: Pruned | null];
+  prune: [
+    input: { readonly usageBeforeMs: number } | { readonly usageKeptMs: number },
+    output: { readonly lookups: number; readonly answers: number } | null,
+  ];
 }
 
 export interface JournalOperations extends JournalWrites, JournalReads {}
-
-/** Numbers of rows that were deleted. */
-export interface Pruned {
-  readonly lookups: number;
-  readonly answers: number;
-}
 
 export interface AnsweredRequest extends IdempotentRequest {
   readonly lookupId: string;
@@ -189,17 +186,15 @@ export type JournalTask = TaskOf<JournalWrites>;
 export type JournalReadTask = TaskOf<JournalReads>;
 
 const READS = {
-  ...{
-    backlog: true,
-    reconciliation: true,
-    report: true,
-    reasons: true,
-    rejectedCustomers: true,
-    deliveredByDay: true,
-    usageByDay: true,
-    usageOfHolder: true,
-    keptRequests: true,
-  },
+  backlog: true,
+  reconciliation: true,
+  report: true,
+  reasons: true,
+  rejectedCustomers: true,
+  deliveredByDay: true,
+  usageByDay: true,
+  usageOfHolder: true,
+  keptRequests: true,
 } as const satisfies Readonly<Record<JournalRead, true>>;
 
 export function isJournalRead(name: JournalOperation): name is JournalRead {

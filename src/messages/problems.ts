@@ -87,12 +87,6 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-interface AppErrorOptions extends ErrorOptions {
-  readonly extras?: Readonly<Record<string, unknown>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly log?: LogNotes;
-}
-
 /** What only the log says of a failure. */
 interface LogNotes {
   /** Where the answer has none. */
@@ -111,7 +105,15 @@ export class AppError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly log: LogNotes | null;
 
-  constructor(code: ProblemCode, detail: string, options: AppErrorOptions = {}) {
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    options: ErrorOptions & {
+      readonly extras?: Readonly<Record<string, unknown>>;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly log?: LogNotes;
+    } = {},
+  ) {
     super(detail, options);
     this.code = code;
     this.extras = options.extras ?? {};
@@ -134,13 +136,6 @@ export class AppError extends Error {
   }
 }
 
-interface BadRequestOptions extends ErrorOptions {
-  /** INVALID unless set. */
-  readonly reason?: RequestReason;
-  /** Where the error is: a JSON pointer into the body, or the name of a query parameter or of a header. */
-  readonly param?: string;
-}
-
 /** Longest name or value of a client that a message repeats, in UTF-16 units. */
 const MOST_REPEATED = 100;
 
@@ -157,8 +152,15 @@ function cutAt(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The request is not valid. Names and values of the client in `detail` are cut by `cutShort`; a word that is not, is cut here. */
-export function badRequest(detail: string, options: BadRequestOptions = {}): AppError {
+/**
+ * The request is not valid. Names and values of the client in `detail` are cut by `cutShort`; a word that is not, is cut here.
+ * @param reason INVALID unless set.
+ * @param param where the error is: a JSON pointer into the body, or the name of a query parameter or of a header.
+ */
+export function badRequest(
+  detail: string,
+  options: ErrorOptions & { readonly reason?: RequestReason; readonly param?: string } = {},
+): AppError {
   const { reason = 'INVALID', param, ...cause } = options;
   return new AppError('BAD_REQUEST', cutDetail(detail), {
     ...cause,
@@ -180,16 +182,11 @@ export function idempotencyKeyReused(): AppError {
   });
 }
 
-interface RateLimitedOptions {
-  readonly retryAfterS: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** A limit is reached, which ends in `retryAfterS` seconds. */
 export function rateLimited(
   reason: LimitReason,
   detail: string,
-  { retryAfterS, headers }: RateLimitedOptions,
+  { retryAfterS, headers }: { retryAfterS: number; headers?: Readonly<Record<string, string>> },
 ): AppError {
   return new AppError('RATE_LIMITED', detail, {
     extras: { reason },
@@ -197,15 +194,16 @@ export function rateLimited(
   });
 }
 
-interface UnavailableOptions extends ErrorOptions {
-  /** Instead of the seconds of the reason. */
-  readonly retryAfterS?: number;
-  /** Mark of the machine that can answer. */
-  readonly machine?: string;
-}
-
-/** The service cannot answer at the moment. `detail` is for the log: a client reads the words of the reason. */
-export function unavailable(reason: UnavailableReason, detail: string, options: UnavailableOptions = {}): AppError {
+/**
+ * The service cannot answer at the moment. `detail` is for the log: a client reads the words of the reason.
+ * @param retryAfterS instead of the seconds of the reason.
+ * @param machine mark of the machine that can answer.
+ */
+export function unavailable(
+  reason: UnavailableReason,
+  detail: string,
+  options: ErrorOptions & { readonly retryAfterS?: number; readonly machine?: string } = {},
+): AppError {
   const { retryAfterS = unavailableReasons[reason].retryAfterS, machine, ...cause } = options;
   return new AppError('DB_ERROR', detail, {
     ...cause,
@@ -215,18 +213,20 @@ export function unavailable(reason: UnavailableReason, detail: string, options: 
 }
 
 /** What a client may know of a failure besides its code. Details of a 5xx stay in the log; of a 503 the reason has words of its own. */
-export function publicMembers({ code, detail, extras = {} }: FailureParts): PublicMembers {
+export function publicMembers({
+  code,
+  detail,
+  extras = {},
+}: {
+  code: ProblemCode;
+  detail: string;
+  extras?: Readonly<Record<string, unknown>>;
+}): PublicMembers {
   const { status } = problems[code];
   if (status < 500) return { detail, ...extras };
   const { reason, machine } = extras as { readonly reason?: UnavailableReason; readonly machine?: string };
   if (reason === undefined) return {};
   return { detail: unavailableReasons[reason].detail, reason, ...(machine === undefined ? {} : { machine }) };
-}
-
-interface FailureParts {
-  readonly code: ProblemCode;
-  readonly detail: string;
-  readonly extras?: Readonly<Record<string, unknown>>;
 }
 
 export interface PublicMembers {

@@ -35,7 +35,7 @@ const requestReasons = {
 export type RequestReason = keyof typeof requestReasons;
 
 /** Reasons of UNAUTHORIZED. The last three are told to whoever sends a key that was good once: nobody else can send it. */
-export const keyReasons = {
+const keyReasons = {
   MISSING: 'the header Authorization is missing',
   MALFORMED: 'the header Authorization is not `Bearer <key>`',
   MISTYPED: 'this is no key: letters are missing, or are others',

@@ -5,7 +5,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, readlinkSync } f
 import { join } from 'node:path';
 import { DAY_MS } from '../../src/messages/time.ts';
 import { currentSnapshot, listSnapshots, readManifest } from '../../src/core/snapshots/current.ts';
-import { takeImportLock } from '../../src/core/snapshots/import-lock.ts';
+import { takeImportLock } from '../../src/core/snapshots/building.ts';
 import { pruneSnapshots } from '../../src/commands/snapshot.ts';
 import { useSnapshot } from '../../src/core/snapshots/publish.ts';
 import { verifySnapshot } from '../../workers/verify/verify-snapshot.ts';

@@ -89,7 +89,7 @@ const money: readonly Fault[] = [
   },
   {
     id: 'suspended-customer-served',
-    file: 'src/core/keys/asker.ts',
+    file: 'src/core/http/key.ts',
     find: 'if (!key.isSuspended || takesSuspended) return;',
     fault: 'if (!key.isSuspended || !takesSuspended) return;',
     why: 'A customer that does not pay would go on looking up.',

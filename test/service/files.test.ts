@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import express, { type ErrorRequestHandler } from 'express';
 import { createHttpServer, listen, stopServer } from '../../src/core/http/server.ts';
 import { AppError } from '../../src/messages/problems.ts';
-import { FileGroup, filesIn } from '../../src/core/http/files.ts';
+import { FileGroup, filesIn } from '../../src/core/http/file-groups.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 

@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beginJob, readJobs, type Job, type JobState } from '../../src/core/snapshots/jobs.ts';
-import { takeImportLock } from '../../src/core/snapshots/import-lock.ts';
+import { takeImportLock } from '../../src/core/snapshots/building.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 import { cli, cliArguments, cliBeside } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

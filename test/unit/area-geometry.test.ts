@@ -1,8 +1,7 @@
 /** The geometry of areas, against GEOS on random shapes. */
 import { boundsOfAll } from '../../workers/geometry/box.ts';
 import { isInside } from '../../workers/geometry/clip.ts';
-import { type Part, partOf } from '../../workers/geometry/path.ts';
-import { reversed, signedArea } from '../../workers/geometry/ring.ts';
+import { type Part, partOf, reversed, signedArea } from '../../workers/geometry/ring.ts';
 import { expect } from 'chai';
 import type Gdal from 'gdal-async';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';

@@ -1,6 +1,5 @@
 /** The repair of areas, against GEOS on random rings. */
-import { partOf } from '../../workers/geometry/path.ts';
-import { signedArea } from '../../workers/geometry/ring.ts';
+import { partOf, signedArea } from '../../workers/geometry/ring.ts';
 import { expect } from 'chai';
 import type Gdal from 'gdal-async';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
@@ -8,7 +7,7 @@ import { gdal } from '../../workers/geopackage/gdal.ts';
 import { repairGeometry } from '../../workers/import/features/prepare-geometry.ts';
 import { AreaInBox } from '../../workers/areas/area-in-box.ts';
 import { overlay } from '../../workers/areas/overlay.ts';
-import { repairArea, type Repaired } from '../../workers/areas/repair/repair-area.ts';
+import { type Repaired, repairArea } from '../../workers/areas/repair/repair-area.ts';
 
 type Random = () => number;
 type Polygons = readonly (readonly number[][])[];

@@ -1,7 +1,7 @@
 /** A box from (0, 0) to (10, 10); expectations are worked out on paper. */
 import { spanInside } from '../../workers/geometry/box.ts';
 import { clipPath, clipRing, crossesInterior, isInside } from '../../workers/geometry/clip.ts';
-import { partOf } from '../../workers/geometry/path.ts';
+import { partOf } from '../../workers/geometry/ring.ts';
 import { expect } from 'chai';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 

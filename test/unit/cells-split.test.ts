@@ -1,4 +1,4 @@
-import { partOf } from '../../workers/geometry/path.ts';
+import { partOf } from '../../workers/geometry/ring.ts';
 import { expect } from 'chai';
 import { cellShape, clipToCell, splitTile, type TileTree } from '../../workers/import/cells/split.ts';
 import { clipPiece, pieceOf, type Piece } from '../../workers/import/cells/piece.ts';

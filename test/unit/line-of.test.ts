@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lineOf } from '../../src/features/download/line-of.ts';
+import { lineOf } from '../../src/features/download/check-report.ts';
 
 const text = `{
   "title": "a \\"sources\\": [",

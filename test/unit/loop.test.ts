@@ -1,9 +1,7 @@
 /** Work in the background: when it is done, and what becomes of failures. The clock is the test's, so nothing here waits. */
 import { expect } from 'chai';
 import { mock } from 'node:test';
-import { backoffMs, spreadMs } from '../../src/core/loop/backoff.ts';
-import { Loop, type LoopOptions, type Turn } from '../../src/core/loop/loop.ts';
-import { oncePerMinute } from '../../src/core/loop/once-per-minute.ts';
+import { type LoopOptions, type Turn, backoffMs, spreadMs, Loop, oncePerMinute } from '../../src/core/loop/loop.ts';
 import { pass, settle } from '../support/drivers/passing-time.ts';
 
 const EVERY_MS = 1000;

@@ -2,7 +2,7 @@
 import { stepsOf } from '../support/drivers/steps.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { boundsOfAll, type Box } from '../../workers/geometry/box.ts';
-import { partOf, type Part } from '../../workers/geometry/path.ts';
+import { partOf, type Part } from '../../workers/geometry/ring.ts';
 import { AreaInBox } from '../../workers/areas/area-in-box.ts';
 import { eachBeyond } from '../../workers/areas/beyond.ts';
 import { areaWithin, overlay } from '../../workers/areas/overlay.ts';

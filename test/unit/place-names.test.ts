@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { formerMunicipalities } from '../../src/addresses/former-municipalities.ts';
-import { divisionsOfMunicipality } from '../../src/addresses/municipal-structure.ts';
+import { formerMunicipalities, divisionsOfMunicipality } from '../../src/addresses/municipal-structure.ts';
 import { municipalityKey } from '../../src/addresses/municipality-name.ts';
 import { tokenise } from '../../src/addresses/tokens.ts';
-import { addressNames, type PlaceNames } from '../../src/core/geocoders/place-names.ts';
+import { type PlaceNames, addressNames } from '../../src/core/geocoders/place-names.ts';
 
 describe('names of a remote place', () => {
   const place = (more: Partial<PlaceNames>): string[] => [

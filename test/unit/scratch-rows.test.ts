@@ -1,7 +1,7 @@
 /** Rows of the temporary file of a build of the cell index. */
-import { partOf } from '../../workers/geometry/path.ts';
+import { partOf } from '../../workers/geometry/ring.ts';
 import { expect } from 'chai';
-import { readOutline, readPiece, writeOutline, writePiece } from '../../workers/import/cells/scratch-rows.ts';
+import { readOutline, readPiece, writeOutline, writePiece } from '../../workers/import/cells/bucket.ts';
 import { pieceOf } from '../../workers/import/cells/piece.ts';
 import { featureOutline } from '../../workers/import/outlines/outline.ts';
 import { type FlatGeometry } from '../../workers/geopackage/flat-geometry.ts';

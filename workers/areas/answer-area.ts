@@ -1,25 +1,28 @@
 /** Answers a lookup of an area. */
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
-import type { LookupAnswer, LookupTask } from '../../src/messages/lookup.ts';
-import { fail, type Outcome } from '../../src/messages/outcome.ts';
+import type { LookupAnswer, LookupTask, Coordinate } from '../../src/messages/lookup.ts';
+import { type Outcome, fail } from '../../src/messages/outcome.ts';
 import type { AreaLookupBody, AreaValue, FullAreaLookupBody } from '../../src/messages/wire/area-lookup.ts';
 import { fromLambert } from '../geopackage/lambert.ts';
 import { membersJson } from '../engine/answers/answer-members.ts';
 import { answersOf } from '../engine/answers/asked-answers.ts';
-import type { AnsweredArea, ServedSnapshot } from '../engine/feature.ts';
+import type { AnsweredArea, ServedSnapshot, Nearest } from '../engine/feature.ts';
 import { kindOf } from '../engine/kinds/kinds.ts';
 import { dataAsOfJson } from '../engine/served-snapshot.ts';
-import { areaMapText } from './area-map.ts';
-import { nearestToArea } from './nearest.ts';
 import { areaKindOf } from './kinds/kinds.ts';
-import { areaPieces, type AreaSource } from './area-pieces.ts';
+import { type AreaSource, areaPieces } from './area-pieces.ts';
 import { AreaView } from './area-view.ts';
 import { pointInside } from './point-inside.ts';
-import { prepareArea, type PreparedArea } from './project-area.ts';
-import { sharesOf } from './shares.ts';
-import { layersJson } from './usual-values.ts';
+import { type PreparedArea, prepareArea } from './project-area.ts';
+import { sharesOf, layersJson } from './shares.ts';
+import { reaches, tablesOf } from '../engine/answers/nearest.ts';
+import type { CellIndex } from '../engine/cells/open.ts';
+import { countingHits } from '../engine/kinds/proximity.ts';
+import type { MapPolygons } from '../../src/messages/wire/near-geometry.ts';
+import { project } from '../geopackage/projection.ts';
+import { nestRings } from '../geometry/nest-rings.ts';
 
-export type AreaTask = Extract<LookupTask, { readonly kind: 'area' }>;
+type AreaTask = Extract<LookupTask, { readonly kind: 'area' }>;
 
 /** Gives an `AreaLookupBody`, or OUTSIDE_ONTARIO, or BAD_REQUEST for an area that is too large, too small or no area. */
 export function answerArea(
@@ -97,4 +100,77 @@ function placeIn({ rings }: PreparedArea): { readonly lat: number; readonly lon:
   const { x, y } = pointInside(rings);
   const { lat, lon } = fromLambert(x, y);
   return { lat: Number(lat.toFixed(7)), lon: Number(lon.toFixed(7)) };
+}
+
+/** Tells how near the features of a layer are to an area, 0 where they meet (`NearestOf`). */
+function nearestToArea(
+  view: AreaView,
+  cells: CellIndex | null,
+  { dataSet, answer }: Catalogue['answers'][number],
+  withinM: number,
+): Nearest | null {
+  const tables = tablesOf(dataSet.id, answer);
+  if (!reaches(view, cells, { ...tables, withinM })) return null;
+  const unclear = tables.unclear.filter((table) => view.has(table));
+  const nearestM = (choice: Parameters<AreaView['nearestM']>[0]): number => view.nearestM(choice, withinM) ?? Infinity;
+  return {
+    countingM: nearestM((piece) =>
+      answer.kind === 'proximity'
+        ? countingHits(dataSet.id, answer, (id) => piece.features(id, withinM))
+        : piece.features(dataSet.id, withinM),
+    ),
+    unclearM: nearestM((piece) => unclear.flatMap((table) => piece.features(table, withinM))),
+    isKnown: tables.ids.every((id) => knowsAround(view, id, withinM)),
+  };
+}
+
+/** Whether a data set knows the land of the area, and `aroundM` ground metres around each place of it. */
+function knowsAround(view: AreaView, id: string, aroundM: number): boolean {
+  const nothing = { choice: () => [], limitM: () => 0 };
+  const knownM2 = view.knowsProvince(id) ? view.insideOntarioM2 : view.knownBeyond(id, nothing, aroundM);
+  return sharesOf([knownM2], view.areaM2).of[0] === 1;
+}
+
+// Writes `geometry` of an answer to an area: the area as it was answered, and the features in it and around it.
+
+/** How far beyond the area a map shows features, as a share of its reach, and within which limits. Metres. */
+const AROUND = 1.5;
+const LEAST_M = 300;
+/** A square of the largest area fits. A longer area is shown in part. */
+const MOST_M = 6000;
+
+/** To 11 cm. */
+const DECIMALS = 6;
+
+/** @param asked further answers that are asked for. */
+function areaMapText(
+  from: ServedSnapshot,
+  area: PreparedArea,
+  { lat, lon, asked }: Coordinate & { asked: Catalogue['answers'] },
+): string {
+  const at = project({ lat, lon });
+  const reachM = Math.max(...area.rings.map(({ xy }) => farthest(xy, at))) / at.scale;
+  const radiusM = Math.round(Math.min(Math.max(reachM * AROUND, LEAST_M), MOST_M));
+  const text = from.writeGeometry({ ...at, lat, lon, radiusM }, 'map', asked);
+  return `${text.slice(0, -1)},"area":${JSON.stringify(polygonsOf(area.outline))}}`;
+}
+
+function farthest(xy: ArrayLike<number>, at: { readonly x: number; readonly y: number }): number {
+  let most = 0;
+  for (let i = 0; i < xy.length; i += 2) most = Math.max(most, Math.hypot(xy[i]! - at.x, xy[i + 1]! - at.y));
+  return most;
+}
+
+function polygonsOf(outline: PreparedArea['outline']): MapPolygons {
+  const polygons = nestRings(outline.map((ring) => [...ring])).map((rings) => rings.map(positionsOf));
+  return polygons.length === 1
+    ? { type: 'Polygon', coordinates: polygons[0]! }
+    : { type: 'MultiPolygon', coordinates: polygons };
+}
+
+function positionsOf(ring: readonly number[]): number[][] {
+  const positions: number[][] = [];
+  for (let i = 0; i < ring.length; i += 2)
+    positions.push([Number(ring[i]!.toFixed(DECIMALS)), Number(ring[i + 1]!.toFixed(DECIMALS))]);
+  return [...positions, positions[0]!];
 }

@@ -1,4 +1,4 @@
-import type { Part } from '../geometry/path.ts';
+import type { Part } from '../geometry/ring.ts';
 import type { Attributes } from '../geopackage/attribute.ts';
 
 /** A feature near a part of an area. */

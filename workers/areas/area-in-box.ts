@@ -1,5 +1,5 @@
 import { boundsOfAll, type Box } from '../geometry/box.ts';
-import type { Part } from '../geometry/path.ts';
+import type { Part } from '../geometry/ring.ts';
 import { areaIn, halvesOf, segmentsOf, surround, type Across, type Segments } from './segments.ts';
 
 /** What an area has in a box. Each half is cut once, for all data sets and limits that ask for it. */

@@ -2,7 +2,7 @@
 import { type Box, boundsOfAll, isWithin, meets, grow } from '../geometry/box.ts';
 import { clipPath } from '../geometry/clip.ts';
 import { newFloats } from '../geometry/numbers.ts';
-import { type Part, partOf } from '../geometry/path.ts';
+import { type Part, partOf } from '../geometry/ring.ts';
 import { fromLambert } from '../geopackage/lambert.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import {
@@ -143,7 +143,10 @@ abstract class Piece implements AreaPiece {
     let features = this.#tables.get(key);
     if (!features) {
       features = featuresFromTable(this.#snapshot, table, {
-        ...{ box: this.box, scale: this.scale, corner: this.#corner, reachM },
+        box: this.box,
+        scale: this.scale,
+        corner: this.#corner,
+        reachM,
       });
       this.#tables.set(key, features);
     }

@@ -1,6 +1,6 @@
 /** All data that the answers need about one area. */
 import { isInside } from '../geometry/clip.ts';
-import type { Positions, Part } from '../geometry/path.ts';
+import type { Positions, Part } from '../geometry/ring.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import { sideTable } from '../../src/catalogue/side-tables.ts';
 import { coverageEdgeOf, UNITS_PER_METRE } from '../engine/cells/format.ts';
@@ -16,14 +16,8 @@ import { separation } from './separation.ts';
 /** Which features count, near a piece of the area. */
 export type Choice = (piece: AreaPiece) => readonly AreaFeature[];
 
-/** Where features are, and how far the data set knows the land. */
-export interface Surroundings {
-  readonly choice: Choice;
-  readonly limitM: LimitM;
-}
-
 /** Ground metres around a feature; 0: inside of a polygon. */
-export type LimitM = (feature: AreaFeature) => number;
+type LimitM = (feature: AreaFeature) => number;
 
 /**
  * How far a cut may be away from a curved outline, as a share of the side of a square as large as the area. A test on random lines finds errors below
@@ -116,7 +110,7 @@ export class AreaView {
    * Returns the ground square metres that are beyond the limits of all features, where the data set knows the land for `knownAroundM` ground
    * metres around.
    */
-  knownBeyond(dataSet: string, { choice, limitM }: Surroundings, knownAroundM: number): number {
+  knownBeyond(dataSet: string, { choice, limitM }: { choice: Choice; limitM: LimitM }, knownAroundM: number): number {
     return this.#sum((piece) => {
       const features = choice(piece);
       const masks = this.#known(piece, dataSet);

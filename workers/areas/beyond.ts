@@ -2,12 +2,12 @@
  * Finds the parts of an area that are farther than a limit from all of some segments. A box round the area is halved until the limits' outlines
  * are straight in it, or so nearly straight that it makes no difference; then lines cut what the box has of the area.
  */
-import type { Positions } from '../geometry/path.ts';
+import type { Positions } from '../geometry/ring.ts';
 import type { AreaInBox } from './area-in-box.ts';
 import { cutRing } from './rings.ts';
 import type { Sites } from './sites.ts';
 
-export interface Beyond {
+interface Beyond {
   readonly sites: Sites;
   /** Centimetres that a cut may be away from a curved outline. */
   readonly tolerance: number;

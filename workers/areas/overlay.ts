@@ -3,8 +3,7 @@
  * number; the even-odd rule says what is inside.
  */
 import { type Box, meets, isWithin } from '../geometry/box.ts';
-import { type Part, type Positions, partOf } from '../geometry/path.ts';
-import { signedArea, reversed } from '../geometry/ring.ts';
+import { type Part, type Positions, partOf, signedArea, reversed } from '../geometry/ring.ts';
 import { AreaInBox } from './area-in-box.ts';
 import { clipRings, cutRing, fills, partInBox } from './rings.ts';
 import { type Segments, areAround, boundsIn, halvesOf, segmentsIn, segmentsOf, surround } from './segments.ts';

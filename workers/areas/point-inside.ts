@@ -1,13 +1,7 @@
-import type { Part } from '../geometry/path.ts';
-import { signedArea } from '../geometry/ring.ts';
-
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+import { type Part, signedArea } from '../geometry/ring.ts';
 
 /** Returns a point in the largest part of an area, far from its edges to the left and to the right: the middle of the widest span on a level line. */
-export function pointInside(rings: readonly Part[]): Point {
+export function pointInside(rings: readonly Part[]): { readonly x: number; readonly y: number } {
   const areas = rings.map(({ xy }) => signedArea(xy));
   const largest = rings[areas.indexOf(Math.max(...areas))]!;
   const y = levelThrough(largest);

@@ -1,5 +1,5 @@
 /** Makes what a request gives as an area ready for its answers: repaired, measured and projected. */
-import { type Part, partOf } from '../geometry/path.ts';
+import { type Part, partOf } from '../geometry/ring.ts';
 import type { AreaPolygons } from '../../src/messages/lookup.ts';
 import { MOST_BORDER_KM, LEAST_AREA_M2, MOST_AREA_KM2 } from '../../src/messages/area-limits.ts';
 import { toLambert } from '../geopackage/lambert.ts';
@@ -15,7 +15,7 @@ export interface PreparedArea extends ProjectedRings {
 }
 
 /** Says what a client must change. */
-export interface AreaFault {
+interface AreaFault {
   readonly fault: string;
 }
 

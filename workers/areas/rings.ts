@@ -1,8 +1,7 @@
 /** Rings of an area and of polygons: cut by lines and boxes, and measured. All in centimetres of the projection. */
 import type { Box } from '../geometry/box.ts';
 import { clipRing, crossesInterior, isInside } from '../geometry/clip.ts';
-import type { Part, Positions } from '../geometry/path.ts';
-import { signedArea } from '../geometry/ring.ts';
+import { type Part, type Positions, signedArea } from '../geometry/ring.ts';
 
 /**
  * Keeps of a ring what is on the side `nx * x + ny * y >= limit` of each line (Sutherland and Hodgman); edges that it adds lie on the lines.
@@ -38,14 +37,8 @@ const NOTHING: Positions = [];
 let into = new Float64Array(128);
 let other = new Float64Array(128);
 
-interface Line {
-  readonly nx: number;
-  readonly ny: number;
-  readonly limit: number;
-}
-
 /** Writes what a line leaves of a ring to `into`, and returns its length. */
-function cutBy(ring: Positions, length: number, { nx, ny, limit }: Line): number {
+function cutBy(ring: Positions, length: number, { nx, ny, limit }: { nx: number; ny: number; limit: number }): number {
   let count = 0;
   let ax = ring[length - 2]!;
   let ay = ring[length - 1]!;

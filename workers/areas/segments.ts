@@ -3,7 +3,7 @@
  * pressed on that side, where edges that lie on each other cancel out; so a part of a spiral has only the edges that run through it.
  */
 import type { Box } from '../geometry/box.ts';
-import type { Part } from '../geometry/path.ts';
+import type { Part } from '../geometry/ring.ts';
 
 /** ax, ay, bx, by of one segment after another, in the direction of their rings. */
 export type Segments = readonly number[];

@@ -1,7 +1,7 @@
 /** The way from an area to a feature. Centimetres of the projection. */
 import type { Box } from '../geometry/box.ts';
 import { isInside } from '../geometry/clip.ts';
-import type { Part } from '../geometry/path.ts';
+import type { Part } from '../geometry/ring.ts';
 import { crosses, squaredToSegment } from '../geometry/segment.ts';
 import type { AreaFeature } from './area-feature.ts';
 

@@ -1,8 +1,8 @@
-/** Shares of an area, with four decimals. */
+import type { AreaValue } from '../../src/messages/wire/area-lookup.ts'; /** Shares of an area, with four decimals. */
 const DECIMALS = 4;
 const UNITS = 10 ** DECIMALS;
 
-export interface Shares {
+interface Shares {
   /** In the order of the amounts. */
   readonly of: readonly number[];
   /** What remains: where the answer is not known. */
@@ -52,4 +52,24 @@ function mostCut(exact: readonly number[], rounded: readonly number[]): number {
   let most = 0;
   for (let i = 1; i < exact.length; i++) if (exact[i]! - rounded[i]! > exact[most]! - rounded[most]!) most = i;
   return most;
+}
+
+const texts = new WeakMap<object, string>();
+
+/** Keeps the JSON of a value that most areas have for some layer, so that it is made and written once. */
+export function usualValue(value: NonNullable<AreaValue>): AreaValue {
+  texts.set(value, JSON.stringify(value));
+  return Object.freeze(value);
+}
+
+/** Returns the JSON of every layer's value. */
+export function layersJson(layers: Readonly<Record<string, AreaValue>>): string {
+  let json = '{';
+  // Keys need no escapes (layers/schema).
+  for (const key in layers) json += `${json === '{' ? '' : ','}"${key}":${valueJson(layers[key] ?? null)}`;
+  return `${json}}`;
+}
+
+function valueJson(value: AreaValue): string {
+  return (value === null ? undefined : texts.get(value)) ?? JSON.stringify(value);
 }

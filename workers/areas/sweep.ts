@@ -1,14 +1,6 @@
 /** Measures layers by slabs between the ends and crossings of their edges: exactly, in a time that grows with the square of their number. */
 import type { Segments } from './segments.ts';
 
-/** Areas and the polygons that lie over them, of which the first counts. */
-interface Layers {
-  readonly areas: readonly Segments[];
-  readonly polygons: readonly Layer[];
-  /** Place in what is found of what no polygon covers. */
-  readonly rest: number;
-}
-
 export interface Layer {
   readonly segments: Segments;
   /** Its place in what is found. */
@@ -30,8 +22,15 @@ interface Edge {
 /** Height difference that counts as none, in centimetres: far below the rounding of stored vertices. */
 const SAME = 1e-5;
 
-/** Adds the areas of layers to what is found. */
-export function sweep({ areas, polygons, rest }: Layers, found: Float64Array): void {
+/**
+ * Adds the areas of layers to what is found.
+ * The first of the polygons over a place counts.
+ * @param rest place in what is found of what no polygon covers.
+ */
+export function sweep(
+  { areas, polygons, rest }: { areas: readonly Segments[]; polygons: readonly Layer[]; rest: number },
+  found: Float64Array,
+): void {
   const edges: Edge[] = [];
   [...areas, ...polygons.map(({ segments }) => segments)].forEach((segments, owner) => {
     addEdges(edges, segments, owner);

@@ -54,7 +54,7 @@ export type WriteGeometry = (
 ) => string;
 
 /** Writes a member at the end of the answers of those who ask for it (`LookupDetail`). */
-export interface MemberWriter {
+interface MemberWriter {
   /** Of the answer. It needs no escapes. */
   readonly name: string;
   /** Returns JSON. @param asked what the task says under the name of the feature. */
@@ -62,7 +62,7 @@ export interface MemberWriter {
 }
 
 /** Writes the body of a lookup that asks the feature instead of the layers (`LookupDetail.writer`), as JSON. */
-export type WritePlace = (place: { readonly view: PlaceView; readonly geocode: Geocode | PointGeocode }) => string;
+type WritePlace = (place: { readonly view: PlaceView; readonly geocode: Geocode | PointGeocode }) => string;
 
 /** What a lookup has found, for members of its answer. */
 export type Answered = AnsweredPlace | AnsweredArea;
@@ -101,7 +101,7 @@ export interface AnsweredArea {
  * Tells how near the features of a layer are to a place or an area, whatever the bands of the layer. For other layers than those of distances `withinM` is 0, and nothing is
  * told of places. Null: the answer has no such layer, its data are not loaded, or the index does not have them so far out.
  */
-export type NearestOf = (key: string, withinM: number) => Nearest | null;
+type NearestOf = (key: string, withinM: number) => Nearest | null;
 
 /** Ground metres, as far as a place may be from where it is known to be. */
 export interface Nearest {

@@ -74,7 +74,9 @@ function openCore(
   return {
     sourceUntil,
     furtherAsOf: new Map(dates.filter(([id]) => isFurtherDataSet(id, answers))),
-    ...{ opening, snapshot, dataAsOfJson: JSON.stringify(dataAsOf) },
+    opening,
+    snapshot,
+    dataAsOfJson: JSON.stringify(dataAsOf),
     json: JSON.stringify({ id, createdAt, sample, ...restsOn(version, manifest) }),
     gazetteer: manifest.gazetteer ? openGazetteer(dataset) : null,
     cells: cellDirectory

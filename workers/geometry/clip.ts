@@ -1,6 +1,6 @@
 /** Clipping to axis-aligned boxes. */
 import { isWithin, meets, spanInside, type Box } from './box.ts';
-import { partOf, type Part, type Positions } from './path.ts';
+import { partOf, type Part, type Positions } from './ring.ts';
 
 /**
  * Clips a ring to a box by the algorithm of Sutherland and Hodgman, one side after another. The edges that it adds lie

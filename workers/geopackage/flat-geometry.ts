@@ -1,5 +1,5 @@
 /** Reads a GeoPackage geometry (header and little-endian two-dimensional WKB, as the importer writes it) into flat parts. */
-import { partOf, type Part } from '../geometry/path.ts';
+import { partOf, type Part } from '../geometry/ring.ts';
 import { wkbType } from './wkb.ts';
 
 export interface FlatGeometry {

@@ -7,13 +7,29 @@
  * and the thread that made a Buffer frees its memory.
  */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import Module, { createRequire } from 'node:module';
+import Module from 'node:module';
+import { createRequire } from 'node:module';
 import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type Gdal from 'gdal-async';
-import { limitGdal } from './gdal-limits.ts';
 import { underLoadLock } from './load-lock.ts';
+
+/**
+ * Settings under which GDAL opens no connection (docs/decisions/0073). GDAL 3.6 has no switch for its network: curl refuses this
+ * proxy's scheme before it resolves a name or opens a socket. `CPL_VSIL_CURL_ALLOWED_FILENAME` does the same for `/vsicurl/`.
+ * The static SQL functions would let a view of a GeoPackage open any file or address.
+ */
+const limits = {
+  GDAL_HTTP_PROXY: 'none://closed',
+  GDAL_HTTPS_PROXY: 'none://closed',
+  GDAL_HTTP_MAX_RETRY: '0',
+  CPL_VSIL_CURL_ALLOWED_FILENAME: '/closed',
+  OGR_SQLITE_STATIC_VIRTUAL_OGR: 'NO',
+  // Off by default; a setting of the machine's GDAL must not turn them on.
+  ALLOW_OGR_SQL_FUNCTIONS_FROM_TRIGGER_AND_VIEW: 'NO',
+  SHAPE_RESTORE_SHX: 'NO',
+} as const;
 
 /**
  * glibc's flag, which `os.constants` lacks. V8 frees GDAL objects after it has closed the library; without the flag it
@@ -109,4 +125,9 @@ function openCopy(module: object, file: string): void {
     // The mapping stays after the file is deleted.
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Closes GDAL's ways to the network, for the whole process with a shared GDAL. */
+function limitGdal({ config }: Pick<typeof Gdal, 'config'>): void {
+  for (const [name, value] of Object.entries(limits)) config.set(name, value);
 }

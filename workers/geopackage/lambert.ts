@@ -28,7 +28,7 @@ export function toLambert(latDegrees: number, lonDegrees: number): LambertPoint 
 }
 
 /** A place in degrees, with the scale of the projection there. */
-export interface UnprojectedPoint {
+interface UnprojectedPoint {
   readonly lat: number;
   readonly lon: number;
   /** As in `LambertPoint`. */

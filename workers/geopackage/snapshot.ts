@@ -30,7 +30,7 @@ export function readManifest(folder: string): SnapshotManifest {
 }
 
 /** The rules of data sets by which features count, by id. */
-export type Rules = ReadonlyMap<string, readonly CountingRule[]>;
+type Rules = ReadonlyMap<string, readonly CountingRule[]>;
 
 /**
  * Opens `land.gpkg` of a snapshot folder. For a snapshot under construction, pass the manifest that it will get. Features that were imported

@@ -8,7 +8,6 @@ import { type BatchCounts, addCounts, noCounts } from './features/batch.ts';
 import { brokenTexts } from './features/broken-text.ts';
 import type { ClaimedAreas } from './areas/claim-areas.ts';
 import { readCoverage } from './areas/coverage.ts';
-import { contentOf } from './data-set-content.ts';
 import { type KeptPart, keptSources } from './kept-parts.ts';
 import { type DataSetInput, type InspectedSource, naming } from './sources/data-set-input.ts';
 import type { Column, TableDefinition } from './features/feature-table.ts';
@@ -16,6 +15,8 @@ import { TableWriters } from './features/side-writers.ts';
 import type { StoredGeometry } from '../geopackage/gpkg-geometry.ts';
 import type { Preparers } from './features/preparers.ts';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import { createHash } from 'node:crypto';
+import { sides, sideTable } from '../../src/catalogue/side-tables.ts';
 
 export interface DataSetImport {
   readonly input: DataSetInput;
@@ -40,7 +41,7 @@ export interface DataSetImport {
 
 type Previous = Pick<DataSetRecord, 'featureCount' | 'parts' | 'dropped' | 'beside' | 'countedBy' | 'keptParts'>;
 
-export interface ImportedDataSet {
+interface ImportedDataSet {
   readonly record: DataSetRecord;
   /** Empty unless the coverage is `area`. */
   readonly coverage: readonly StoredGeometry[];
@@ -104,8 +105,14 @@ async function load(
   const parts: Record<string, number> = {};
   for (const source of sources) {
     const target = {
-      ...{ definition, table, knownWords: knownWords(definition), writers },
-      ...{ preparers, building, force, onRead },
+      definition,
+      table,
+      knownWords: knownWords(definition),
+      writers,
+      preparers,
+      building,
+      force,
+      onRead,
     };
     const before = writer.count;
     counts = addCounts(counts, await naming(source.name, () => source.load(target)));
@@ -136,7 +143,8 @@ function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource
   const columns: Column[] = Object.entries(definition.fields)
     .filter(([name]) => sources.some((source) => source.fields.includes(name)))
     .map(([name, { type, steps, blank }]) => ({
-      ...{ name, type },
+      name,
+      type,
       ...(steps ? { steps } : {}),
       ...(blank ? { blank } : {}),
     }));
@@ -359,4 +367,24 @@ function shown(entries: readonly string[]): string {
     .slice(0, MOST_SHOWN)
     .map((entry) => `"${entry}"`)
     .join(', ')}${more}`;
+}
+
+/**
+ * Returns the SHA-256 of what a data set has in the file: its features and those beside them, in their order, because of equals the first one decides, and
+ * the area that it knows. Equal contents give equal answers by equal definitions.
+ */
+function contentOf(
+  db: Database,
+  id: string,
+  { beside = {}, coverage, fields }: Pick<DataSetRecord, 'beside' | 'coverage' | 'fields'>,
+  area: readonly StoredGeometry[],
+): string {
+  const sum = createHash('sha256').update(JSON.stringify([coverage, fields]));
+  for (const { blob } of area) sum.update(blob);
+  for (const table of [id, ...sides.filter((side) => beside[side]).map((side) => sideTable(id, side))]) {
+    sum.update(`\n${table}`);
+    const rows = db.prepare(`SELECT * FROM "${table}" ORDER BY fid`).raw().iterate() as Iterable<unknown[]>;
+    for (const [, geometry, ...attributes] of rows) sum.update(geometry as Buffer).update(JSON.stringify(attributes));
+  }
+  return sum.digest('hex');
 }

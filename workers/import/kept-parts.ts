@@ -77,7 +77,10 @@ export function keptSources(db: Database, table: string, kept: readonly KeptPart
   db.exec(`CREATE TEMP TABLE ${COPY} AS SELECT * FROM "${table}" WHERE ${isKept.join(' OR ')}`);
   const fields = (db.pragma(`table_info("${table}")`) as { name: string }[]).map(({ name }) => name);
   return layers.map((layer): InspectedSource => ({
-    ...{ name: layer.address, featureCount: layer.featureCount, fields, dateField: null },
+    name: layer.address,
+    featureCount: layer.featureCount,
+    fields,
+    dateField: null,
     load: (target) => Promise.resolve(putBack(db, layer, target)),
   }));
 }

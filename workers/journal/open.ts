@@ -84,13 +84,12 @@ const LATER_COLUMNS: LaterColumns = {
 /** Time that another process may hold the file before an operation fails. */
 const BUSY_TIMEOUT_MS = 5000;
 
-export interface OpenJournalOptions {
-  /** Makes no file: while a disk is not mounted, its folder is there and empty, and what is written into it is lost. */
-  readonly mustExist?: boolean;
-}
-
-/** Opens the journal, and makes it when it is missing. A commit is on the disk when it returns. @throws Error when a later version wrote it. */
-export function openJournal(file: string, { mustExist = false }: OpenJournalOptions = {}): Database.Database {
+/**
+ * Opens the journal, and makes it when it is missing. A commit is on the disk when it returns.
+ * @param mustExist makes no file: while a disk is not mounted, its folder is there and empty, and what is written into it is lost.
+ * @throws Error when a later version wrote it.
+ */
+export function openJournal(file: string, { mustExist = false }: { mustExist?: boolean } = {}): Database.Database {
   return onStore(file, () => open(file, mustExist));
 }
 

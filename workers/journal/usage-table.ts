@@ -33,24 +33,11 @@ const PROBE_ID = 'probe';
 /** The processor refuses events further ahead than 5 minutes; later ones wait until their time. */
 const MAX_AHEAD_MS = 4 * 60_000;
 
-interface Recording {
-  /** Missing: now. */
-  readonly givenMs: number | undefined;
-  /** True: rows of a batch. */
-  readonly areRows: boolean;
-}
-
 interface PendingRow {
   readonly id: string;
   readonly resends: number;
   readonly atMs: number;
   readonly sentMs: number | null;
-}
-
-/** What is counted beside the lookups. */
-export interface UseTables {
-  readonly months: MonthTable;
-  readonly days: DayTable;
 }
 
 /** The lookups of the journal. */
@@ -71,7 +58,11 @@ export class UsageTable {
   readonly #has: Statement<[string], number>;
   readonly #deleteProbe: Statement<[string]>;
 
-  constructor(db: Database, clock: Pick<WallClock, 'isTrusted' | 'timeOf'>, { months, days }: UseTables) {
+  constructor(
+    db: Database,
+    clock: Pick<WallClock, 'isTrusted' | 'timeOf'>,
+    { months, days }: { months: MonthTable; days: DayTable },
+  ) {
     this.#db = db;
     this.#clock = clock;
     this.#months = months;
@@ -118,7 +109,11 @@ export class UsageTable {
     return this.#record(rows, { givenMs: undefined, areRows: true });
   }
 
-  #record({ ids, keyId, customer, mostOfMonth }: RecordedRows, { givenMs, areRows }: Recording): RowsUse {
+  /** @param givenMs missing: now. @param areRows true: rows of a batch. */
+  #record(
+    { ids, keyId, customer, mostOfMonth }: RecordedRows,
+    { givenMs, areRows }: { givenMs: number | undefined; areRows: boolean },
+  ): RowsUse {
     const atMs = this.#clock.timeOf(givenMs);
     const month = monthOf(atMs);
     const before = this.#months.lookups(keyId, month);

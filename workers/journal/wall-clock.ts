@@ -4,7 +4,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { DAY_MS } from '../../src/messages/time.ts';
 
 /** The wall clock and the time since the machine started, at one moment; milliseconds. */
-export interface ClockReading {
+interface ClockReading {
   readonly wallMs: number;
   readonly uptimeMs: number;
   /** The machine that the uptime is of; null where nobody knows. */

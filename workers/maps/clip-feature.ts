@@ -19,11 +19,14 @@ export interface FoundFeature {
   readonly distanceM: number;
 }
 
-/** Returns the part of the feature inside the disc, in degrees; null when only a corner of its box is inside. */
+/**
+ * Returns the part of the feature inside the disc, in degrees; null when only a corner of its box is inside.
+ * @param toleranceM metres that outlines may be away from the vertices that are left out.
+ */
 export function clipFeature(
   { dataSet, geometry, distanceM }: FoundFeature,
   label: string | null,
-  { disc, toleranceM }: Clipping,
+  { disc, toleranceM }: { disc: Gdal.Geometry; toleranceM: number },
 ): NearFeature | null {
   const part = disc.contains(geometry) ? geometry : geometry.intersection(disc);
   const parts = partsInDegrees(part, { like: geometry, toleranceM });
@@ -40,12 +43,6 @@ export function clipFeature(
 /** To decimetres. */
 export function roundDistance(distanceM: number): number {
   return Math.round(distanceM * 10) / 10;
-}
-
-interface Clipping {
-  readonly disc: Gdal.Geometry;
-  /** Metres that outlines may be away from the vertices that are left out. */
-  readonly toleranceM: number;
 }
 
 /** Returns what a geometry has of the dimension of another one, simplified. */

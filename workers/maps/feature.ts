@@ -44,15 +44,11 @@ function shownOf(answers: Catalogue['answers']) {
   return { answers, order: dataSetOrder(answers) };
 }
 
-interface Near {
-  readonly answers: Catalogue['answers'];
-  readonly around: Parameters<WriteGeometry>[0];
-  /** A `NearGeometry` with what is near alone. */
-  readonly near: string;
-}
-
-/** Writes the same with the addresses around, and where the data of hazards do not reach. */
-function withSurroundings({ snapshot, gazetteer }: ServedSnapshot, { around, near, answers }: Near): string {
+/** Writes the same with the addresses around, and where the data of hazards do not reach. @param near a `NearGeometry` with what is near alone. */
+function withSurroundings(
+  { snapshot, gazetteer }: ServedSnapshot,
+  { around, near, answers }: { answers: Catalogue['answers']; around: Parameters<WriteGeometry>[0]; near: string },
+): string {
   const withinM = Math.min(around.radiusM ?? RADIUS_M, ADDRESSES_WITHIN_M);
   const besides = {
     addresses: gazetteer?.around(around, withinM) ?? [],

@@ -23,18 +23,15 @@ export function readOutlineNodes(snapshot: Snapshot): SharedArrayBuffer | null {
   return header.outlines ? readNodes(snapshot, header, [header.outlines.directoryStart, header.directoryLength]) : null;
 }
 
-export interface OutlineNeeds {
-  /** The result of `readOutlineNodes`. */
-  readonly nodes: SharedArrayBuffer;
-  /** The needs of the answers, by data set. */
-  readonly needed: readonly IndexedDataSet[];
-}
-
-/** Returns null when the index was built for definitions that show other features. */
+/**
+ * Returns null when the index was built for definitions that show other features.
+ * @param nodes the result of `readOutlineNodes`.
+ * @param needed the needs of the answers, by data set.
+ */
 export function openOutlines(
   snapshot: Snapshot,
   { header }: Pick<CellIndex, 'header'>,
-  { nodes, needed }: OutlineNeeds,
+  { nodes, needed }: { nodes: SharedArrayBuffer; needed: readonly IndexedDataSet[] },
 ): Outlines | null {
   if (!showsTheSame(header, needed)) return null;
   const source = sourceOf(snapshot, header, new Int32Array(nodes));

@@ -6,13 +6,13 @@ import { nestRings } from '../geometry/nest-rings.ts';
 import type { NearOutline } from './outline-index.ts';
 import { simplifyLine, simplifyRing } from './simplify.ts';
 
-export interface WrittenGeometry {
+interface WrittenGeometry {
   readonly json: string;
   /** How many positions it has. */
   readonly vertices: number;
 }
 
-export interface GeometryOptions {
+interface GeometryOptions {
   readonly disc: Disc;
   /** Centimetres that an outline may be away from the vertices that are left out. */
   readonly tolerance: number;

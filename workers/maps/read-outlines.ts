@@ -56,7 +56,11 @@ export function readOutlines(place: LeafPlace, bytes: Buffer, { x, y }: Position
       runs.push(run);
     }
     outlines.push({
-      ...{ set: tag >>> 2, kind: (tag & 3) as EntryKind, fid, label, runs },
+      set: tag >>> 2,
+      kind: (tag & 3) as EntryKind,
+      fid,
+      label,
+      runs,
       isInside: (runsAndInside & 1) === 1,
     });
   }

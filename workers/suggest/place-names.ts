@@ -12,11 +12,6 @@ export const SHORTEST_WITH_ERROR = 5;
 /** Shortest beginning of a former municipality's name. */
 const SHORTEST_FORMER = 3;
 
-interface PlaceName {
-  readonly name: string;
-  readonly targets: readonly AliasTarget[];
-}
-
 /** The places that a typed name may mean. */
 export class PlaceSet {
   readonly targets: readonly AliasTarget[];
@@ -45,7 +40,7 @@ function pairOf(csd: number, mail: number): number {
 /** All names of municipalities, sorted: the keys that the register and the list of former municipalities have. */
 export class PlaceNames {
   readonly #store: GazetteerStore;
-  readonly #names: readonly PlaceName[];
+  readonly #names: readonly { readonly name: string; readonly targets: readonly AliasTarget[] }[];
   /** Register rows by mailing municipality, and by census subdivision. */
   readonly #rowsOfMail: Float64Array;
   readonly #rowsOfCsd: Float64Array;

@@ -3,7 +3,7 @@ import { type Among, type Wanted, BestStreets } from './best-streets.ts';
 import type { NameList, Range } from './name-list.ts';
 import { type PlaceNames, type PlaceSet, SHORTEST_WITH_ERROR } from './place-names.ts';
 
-export interface StreetQuestion {
+interface StreetQuestion {
   readonly words: readonly string[];
   readonly among: Among;
   /** Neither typing errors nor names that are incomplete in front of others. */

@@ -14,7 +14,7 @@ import { PlaceNames } from './place-names.ts';
 import { findStreets } from './search.ts';
 
 /** What suggestions are read from. */
-export interface SuggestionSource {
+interface SuggestionSource {
   readonly store: GazetteerStore;
   readonly list: NameList;
   /** Returns the streets that have a civic number. */

@@ -2,25 +2,29 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { threadId, workerData } from 'node:worker_threads';
-import type {
-  LookupAnswer,
-  LookupTask,
-  PoolSnapshot,
-  PreparedSnapshot,
-  ThreadTask,
-  TimedLookup,
+import {
+  type LookupAnswer,
+  type LookupTask,
+  type PoolSnapshot,
+  type PreparedSnapshot,
+  type ThreadTask,
+  type TimedLookup,
+  noteLookup,
 } from '../../src/messages/lookup.ts';
-import { noteLookup } from '../../src/messages/message-progress.ts';
-import { fail, failFor, type Outcome } from '../../src/messages/outcome.ts';
+import { type Outcome, fail, failFor } from '../../src/messages/outcome.ts';
 import type { LookupWorkerData } from '../../src/messages/worker-data.ts';
 import { answersAsBytes } from '../engine/answers/answers-as-bytes.ts';
 import { LookupWriter } from '../engine/answers/lookup-writer.ts';
 import { placeHandlers } from '../engine/answers/place-lookups.ts';
 import type { Handlers } from '../engine/feature.ts';
-import { lowerPriority } from '../engine/lower-priority.ts';
 import { openServed, prepareSnapshot } from '../engine/served-snapshot.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import { threadFeatures } from './features.ts';
+import { readlinkSync } from 'node:fs';
+import { constants, getPriority, setPriority } from 'node:os';
+
+/** Steps of the nice value by which a thread of low priority is below others: with 10 the thread gets a tenth of the processor that others want too (sched(7)). */
+const LOWER_BY = 10;
 
 const { answers, further, version, leftOut, isLow } = workerData as LookupWorkerData;
 const features = threadFeatures.filter(({ name }) => !leftOut.includes(name));
@@ -108,4 +112,19 @@ function servedFrom(pool: PoolSnapshot): Served {
 function close(): void {
   served?.snapshot.close();
   served = null;
+}
+
+/**
+ * Has the operating system prefer other threads to this one. On Linux each thread has a priority of its own, and `/proc/thread-self` leads to
+ * `<process>/task/<thread>` (proc(5), setpriority(2)). Where that fails, the thread keeps its priority: it is as right, and others wait longer.
+ */
+function lowerPriority(): void {
+  try {
+    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+    if (Number.isInteger(thread)) {
+      setPriority(thread, Math.min(constants.priority.PRIORITY_LOW, getPriority(thread) + LOWER_BY));
+    }
+  } catch {
+    // Not Linux, or the system does not allow it.
+  }
 }

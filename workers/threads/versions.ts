@@ -1,7 +1,7 @@
 /** Piscina's entry for `land-lookup --version`: says which GDAL is loaded, and the formats of data that threads write. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Outcome } from '../../src/messages/outcome.ts';
-import type { ThreadVersions } from '../../src/messages/thread-versions.ts';
+import type { ThreadVersions } from '../../src/messages/worker-data.ts';
 import { gdal } from '../geopackage/gdal.ts';
 import { JOURNAL_FORMAT } from '../journal/open.ts';
 import { CELL_FORMAT } from '../engine/cells/format.ts';

@@ -18,7 +18,7 @@ import type { Hit, PlaceView } from '../engine/views/view.ts';
 import { cellView } from '../engine/views/cell-view.ts';
 import type { CellIndex } from '../engine/cells/open.ts';
 
-export interface Compared {
+interface Compared {
   readonly answers: Catalogue['answers'];
   /** Compares the evidence of the answers too. */
   readonly withEvidence: boolean;

@@ -89,13 +89,11 @@ function besideEdge(snapshot: Snapshot, { table, distanceM }: AnswerLimit, rando
   return coordinate(x + distance * Math.cos(angle) + away(), y + distance * Math.sin(angle) + away());
 }
 
-interface Points {
-  count(): number;
-  get(index: number): { readonly x: number; readonly y: number };
-}
-
 /** Returns the points of a random ring or path. */
-function pathOf(geometry: Gdal.Geometry | null, random: () => number): Points {
+function pathOf(
+  geometry: Gdal.Geometry | null,
+  random: () => number,
+): { count(): number; get(index: number): { readonly x: number; readonly y: number } } {
   if (geometry instanceof gdal.GeometryCollection) {
     return pathOf(geometry.children.get(below(geometry.children.count(), random)), random);
   }

@@ -21,7 +21,7 @@ const MOST_TOLD = 50;
 /** Most places whose features are read together. */
 const MOST_IN_GROUP = 256;
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly answers: Catalogue['answers'];
   /** Compares the evidence too, which takes ten times as long. */
   readonly withEvidence: boolean;

@@ -138,7 +138,8 @@ function mapValues<T>(members: Members, make: (member: MemberDefinition) => T): 
 export function partsOfArea(value: Schema): Readonly<Record<string, TSchema>> {
   const { type, enum: values, ...rest } = value as { type: readonly string[]; enum?: readonly unknown[] };
   const known = {
-    ...{ type: type.find((one) => one !== 'null'), ...rest },
+    type: type.find((one) => one !== 'null'),
+    ...rest,
     ...(values ? { enum: values.filter((one) => one !== null) } : {}),
   };
   const part = closed({ value: Type.Unsafe(known), share: shareOfArea });

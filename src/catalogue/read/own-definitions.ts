@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nameOfPart } from '../part-name.ts';
+import { nameOfPart } from '../source-field.ts';
 import type { SourcePart } from '../sources.ts';
 import { messageOf } from '../../words.ts';
 
 /** What the operator's folder does with a definition: adds it, takes the place of the release's, or changes parts of a composite one. */
-export type OwnChange = 'adds' | 'replaces' | 'parts';
+type OwnChange = 'adds' | 'replaces' | 'parts';
 
 /** The text of a definition and what it says, before it is checked. */
-export interface DefinitionFile {
+interface DefinitionFile {
   /** For example `greenbelt.json`. */
   readonly name: string;
   /** For messages: the path of the operator's file, or `layers/NAME`. */

@@ -14,7 +14,7 @@ import { type CatalogueKinds, catalogueKindOf, catalogueKinds } from '../kinds/k
 import { definitionFiles } from './own-definitions.ts';
 import { type Validator, validatorOf } from '../../project/validators.ts';
 import { authorityAreas } from '../authority-areas.ts';
-import { nameOfPart } from '../part-name.ts';
+import { nameOfPart } from '../source-field.ts';
 
 /** Where definitions are. */
 export interface DefinitionFolders {

@@ -11,7 +11,7 @@ import type { Registry } from 'prom-client';
 const LIMITS = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
 const MAX_CONNECTIONS = 32;
 
-export interface AdminContent {
+interface AdminContent {
   /** ADMIN_HOST. */
   readonly host: string;
   readonly registry: Registry;

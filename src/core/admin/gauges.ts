@@ -4,7 +4,9 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export function gaugesOf(registry: Registry) {
   return (name: string, help: string, read: () => number | Promise<number>): void => {
     new Gauge({
-      ...{ name, help, registers: [registry] },
+      name,
+      help,
+      registers: [registry],
       async collect() {
         this.set(await Promise.resolve(read()).catch(() => NaN));
       },
@@ -12,7 +14,7 @@ export function gaugesOf(registry: Registry) {
   };
 }
 
-export type SetValue = (labels: Readonly<Record<string, string>>, value: number) => void;
+type SetValue = (labels: Readonly<Record<string, string>>, value: number) => void;
 
 /** Makes a gauge that has only the label values of the moment. */
 export function labelled(
@@ -23,7 +25,10 @@ export function labelled(
   read: (set: SetValue) => void | Promise<void>,
 ): void {
   new Gauge({
-    ...{ name, help, labelNames: [...labelNames], registers: [registry] },
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers: [registry],
     async collect() {
       this.reset();
       const set: SetValue = (labels, value) => {
@@ -44,7 +49,10 @@ export function counter(
   read: (set: (value: string, count: number) => void) => void,
 ): void {
   new Counter({
-    ...{ name, help, labelNames: label === null ? [] : [label], registers: [registry] },
+    name,
+    help,
+    labelNames: label === null ? [] : [label],
+    registers: [registry],
     collect() {
       this.reset();
       read((value, count) => {

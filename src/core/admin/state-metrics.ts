@@ -1,14 +1,15 @@
 import type { Registry } from 'prom-client';
 import type { Accounts } from '../open-accounts.ts';
 import type { Config } from '../settings/config.ts';
-import { UNSETTLED, type Backlog } from '../../messages/journal-reads.ts';
+import { type Backlog, UNSETTLED } from '../../messages/journal-reads.ts';
 import type { Reconciliation } from '../../messages/meter-events.ts';
 import { before } from '../pool/before.ts';
 import type { LoadKind } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import { counter, gaugesOf, labelled } from './gauges.ts';
+import { msSinceSuccess, readJobs } from '../snapshots/jobs.ts';
 
-export interface MeasuredState extends Pick<
+interface MeasuredState extends Pick<
   Accounts,
   'quotas' | 'journal' | 'journalWatch' | 'redisSettings' | 'billing'
 > {
@@ -21,7 +22,7 @@ export interface MeasuredState extends Pick<
 }
 
 /** What `/readyz` says. */
-export interface MeasuredHealth {
+interface MeasuredHealth {
   readonly ready: boolean;
   readonly notReady: readonly { readonly reason: string }[];
   readonly keys: string;
@@ -164,4 +165,22 @@ function measureAccounts(
 
 function ageS(date: string): number {
   return Math.max(0, (Date.now() - Date.parse(date)) / 1000);
+}
+
+/** Makes gauges of the jobs that this machine does, from what the commands note. */
+export function measureJobs(registry: Registry, dataDir: string): void {
+  const watchedSinceMs = Date.now();
+  const success =
+    'Time since the last success of a job; without any, since it first began, or since its timer was enabled or this process started. No series where it does not run.';
+  labelled(registry, 'land_lookup_last_success_seconds', success, ['job'], (set) => {
+    for (const state of readJobs(dataDir)) {
+      const ms = msSinceSuccess(state, { nowMs: Date.now(), watchedSinceMs });
+      if (ms !== null) set({ job: state.job }, ms / 1000);
+    }
+  });
+  const begin = 'Time since the last begin of a job, whatever became of it.';
+  labelled(registry, 'land_lookup_last_begin_seconds', begin, ['job'], (set) => {
+    for (const { job, begunAt } of readJobs(dataDir))
+      if (begunAt !== null) set({ job }, Math.max(0, Date.now() - Date.parse(begunAt)) / 1000);
+  });
 }

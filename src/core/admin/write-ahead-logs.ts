@@ -18,7 +18,8 @@ const ENDING = '-wal';
  */
 export function keepLogsSmall({ dataDir, logger }: { readonly dataDir: string; readonly logger: Logger }): Loop {
   return new Loop({
-    ...{ everyMs: HOUR_MS, firstMs: HOUR_MS },
+    everyMs: HOUR_MS,
+    firstMs: HOUR_MS,
     turn: () => emptyLogs(dataDir),
     onFailure: (cause) => logger.warn('write-ahead logs could not be emptied', { detail: String(cause) }),
   });

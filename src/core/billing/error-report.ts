@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Settlement } from '../../messages/meter-events.ts';
 import { AppError } from '../../messages/problems.ts';
-import { eventOf } from './event-identifier.ts';
+import { eventOf } from './send-event.ts';
 
 export interface ErrorReport {
   /** The report's own id. */

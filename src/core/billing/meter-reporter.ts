@@ -1,12 +1,11 @@
 import type { Logger } from 'winston';
-import { backoffMs, type Backoff } from '../loop/backoff.ts';
-import { Loop } from '../loop/loop.ts';
+import { type Backoff, backoffMs, Loop } from '../loop/loop.ts';
 import type { PendingEvent, Settlement } from '../../messages/meter-events.ts';
 import type { Journal } from '../usage/journal.ts';
 import type { SendResult } from './send-event.ts';
 import type { Suspension } from './suspension.ts';
 
-export interface MeterReporterOptions {
+interface MeterReporterOptions {
   readonly journal: Pick<Journal, 'do' | 'backlog'>;
   readonly send: (event: PendingEvent) => Promise<SendResult>;
   readonly suspension: Pick<Suspension, 'note' | 'check'>;

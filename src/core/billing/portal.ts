@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { AppError, unavailable } from '../../messages/problems.ts';
 
-export interface PortalOptions {
+interface PortalOptions {
   readonly stripe: Pick<Stripe, 'billingPortal'>;
   readonly returnUrl?: string | null;
 }

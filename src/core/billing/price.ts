@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import { before } from '../pool/before.ts';
 import { DAY_MS, HOUR_MS } from '../../messages/time.ts';
-import { oncePerMinute } from '../loop/once-per-minute.ts';
+import { oncePerMinute } from '../loop/loop.ts';
 
 /** What a lookup costs, as the processor has it. */
 export interface LookupPrice {
@@ -16,9 +16,9 @@ export interface LookupPrice {
 }
 
 /** A price that is the same for each lookup. */
-export type FlatPrice = Pick<LookupPrice, 'currency'> & { readonly amount: string };
+type FlatPrice = Pick<LookupPrice, 'currency'> & { readonly amount: string };
 
-export interface PriceOptions {
+interface PriceOptions {
   readonly stripe: Pick<Stripe, 'prices'>;
   readonly price: string;
   readonly isLive: boolean;

@@ -45,7 +45,9 @@ function stripeHttpClient(): HttpClient {
         method,
         headers: namedOnce(headers),
         ...(requestData === '' ? {} : { body: requestData }),
-        ...{ idleMs: timeoutMs, deadlineMs: timeoutMs, redirect: 'error' },
+        idleMs: timeoutMs,
+        deadlineMs: timeoutMs,
+        redirect: 'error',
       });
       const text = (await readBody(answer, MAX_ANSWER_BYTES)).toString();
       return response(answer.status, Object.fromEntries(answer.headers.entries()), text);

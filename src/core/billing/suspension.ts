@@ -5,7 +5,7 @@ import type { Journal } from '../usage/journal.ts';
 
 const AFTER_REJECTIONS = 10;
 
-export interface SuspensionOptions {
+interface SuspensionOptions {
   readonly journal: Pick<Journal, 'do'>;
   readonly store: Pick<KeyStore, 'customers' | 'updateCustomer'>;
   /** Rejected lookups after which a customer is suspended. */

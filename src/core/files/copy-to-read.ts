@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A folder with copies of databases, which goes away with the scope. */
-export interface CopiesToRead extends Disposable {
+interface CopiesToRead extends Disposable {
   readonly folder: string;
 }
 

@@ -19,7 +19,7 @@ export interface EarlierFormat {
   readonly upgrade: (db: Database.Database) => void;
 }
 
-export interface StoreOptions extends StoreFormat {
+interface StoreOptions extends StoreFormat {
   /** Statements that make what is missing. Several processes may run them on a new file at once. */
   readonly schema: string;
   readonly laterColumns?: LaterColumns;

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { takeLock } from './lock.ts';
 import { replaceFile } from './replace.ts';
 
-export interface StateFileOptions {
+interface StateFileOptions {
   readonly path: string;
   /** File of the lock. It exists as long as the state is held. */
   readonly lockPath: string;

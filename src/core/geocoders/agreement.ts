@@ -46,8 +46,13 @@ export function agree(address: string, offer: Offer, source: string): Agreed | n
     if (municipality === undefined || faults === null || scoreOf(faults) < ACCEPTED_SCORE) continue;
     const { civic, street, postalCode: code } = offered;
     const components: AddressComponents = {
-      ...{ unit: reading.unit, civicNumber: civic.civic, civicSuffix: civic.suffix, ...street.display },
-      ...{ municipality, censusSubdivision: offered.today ?? municipality, province: 'ON' },
+      unit: reading.unit,
+      civicNumber: civic.civic,
+      civicSuffix: civic.suffix,
+      ...street.display,
+      municipality,
+      censusSubdivision: offered.today ?? municipality,
+      province: 'ON',
       postalCode: postalCode(code) && displayPostalCode(code),
     };
     return agreed(components, faults, offer, source);
@@ -95,8 +100,15 @@ function agreed(components: AddressComponents, faults: readonly Fault[], offer: 
   const score = scoreOf(faults);
   const { lat, lon, accuracy } = offer;
   const geocode: Geocode = {
-    ...{ address: formatAddress(components), lat: rounded(lat), lon: rounded(lon), accuracy },
-    ...{ uncertaintyM: UNCERTAINTY_M[accuracy], score, faults, components, source },
+    address: formatAddress(components),
+    lat: rounded(lat),
+    lon: rounded(lon),
+    accuracy,
+    uncertaintyM: UNCERTAINTY_M[accuracy],
+    score,
+    faults,
+    components,
+    source,
   };
   return { geocode, score, fit: score, point: offer, isElsewhere: !isOntario(offer.province) };
 }

@@ -1,5 +1,9 @@
-import { citiesWithPart } from '../../addresses/former-municipalities.ts';
-import { divisionOf, divisionsOfMunicipality, municipalityOfDivision } from '../../addresses/municipal-structure.ts';
+import {
+  citiesWithPart,
+  divisionOf,
+  divisionsOfMunicipality,
+  municipalityOfDivision,
+} from '../../addresses/municipal-structure.ts';
 import { municipalityKey, municipalityKeys } from '../../addresses/municipality-name.ts';
 import { tokenise } from '../../addresses/tokens.ts';
 import { isCountyAlone } from '../../addresses/upper-tiers.ts';
@@ -16,7 +20,7 @@ export interface PlaceNames {
 }
 
 /** The municipality names that an address may use for the place of an answer. */
-export interface AddressNames {
+interface AddressNames {
   /** Municipality key -> the name. */
   readonly names: ReadonlyMap<string, string>;
   /** The present municipality; null when no name is left. */

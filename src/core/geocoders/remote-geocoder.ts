@@ -12,13 +12,13 @@ import {
 } from '../../addresses/parse.ts';
 import { ontario } from '../../addresses/regions.ts';
 import { tokenise } from '../../addresses/tokens.ts';
-import { openNetwork } from '../outbound/client.ts';
+import { openNetwork, checkStatus, readBody, send } from '../outbound/client.ts';
 import type { GeocodeResult, Refusal } from '../../messages/geocode.ts';
 import { unavailable } from '../../messages/problems.ts';
-import { agree, type Agreed } from './agreement.ts';
-import { ask } from './ask.ts';
-import type { Offer, Provider } from './provider.ts';
+import { type Agreed, agree } from './agreement.ts';
+import { type Offer, type Provider, MalformedAnswer } from './provider.ts';
 import { mostEntries } from '../stores/most-entries.ts';
+import { type RetryPolicy, withRetries } from '../outbound/retry.ts';
 
 export interface RemoteGeocoderOptions {
   readonly provider: Provider;
@@ -184,4 +184,55 @@ function outOfArea(source: string): Refusal {
 
 function notFound(source: string): Refusal {
   return refusal('STREET_NOT_FOUND', `The geocoder ${source} knows no such civic address.`);
+}
+
+/** Longest answer. Ten results with all their details have some tens of kilobytes. */
+const MOST_BYTES = 1024 * 1024;
+
+/** A caller waits for the answer. */
+const impatient: RetryPolicy = { attempts: 3, firstMs: 100, mostMs: 200 };
+
+interface AskOptions {
+  readonly url: URL;
+  /** For all attempts together. */
+  readonly timeoutMs: number;
+  /** Value of the header `traceparent`, for a caller that traces. */
+  readonly traceParent?: string | undefined;
+  /** Called before each attempt; waits until the rate limit allows a request. */
+  readonly mayAsk: () => Promise<unknown>;
+}
+
+/**
+ * Asks a provider for JSON, again after failures that may pass. Redirects are refused: the key and the address are for the provider alone.
+ * @param read turns the body into what is wanted.
+ * @throws Error that names neither the URL nor the address: both may end in a log.
+ */
+function ask<T>(options: AskOptions, read: (body: unknown) => T): Promise<T> {
+  const endMs = performance.now() + options.timeoutMs;
+  return withRetries({ ...impatient, endMs }, async () => {
+    await options.mayAsk();
+    return read(await askOnce(options, endMs));
+  });
+}
+
+async function askOnce({ url, traceParent, timeoutMs }: AskOptions, endMs: number): Promise<unknown> {
+  const answer = await send({
+    url,
+    headers: { accept: 'application/json', ...(traceParent === undefined ? {} : { traceparent: traceParent }) },
+    redirect: 'error',
+    idleMs: timeoutMs,
+    deadlineMs: Math.max(1, Math.ceil(endMs - performance.now())),
+  });
+  // Read in any case, so that the connection can be used again.
+  const body = await readBody(answer, MOST_BYTES);
+  checkStatus(answer);
+  return parsed(body.toString());
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new MalformedAnswer('the answer is not JSON');
+  }
 }

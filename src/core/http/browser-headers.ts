@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-export interface BrowserPolicy {
+interface BrowserPolicy {
   /** Origin of the base map's tiles, the only one besides our own that a page may contact. */
   readonly tileOrigin?: string | undefined;
   /** Sources of styles besides our own files, such as the hash of a style sheet that stands in the page. */

@@ -8,7 +8,7 @@ import { projectDir } from '../../project/project.ts';
 
 /** The best first: Brotli's copies of the page's scripts are a fifth smaller than gzip's. */
 export const encodings = ['br', 'gzip'] as const;
-export type Encoding = (typeof encodings)[number];
+type Encoding = (typeof encodings)[number];
 
 /** `npm run build` puts the compressed copies of static files here, under the hash of what they are copies of. */
 export const compressedDir = join(projectDir, 'dist', 'static');
@@ -87,15 +87,17 @@ export function contentOf(parts: () => readonly unknown[], text: () => string): 
   return kept(parts, () => new Content(Buffer.from(text())));
 }
 
-export interface Sending {
-  /** The `Content-Type`. */
-  readonly type: string;
-  /** True: the URL is of this content only, so that browsers keep it for a year. Otherwise they ask each time whether it has changed. */
-  readonly isNamedByContent?: boolean;
-}
-
-/** Sends content in the best encoding that the client takes, or 304 when the client has it. */
-export async function sendContent(req: Request, res: Response, content: Content, sending: Sending): Promise<void> {
+/**
+ * Sends content in the best encoding that the client takes, or 304 when the client has it.
+ * @param type the `Content-Type`.
+ * @param isNamedByContent true: the URL is of this content only, so that browsers keep it for a year. Otherwise they ask each time whether it has changed.
+ */
+export async function sendContent(
+  req: Request,
+  res: Response,
+  content: Content,
+  sending: { readonly type: string; readonly isNamedByContent?: boolean },
+): Promise<void> {
   const { type, isNamedByContent = false } = sending;
   res.vary('Accept-Encoding');
   res.setHeader('Cache-Control', isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache');

@@ -10,7 +10,7 @@ import { requestIdOf } from './request-log.ts';
 import type { RequestCounts } from './request-metrics.ts';
 import type { RefusablePath } from './routes.ts';
 
-export interface EarlyRefusalOptions {
+interface EarlyRefusalOptions {
   readonly gate: Gate;
   readonly authenticator: Pick<Authenticator, 'remembered'>;
   readonly logger: Pick<Logger, 'warn'>;

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readFileSync, readdirSync } from 'node:fs';
+import { basename, join, extname, relative } from 'node:path';
 import { builtDir } from '../../project/project.ts';
 import { builtPages } from './built-pages.ts';
-import { FileGroup, filesIn } from './files.ts';
+import type { Request, RequestHandler } from 'express';
+import { badRequest } from '../../messages/problems.ts';
+import { Content, hashOf, sendContent } from './content.ts';
 
 /**
  * Files of libraries that browsers get as they are: the map library with its style sheet and its worker, the program that reads a base map, and
@@ -18,7 +20,7 @@ export const vendorFiles = {
 export const vendorFolder = join(builtDir, 'vendor');
 
 /** All files that are the same for every visitor: the page's own, and those of libraries. `npm run build` compresses them. */
-export type FileGroups = Readonly<Record<'web' | 'mapLibrary' | 'pmtiles' | 'swaggerUi', FileGroup>>;
+type FileGroups = Readonly<Record<'web' | 'mapLibrary' | 'pmtiles' | 'swaggerUi', FileGroup>>;
 
 let groups: FileGroups | undefined;
 
@@ -36,4 +38,86 @@ export function fileGroups(): FileGroups {
 function ofPackage(name: keyof typeof vendorFiles, base: string): FileGroup {
   const names = vendorFiles[name].map((file) => basename(file));
   return new FileGroup(base, new Map(names.map((file) => [`/${file}`, readFileSync(join(vendorFolder, name, file))])));
+}
+
+/** Version in a path: `/0123456789ab/main.js`. */
+const VERSIONED = /^\/([0-9a-f]{12})(\/.+)$/;
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * Files that browsers load together. The name of their folder is a hash of all of them, so that files may refer to each
+ * other by relative paths and browsers may keep them for a year.
+ */
+export class FileGroup {
+  readonly #base: string;
+  readonly #contents: ReadonlyMap<string, Content>;
+  readonly #version: string;
+
+  /** `base`: where the group is served, such as `/web`. `files`: by their path in the group, such as `/main.js`. */
+  constructor(base: string, files: ReadonlyMap<string, Buffer>) {
+    const paths = [...files.keys()].sort();
+    this.#base = base;
+    this.#contents = new Map(paths.map((path) => [path, new Content(files.get(path)!)]));
+    this.#version = hashOf(paths.map((path) => `${path} ${this.#contents.get(path)!.hash}\n`).join('')).slice(0, 12);
+  }
+
+  /** URL of the folder, without a slash at its end. */
+  get url(): string {
+    return `${this.#base}/${this.#version}`;
+  }
+
+  get contents(): readonly Content[] {
+    return [...this.#contents.values()];
+  }
+
+  /** @throws Error when there is no such file. */
+  text(path: string): string {
+    const content = this.#contents.get(path);
+    if (!content) throw new Error(`no file ${path} in ${this.#base}`);
+    return content.bytes.toString('utf8');
+  }
+
+  /**
+   * Serves the files by their path, never a listing or a redirect. A file is also found without the version and with that of another
+   * release: during an upgrade, machines behind one address have different ones. Browsers keep only what the version names.
+   * @param paths of those that are served, such as `/main.js`; all without it.
+   */
+  serve(paths: readonly string[] = [...this.#contents.keys()]): RequestHandler {
+    const served = new Set(paths);
+    return async (req, res, next) => {
+      const isRead = req.method === 'GET' || req.method === 'HEAD';
+      const [, version, versioned] = VERSIONED.exec(req.path) ?? [];
+      const path = decoded(versioned ?? req.path);
+      const content = isRead && served.has(path) ? this.#contents.get(path) : undefined;
+      if (content === undefined) {
+        next();
+        return;
+      }
+      const type = types[extname(path)] ?? 'application/octet-stream';
+      await sendContent(req, res, content, { type, isNamedByContent: version === this.#version });
+    };
+  }
+}
+
+/** The files below a folder by their path, as they are now, without dotfiles. */
+export function filesIn(folder: string): Map<string, Buffer> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = entries.map(({ parentPath, name }) => join(parentPath, name));
+  const paths = files.map((file): [string, string] => [`/${relative(folder, file)}`, file]);
+  return new Map(paths.filter(([path]) => !path.includes('/.')).map(([path, file]) => [path, readFileSync(file)]));
+}
+
+function decoded(path: Request['path']): string {
+  try {
+    return decodeURIComponent(path);
+  } catch (cause) {
+    throw badRequest('the path cannot be decoded', { cause });
+  }
 }

@@ -11,7 +11,7 @@ import type { PoolStatus } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { UnavailableReason } from '../../messages/reasons.ts';
 
-export interface HealthState extends ReadyBody {
+interface HealthState extends ReadyBody {
   /** Why the process is not ready; empty when it is. */
   readonly notReady: readonly { readonly reason: Obstacle; readonly help: string }[];
   readonly draining: boolean;
@@ -186,4 +186,4 @@ export const obstacleHelp = {
   GEOCODER_UNREACHABLE: 'the geocoder of GEOCODER has never answered: check GEOCODER_URL, GEOCODER_KEY and the network',
 } as const satisfies Partial<Record<UnavailableReason, string>> & { readonly STOPPING: string };
 
-export type Obstacle = keyof typeof obstacleHelp;
+type Obstacle = keyof typeof obstacleHelp;

@@ -68,7 +68,7 @@ export function invalidQuery(errors: Errors, takes: Takes, noun: ParameterNoun =
 }
 
 /** An argument is a member of the arguments, so that a pointer names it. */
-export type ParameterNoun = 'query parameter' | 'argument';
+type ParameterNoun = 'query parameter' | 'argument';
 
 export function unknownParameter(name: string, noun: ParameterNoun = 'query parameter'): AppError {
   return badRequest(`there is no ${noun} "${cutShort(name)}" here`, { param: paramOf(name, noun) });

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { rateLimited, unavailable } from '../../messages/problems.ts';
 
-export interface BodyBounds {
+interface BodyBounds {
   /** Bytes of all bodies. Beyond it, keys that have their share are refused; beyond twice as many, all are. */
   readonly mostBytes: number;
   readonly mostBytesOfKey: number;

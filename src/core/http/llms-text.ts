@@ -52,12 +52,7 @@ ${list([
 `;
 }
 
-interface Named {
-  readonly name: string;
-  readonly summary: string;
-}
-
-function operations({ paths }: Schema): Named[] {
+function operations({ paths }: Schema): { readonly name: string; readonly summary: string }[] {
   return Object.entries(
     paths as Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>,
   ).flatMap(([path, methods]) =>

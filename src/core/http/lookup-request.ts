@@ -59,7 +59,7 @@ export function detailRules(
 }
 
 /** Reads what the query of a lookup asks for beside the answer. @throws AppError BAD_REQUEST for a parameter or a value that it does not have. */
-export type ReadDetail = (query: object) => LookupDetail;
+type ReadDetail = (query: object) => LookupDetail;
 
 /**
  * Makes what reads `?detail=full`, for a lookup that has it; where maps are in service, what else stands beside the longest answer; `?layers=` with some

@@ -1,20 +1,19 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { quotaHeaders, type QuotaState } from '../limits/quota-state.ts';
+import { type QuotaState, quotaHeaders } from '../limits/quota-state.ts';
 import { kindOf } from '../pool/lookup-pool.ts';
 import type { AskedTask, LookupDetail } from '../../messages/lookup.ts';
 import { AppError } from '../../messages/problems.ts';
 import type { FoundKey } from '../keys/key-store.ts';
-import { addressLookup, pointLookup, queryKindOf, type DocumentedLookup } from '../openapi/lookup-operations.ts';
+import { type DocumentedLookup, addressLookup, pointLookup, queryKindOf } from '../openapi/lookup-operations.ts';
 import type { BeginRequest } from './begin-request.ts';
 import { requireKey } from './key.ts';
 import { gone, LONG_ANSWER } from './long-answers.ts';
-import { requestContextOf, type RequestContext } from './request-context.ts';
+import { type RequestContext, requestContextOf, traceParent } from './request-context.ts';
 import { kindOfUrl } from './lookup-paths.ts';
 import { addressOf, detailReader, idempotencyKeyOf, pointOf } from './lookup-request.ts';
-import { checkJson, mayBeLarge, readJson, type JsonBodyOptions } from './read-body.ts';
+import { type JsonBodyOptions, checkJson, mayBeLarge, readJson } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 import type { Services } from './services.ts';
-import { traceParent } from './trace.ts';
 
 /** Largest body in bytes. */
 const MOST_BYTES = 8 * 1024;

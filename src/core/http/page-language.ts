@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { builtPages } from './built-pages.ts';
 import { escapeHtml } from './html.ts';
 
-export const pageLanguages = ['en', 'fr'] as const;
+const pageLanguages = ['en', 'fr'] as const;
 export type PageLanguage = (typeof pageLanguages)[number];
 
 /** The part of `web/texts/en.ts` and `web/texts/fr.ts` that stands in the page before its program runs. */

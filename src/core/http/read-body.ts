@@ -15,12 +15,10 @@ export interface BodyOptions {
   readonly mostBytes: number;
 }
 
-interface DecompressOptions {
-  readonly maxOutputLength: number;
-  readonly chunkSize: number;
-}
-
-type Decompress = (bytes: InputType, options: DecompressOptions) => Promise<Buffer>;
+type Decompress = (
+  bytes: InputType,
+  options: { readonly maxOutputLength: number; readonly chunkSize: number },
+) => Promise<Buffer>;
 
 /** Of what is decompressed at once. With the 16 KiB of Node.js, gzip takes nearly twice the time. */
 const DECOMPRESSED_AT_ONCE = 256 * 1024;
@@ -133,11 +131,6 @@ export async function readBody(
   return sent && (await decompressed(sent, mostBytes));
 }
 
-interface CollectOptions extends BodyOptions {
-  /** Is told of bytes before they are held. @throws AppError when they are too many. */
-  readonly willHold: (bytes: number) => void;
-}
-
 /** A body as it came. */
 interface SentBody {
   readonly bytes: Buffer;
@@ -147,12 +140,13 @@ interface SentBody {
 /**
  * Returns null when the request has no body. Refuses one that is too large when its header says so, or else as soon as it is: body-parser
  * would answer when all of it has come.
+ * @param willHold is told of bytes before they are held. @throws AppError when they are too many.
  * @throws AppError BAD_REQUEST, and what `willHold` throws.
  */
 async function collectBody(
   req: IncomingMessage,
   res: ServerResponse,
-  { mostBytes, willHold }: CollectOptions,
+  { mostBytes, willHold }: BodyOptions & { willHold: (bytes: number) => void },
 ): Promise<SentBody | null> {
   const { 'content-length': length, 'transfer-encoding': chunked, 'content-encoding': encoding } = req.headers;
   if (length === undefined && chunked === undefined) return null;
@@ -287,13 +281,10 @@ function textOf(bytes: Buffer, charset: string): string {
   }
 }
 
-interface JsonRules {
-  readonly charset: string;
-  readonly example: string;
-  readonly shape: ShapeRules | undefined;
-}
-
-function jsonOf(bytes: Buffer, { charset, example, shape }: JsonRules): unknown {
+function jsonOf(
+  bytes: Buffer,
+  { charset, example, shape }: { charset: string; example: string; shape: ShapeRules | undefined },
+): unknown {
   const text = textOf(bytes, charset);
   if (text === '') return {};
   if (shape) requireShape(charset === UTF_8 ? bytes : Buffer.from(text), shape);

@@ -27,11 +27,6 @@ export function timesCounted(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / BYTES_OF_ONE));
 }
 
-interface Units {
-  readonly limit: number;
-  readonly units: number;
-}
-
 type LimitedKey = Pick<KeyRecord, 'id' | 'limitPerHour'>;
 
 /**
@@ -96,7 +91,7 @@ export class RefusedRequests {
   }
 
   /** Never fails. */
-  async #spend(counts: Counted, keyId: string, { limit, units }: Units): Promise<void> {
+  async #spend(counts: Counted, keyId: string, { limit, units }: { limit: number; units: number }): Promise<void> {
     const quota = this.#quotas.of(counts);
     try {
       const { state } = await quota.spend(keyId, limit, units);

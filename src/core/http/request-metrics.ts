@@ -69,13 +69,6 @@ export function measureRequests(registry: Registry, requests: RequestCounts): No
 /** In seconds. A lookup takes about a millisecond; the default deadline is 2 s. */
 export const BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 
-interface TimeHistogramOptions {
-  readonly name: string;
-  readonly help: string;
-  readonly label: string;
-  readonly registry: Registry;
-}
-
 /** Times of one value of the label. */
 interface Series {
   /** For each bucket, those that it has and the one before has not. */
@@ -96,7 +89,7 @@ export class TimeHistogram extends Histogram {
   /** Has no values, and says all else that is exported. */
   readonly #empty: Histogram;
 
-  constructor({ label, registry, ...described }: TimeHistogramOptions) {
+  constructor({ label, registry, ...described }: { name: string; help: string; label: string; registry: Registry }) {
     const options = { ...described, labelNames: [label], buckets: BUCKETS };
     super({ ...options, registers: [registry] });
     this.#empty = new Histogram({ ...options, registers: [] });

@@ -26,7 +26,7 @@ import { validatorOf, type Validator } from '../../project/validators.ts';
 const methods = ['get', 'post', 'patch', 'delete'] as const;
 
 /** What a request asks for, once it may ask and is read. */
-export interface Asked<Query, Body> {
+interface Asked<Query, Body> {
   readonly services: Services;
   readonly req: Request;
   readonly res: Response;
@@ -35,7 +35,7 @@ export interface Asked<Query, Body> {
 }
 
 /** The same for a change. */
-export interface AskedChange<Query, Body> extends Asked<Query, Body> {
+interface AskedChange<Query, Body> extends Asked<Query, Body> {
   /** By whom the store decides once more, when it writes. */
   readonly asker: Asker;
 }
@@ -57,12 +57,7 @@ export function bodyRules<Body>(
 }
 
 /** Counts a request of a key. @throws AppError RATE_LIMITED. */
-export type Limit = (services: Services, res: Response) => Promise<void>;
-
-interface Place {
-  readonly slots: Slots;
-  readonly holder: string;
-}
+type Limit = (services: Services, res: Response) => Promise<void>;
 
 /**
  * A request is checked in the order of these members: what comes before all other checks, 401, 403 and 402 for the key, 503 when the service is full, 400 for body and query, 429 for
@@ -84,7 +79,10 @@ interface Rules<Query, Body> {
   readonly query?: QueryRules<Query> | 'any';
   readonly limits?: readonly Limit[];
   /** Of a route whose answers may be long and are made for one client: where the request has a place from its handler's begin until its answer has gone. */
-  readonly takesPlace?: (asked: Pick<Asked<Query, Body>, 'services' | 'req' | 'res'>) => Place;
+  readonly takesPlace?: (asked: Pick<Asked<Query, Body>, 'services' | 'req' | 'res'>) => {
+    readonly slots: Slots;
+    readonly holder: string;
+  };
   /** What the document of the API says of it; null: nothing, or more than fits here (`src/core/openapi/document.ts`). */
   readonly docs: Documented | null;
 }

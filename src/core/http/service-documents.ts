@@ -17,13 +17,14 @@ export interface ServiceDocuments {
   readonly licences: () => LicencesBody;
 }
 
-interface Described {
-  readonly catalogue: Catalogue;
-  readonly snapshots: Pick<SnapshotService, 'manifest'>;
-}
-
 /** Makes the documents of a catalogue, for the snapshot in service. */
-export function makeServiceDocuments({ catalogue, snapshots }: Described): ServiceDocuments {
+export function makeServiceDocuments({
+  catalogue,
+  snapshots,
+}: {
+  catalogue: Catalogue;
+  snapshots: Pick<SnapshotService, 'manifest'>;
+}): ServiceDocuments {
   const ofSnapshot = () => [snapshots.manifest];
   return {
     layers: kept(ofSnapshot, () => describeLayers(catalogue, snapshots.manifest)),

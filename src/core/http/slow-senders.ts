@@ -7,12 +7,7 @@ import { lastExchangeOf, refuseSocket } from './refused-sockets.ts';
 /** Bytes that an upload must bring in each window of the time that other requests have in all: with 30 s, 4 KiB per second. */
 const LEAST_BYTES = 128 * 1024;
 
-interface Progress {
-  bytes: number;
-  sinceMs: number;
-}
-
-const uploads = new WeakMap<IncomingMessage, Progress>();
+const uploads = new WeakMap<IncomingMessage, { bytes: number; sinceMs: number }>();
 
 /** Gives a request the time that an upload needs, as long as its bytes come. */
 export function takesUpload(req: IncomingMessage): void {
@@ -22,8 +17,12 @@ export function takesUpload(req: IncomingMessage): void {
 /**
  * Ends requests whose body comes too slowly: 400, and the connection is closed. Node.js has one time for all requests (`requestTimeout`), and
  * the one that uploads need would let every other body take as long (docs/decisions/0066).
+ * @param timeoutMs time from the header of a request to the end of its body.
  */
-export function endSlowSenders(server: Server, { timeoutMs, checkEveryMs }: SlowSenderLimits): void {
+export function endSlowSenders(
+  server: Server,
+  { timeoutMs, checkEveryMs }: { timeoutMs: number; checkEveryMs: number },
+): void {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -41,12 +40,6 @@ export function endSlowSenders(server: Server, { timeoutMs, checkEveryMs }: Slow
   server.once('close', () => {
     checking.stop();
   });
-}
-
-export interface SlowSenderLimits {
-  /** Time from the header of a request to the end of its body. */
-  readonly timeoutMs: number;
-  readonly checkEveryMs: number;
 }
 
 function isLate(socket: Socket, nowMs: number, timeoutMs: number): boolean {

@@ -98,18 +98,17 @@ async function takeReport(
   logger.warn("the report names events that are not in this machine's journal", { eventId, unknown });
 }
 
-interface SignedBody {
-  readonly body: Buffer;
-  readonly signature: string;
-  /** One secret, or several with commas between them: each destination of the processor has its own. */
-  readonly secret: string;
-}
-
 /** What the processor sends: the notification of an event of version 2, which only points to it, or an event of version 1 as it was. */
 type Told = { readonly notification: Stripe.V2.Core.EventNotification } | { readonly event: Stripe.Event };
 
-/** Reads what the processor sent; null when nothing of ours signed it, or its signature is old. */
-function readNotification(stripe: Stripe, { body, signature, secret }: SignedBody): Told | null {
+/**
+ * Reads what the processor sent; null when nothing of ours signed it, or its signature is old.
+ * @param secret one secret, or several with commas between them: each destination of the processor has its own.
+ */
+function readNotification(
+  stripe: Stripe,
+  { body, signature, secret }: { body: Buffer; signature: string; secret: string },
+): Told | null {
   for (const one of secret.split(',')) {
     try {
       return read(stripe, body, signature, one.trim());

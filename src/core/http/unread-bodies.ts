@@ -6,7 +6,7 @@ import type { RequestContext } from './request-context.ts';
 export const MOST_UPLOAD_BYTES = 256_000_000;
 
 /** How much of a body is read after its answer. */
-export interface UnreadLimits {
+interface UnreadLimits {
   readonly mostBytes: number;
   readonly timeoutMs: number;
 }
@@ -34,11 +34,7 @@ function pauseMsFor(res: ServerResponse): number {
   return error?.reason === 'REFUSED_REQUESTS' ? PAUSE_MS : 0;
 }
 
-interface DropLimits extends UnreadLimits {
-  readonly pauseMs: number;
-}
-
-function drop(req: IncomingMessage, { mostBytes, timeoutMs, pauseMs }: DropLimits): void {
+function drop(req: IncomingMessage, { mostBytes, timeoutMs, pauseMs }: UnreadLimits & { pauseMs: number }): void {
   const { socket } = req;
   const cut = (): void => {
     socket.destroy();

@@ -22,13 +22,9 @@ const REFUSAL_MS = 5;
 /** RFC 6750: the scheme in any case, then one token. */
 const BEARER = /^Bearer +(\S+) *$/i;
 
-interface Found {
-  readonly record: FoundKey | null;
-}
-
 /** Finds the key record of a request. */
 export class Authenticator {
-  readonly #cache: LRUCache<string, Found>;
+  readonly #cache: LRUCache<string, { readonly record: FoundKey | null }>;
   #forgotten = 0;
 
   /** @param store whose own changes of keys are known here at once, where it tells them. */
@@ -140,14 +136,12 @@ export function refusalOf(record: FoundKey | null, hash: string): AppError {
   return unauthorized('REPLACED', `a newer key has taken the place of this one${when}`, { keyId, since });
 }
 
-interface Refusing {
-  readonly challenge?: string;
-  /** For the log, which so answers "who still uses the revoked key?". */
-  readonly keyId?: string;
-  readonly since?: string | null;
-}
-
-function unauthorized(reason: KeyReason, detail: string, refusing: Refusing = {}): AppError {
+/** @param keyId for the log, which so answers "who still uses the revoked key?". */
+function unauthorized(
+  reason: KeyReason,
+  detail: string,
+  refusing: { readonly challenge?: string; readonly keyId?: string; readonly since?: string | null } = {},
+): AppError {
   const { challenge = 'Bearer error="invalid_token"', keyId, since = null } = refusing;
   return new AppError('UNAUTHORIZED', detail, {
     headers: { 'WWW-Authenticate': challenge },

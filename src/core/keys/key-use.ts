@@ -3,7 +3,7 @@ import { Loop } from '../loop/loop.ts';
 import { MINUTE_MS } from '../../messages/time.ts';
 import type { KeyStore } from './key-store.ts';
 
-export interface KeyUseOptions {
+interface KeyUseOptions {
   readonly store: Pick<KeyStore, 'noteUse'>;
   readonly logger: Pick<Logger, 'warn'>;
 }

@@ -48,20 +48,16 @@ export async function exportKeysTo(store: KeyStore, file: string): Promise<void>
   await finished(output);
 }
 
-export interface ImportOptions {
-  /** True: a key that already exists stays as it is, whatever the line says. */
-  readonly keepsPresent?: boolean;
-}
-
 /**
  * Imports the records of an export. A key that already exists unchanged, and a sign-up or a suspension that the store has, stay as they are. Returns a
  * text that says what was done.
+ * @param keepsPresent true: a key that already exists stays as it is, whatever the line says.
  * @throws Error before anything is written when a line is not a record or a key differs from an existing one that does not just stay.
  */
 export async function importKeys(
   store: KeyStore,
   file: string,
-  { keepsPresent = false }: ImportOptions = {},
+  { keepsPresent = false }: { keepsPresent?: boolean } = {},
 ): Promise<string> {
   const { keys, signups, suspensions } = readLines(file);
   const present = new Map((await store.list()).map((record) => [record.id, record]));

@@ -30,7 +30,7 @@ export interface IssuedKey {
   readonly record: KeyRecord;
 }
 
-export interface ChangeOptions {
+interface ChangeOptions {
   /** The key that asks for the change over HTTP; missing: the operator does. */
   readonly asker?: Asker;
   /** Called with the records as they are when the change is written; what it throws stops the change. */
@@ -99,7 +99,7 @@ export function expireKey(store: KeyStore, id: string, expiresAt: string | null)
 }
 
 /** Values of a key that may be changed. */
-export type KeyValues = Partial<Pick<KeyRecord, 'name' | 'limitPerHour' | 'customer'>> & Pick<NewKey, 'limits'>;
+type KeyValues = Partial<Pick<KeyRecord, 'name' | 'limitPerHour' | 'customer'>> & Pick<NewKey, 'limits'>;
 
 /** Sets name, customer or limits. @throws Error when there is no such key. */
 export function setKey(
@@ -180,7 +180,12 @@ function creation(
 ): KeyChange {
   const createdAt = new Date().toISOString();
   const record: KeyRecord = {
-    ...{ id, name, limitPerHour, customer, createdAt, expiresAt },
+    id,
+    name,
+    limitPerHour,
+    customer,
+    createdAt,
+    expiresAt,
     limits: { ...NO_LIMITS, ...limits },
     revokedAt: null,
     secrets: [{ hash: hashKey(key), createdAt, expiresAt: null }],

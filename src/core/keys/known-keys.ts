@@ -26,18 +26,13 @@ const MOST_REVOKED = 1000;
 /** Short, because the main thread waits. What is not written now is written at the next request. */
 const BUSY_TIMEOUT_MS = 20;
 
-interface KnownRow {
-  readonly record: string;
-  readonly seenMs: number;
-}
-
 /**
  * What this machine has learned of the keys in Redis, in a file: the records of the last day, for a start while Redis is away, and
  * every revocation, for a Redis that has lost one (docs/decisions/0020).
  */
 export class KnownKeys implements Disposable {
   readonly #db: Database;
-  readonly #find: Statement<[string], KnownRow>;
+  readonly #find: Statement<[string], { readonly record: string; readonly seenMs: number }>;
   readonly #newest: Statement<[number], number>;
   readonly #remember: Statement<[string, string, number]>;
   readonly #revokedAt: Statement<[string], string>;

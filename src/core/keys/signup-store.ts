@@ -4,7 +4,7 @@ import { SIGNUPS, type SignupRecord } from './records.ts';
 export type { SignupRecord, SignupState } from './records.ts';
 
 /** What a change does with a record: write another one, leave it as it is (null), or remove it. */
-export type SignupChange = SignupRecord | 'remove' | null;
+type SignupChange = SignupRecord | 'remove' | null;
 
 /** Sign-ups, where the keys are. */
 export class SignupStore {

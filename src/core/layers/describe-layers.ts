@@ -47,11 +47,7 @@ function describeAnswer(
   described: CatalogueKind<AnswerDefinition>,
 ): Omit<LayerDescription, 'dataSets'> {
   const { key, title, description, french = null, group, reader = null, kind, further = false } = answer;
-  return {
-    ...{ key, title, description, french, group, reader, kind, further },
-    ...nothing,
-    ...described.describe(answer),
-  };
+  return { key, title, description, french, group, reader, kind, further, ...nothing, ...described.describe(answer) };
 }
 
 /** Returns a data set as clients see it: its definition, and what the snapshot contains of it. */
@@ -59,7 +55,10 @@ export function describeDataSet(dataSet: DataSetDefinition, manifest: SnapshotMa
   const { id, title, publisher, french = null, licence, limits = [], announced = [] } = dataSet;
   const record = manifest.dataSets[id];
   return {
-    ...{ id, title, publisher, french },
+    id,
+    title,
+    publisher,
+    french,
     limits,
     announced,
     provenance: provenanceOf(dataSet, record),

@@ -27,7 +27,7 @@ export interface MeteringContext {
   readonly lookupDeadlineMs: number;
 }
 
-export interface MeteredRequest {
+interface MeteredRequest {
   readonly key: KeyRecord;
   readonly task: AskedTask;
   /** The client's `Idempotency-Key`; null without one. */
@@ -39,7 +39,7 @@ export interface MeteredRequest {
   readonly times?: StageTimes;
 }
 
-export interface MeteredAnswer extends Pick<LookupAnswer, 'json'> {
+interface MeteredAnswer extends Pick<LookupAnswer, 'json'> {
   /** Id of the snapshot that answered; null: an earlier version kept the answer without it. */
   readonly vintage: string | null;
   /** Null when the answer is that of an earlier request. */

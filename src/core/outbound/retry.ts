@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffMs, type Backoff } from '../loop/backoff.ts';
+import { backoffMs, type Backoff } from '../loop/loop.ts';
 import { Transient } from './failures.ts';
 
 export interface RetryPolicy extends Backoff {
@@ -15,7 +15,7 @@ export interface RetryPolicy extends Backoff {
 }
 
 /** An attempt that failed: its number, from 1, and how many there are. */
-export interface Attempt {
+interface Attempt {
   readonly number: number;
   readonly of: number;
 }

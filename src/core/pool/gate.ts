@@ -23,7 +23,7 @@ export interface Lookups {
   lookup(task: LookupTask, caller: Caller): Promise<LookupAnswer>;
 }
 
-export interface GateOptions {
+interface GateOptions {
   /** The pool may be another one from lookup to lookup. */
   readonly snapshots: { readonly pool: Pick<LookupPool, 'lookup' | 'status'> };
   /** Lookups of each kind that may wait for a thread or be in one. */

@@ -4,10 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { builtDir, projectDir, runsFromSources } from '../../project/project.ts';
-import type { Outcome } from '../../messages/outcome.ts';
-import { unwrap } from '../../messages/outcome.ts';
-import type { WorkerData } from '../../messages/worker-data.ts';
-import { threadLimits } from '../../messages/thread-limits.ts';
+import { type Outcome, unwrap } from '../../messages/outcome.ts';
+import { type WorkerData, threadLimits } from '../../messages/worker-data.ts';
 
 /**
  * One lock for the whole process. GDAL's initialisation is not reentrant, so threads of all pools load their copies of
@@ -16,7 +14,7 @@ import { threadLimits } from '../../messages/thread-limits.ts';
 export const loadLock = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
 
 /** Files in `workers/threads/` that export a task function as their default. */
-export type WorkerEntry =
+type WorkerEntry =
   | 'lookup'
   | 'journal'
   | 'journal-reader'

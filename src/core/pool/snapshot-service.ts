@@ -7,15 +7,20 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { isJudgedWhenRead } from '../../catalogue/counting.ts';
 import type { SnapshotManifest, StoredSnapshot } from '../../messages/manifest.ts';
 import { REPAIR } from '../../messages/snapshots.ts';
-import { hasCurrentLink, requireServableSnapshot } from '../snapshots/current.ts';
-import { fallbacksFor } from '../snapshots/fallback.ts';
+import {
+  hasCurrentLink,
+  requireServableSnapshot,
+  missingLayers,
+  readableSnapshots,
+  readManifest,
+} from '../snapshots/current.ts';
 import { currentLink } from '../snapshots/folders.ts';
-import { LookupPool, type LookupPoolOptions } from './lookup-pool.ts';
+import { type LookupPoolOptions, LookupPool } from './lookup-pool.ts';
 import { messageOf } from '../../words.ts';
 
-export type AnsweringPool = Pick<LookupPool, 'lookup' | 'lookupRows' | 'status'>;
+type AnsweringPool = Pick<LookupPool, 'lookup' | 'lookupRows' | 'status'>;
 
-export interface SnapshotServiceOptions {
+interface SnapshotServiceOptions {
   readonly dataDir: string;
   readonly pool: Omit<LookupPoolOptions, 'verify'>;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -24,7 +29,7 @@ export interface SnapshotServiceOptions {
 }
 
 /** A snapshot that is not served, although `current` points to it. */
-export interface RejectedSnapshot {
+interface RejectedSnapshot {
   /** Its id; `current` when the link points to nothing. */
   readonly snapshot: string;
   readonly at: string;
@@ -301,6 +306,44 @@ function watchLength(file: string, bytes: number, onShorter: (length: number) =>
 function watchFile(file: string): ReturnType<typeof watch> | null {
   try {
     return watch(file, { persistent: false });
+  } catch {
+    return null;
+  }
+}
+
+/** A snapshot that can take the place of another one. */
+interface Fallback extends StoredSnapshot {
+  /** Parts that the other one has and this one lacks: `addresses`, and ids of data sets. */
+  readonly lacks: readonly string[];
+}
+
+/**
+ * Returns the snapshots to try when the one in the folder `target` cannot be served, the best first: those that have all that it has, then
+ * those that have the addresses; of equals the newest. Never a sample (docs/decisions/0060). Where nothing tells what it has, it has what any
+ * other one has.
+ */
+function fallbacksFor(dataDir: string, target: string): readonly Fallback[] {
+  const others = readableSnapshots(dataDir).filter(
+    ({ dir, manifest }) => dir !== target && !manifest.sample && missingLayers(manifest) === null,
+  );
+  const wanted = partsOfTarget(target) ?? [...new Set(others.flatMap(({ manifest }) => partsOf(manifest)))];
+  const fallbacks = others.map((stored): Fallback => {
+    const parts = new Set(partsOf(stored.manifest));
+    return { ...stored, lacks: wanted.filter((part) => !parts.has(part)) };
+  });
+  const worth = ({ lacks }: Fallback): number => (lacks.length === 0 ? 2 : lacks.includes(ADDRESSES) ? 0 : 1);
+  return fallbacks.sort((a, b) => worth(b) - worth(a));
+}
+
+const ADDRESSES = 'addresses';
+
+function partsOf({ dataSets, gazetteer }: SnapshotManifest): string[] {
+  return [...(gazetteer ? [ADDRESSES] : []), ...Object.keys(dataSets)];
+}
+
+function partsOfTarget(target: string): string[] | null {
+  try {
+    return partsOf(readManifest(target));
   } catch {
     return null;
   }

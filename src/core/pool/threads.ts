@@ -1,11 +1,19 @@
 import { Piscina } from 'piscina';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import type { LookupAnswer, PoolSnapshot, PreparedSnapshot, ThreadTask, TimedLookup } from '../../messages/lookup.ts';
-import { lookupOf, newProgress, noteLookup, type MessageProgress } from '../../messages/message-progress.ts';
-import { unwrap, type Outcome } from '../../messages/outcome.ts';
+import {
+  type LookupAnswer,
+  type PoolSnapshot,
+  type PreparedSnapshot,
+  type ThreadTask,
+  type TimedLookup,
+  type MessageProgress,
+  lookupOf,
+  newProgress,
+  noteLookup,
+} from '../../messages/lookup.ts';
+import { type Outcome, unwrap } from '../../messages/outcome.ts';
 import { unavailable } from '../../messages/problems.ts';
-import { threadLimits } from '../../messages/thread-limits.ts';
-import type { LookupWorkerData } from '../../messages/worker-data.ts';
+import { type LookupWorkerData, threadLimits } from '../../messages/worker-data.ts';
 import { Loop } from '../loop/loop.ts';
 import { HungThread, LookupMessages } from './lookup-messages.ts';
 import { loadLock, workerFile } from './run-worker.ts';

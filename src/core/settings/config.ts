@@ -81,7 +81,7 @@ type LogLevel = (typeof logLevels)[number];
 export type ReadSettings<Settings> = (reader: SettingsReader) => Settings;
 
 /** A feature, as far as settings go. */
-export interface FeatureOfSettings {
+interface FeatureOfSettings {
   readonly name: string;
   readonly settings?: ReadSettings<unknown>;
 }

@@ -1,5 +1,5 @@
 /** Address of Redis, read from `REDIS_URL`. */
-export type RedisAddress =
+type RedisAddress =
   | { readonly kind: 'single'; readonly url: string }
   | { readonly kind: 'socket'; readonly path: string }
   | (RedisLogin & {
@@ -10,7 +10,7 @@ export type RedisAddress =
     })
   | (RedisLogin & { readonly kind: 'cluster'; readonly hosts: readonly RedisHost[] });
 
-export interface RedisHost {
+interface RedisHost {
   readonly host: string;
   readonly port: number;
 }

@@ -14,7 +14,7 @@ const geocoderUrls = {
 
 export type ProviderName = keyof typeof geocoderUrls;
 
-export interface RemoteConfig {
+interface RemoteConfig {
   readonly provider: ProviderName;
   readonly baseUrl: string;
   readonly key: string | null;

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { BuildingFolder, SnapshotManifest } from '../../messages/manifest.ts';
 import { currentSnapshot, idNamedInService } from './current.ts';
 import { checkDiskSpace } from './disk-space.ts';
-import { buildingPrefix, snapshotsFolder } from './folders.ts';
-import { takeImportLock } from './import-lock.ts';
+import { buildingPrefix, snapshotsFolder, importLockFile } from './folders.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { storeSnapshot, useSnapshot } from './publish.ts';
+import { takeLock } from '../files/lock.ts';
 
 /** A snapshot under construction, protected by the import lock. Disposing it without `publish` deletes it. */
-export interface Building extends BuildingFolder, Disposable {
+interface Building extends BuildingFolder, Disposable {
   /**
    * Stores it, and puts it into service unless somebody has put another one into service since the import began: a roll-back stays. The folder holds a
    * verified `land.gpkg`. @returns the id that stays in service; null: the new one is.
@@ -28,7 +28,9 @@ export function startBuilding(dataDir: string, minFreeBytes = 0): Building {
     const folder = join(snapshotsFolder(dataDir), `${buildingPrefix}${process.pid}`);
     makeFolder(folder);
     return {
-      ...{ folder, current, minFreeBytes },
+      folder,
+      current,
+      minFreeBytes,
       publish: (manifest) => {
         storeSnapshot(dataDir, folder, manifest);
         const chosen = idNamedInService(dataDir);
@@ -54,4 +56,10 @@ export function removeLeftovers(dataDir: string): string[] {
   const leftovers = readdirSync(folder).filter((name) => name.startsWith(buildingPrefix));
   for (const name of leftovers) rmSync(join(folder, name), { recursive: true });
   return leftovers;
+}
+
+/** Takes the lock that admits one import at a time (see `takeLock`). */
+export function takeImportLock(dataDir: string): Disposable {
+  makeFolder(dataDir);
+  return takeLock(importLockFile(dataDir), 'another import is running');
 }

@@ -80,7 +80,7 @@ export function missingAddresses({ gazetteer }: SnapshotManifest): string | null
 }
 
 /** A published snapshot whose manifest cannot be read. */
-export interface UnreadableSnapshot extends Pick<StoredSnapshot, 'id' | 'dir'> {
+interface UnreadableSnapshot extends Pick<StoredSnapshot, 'id' | 'dir'> {
   readonly fault: string;
 }
 

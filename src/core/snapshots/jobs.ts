@@ -85,16 +85,14 @@ export function readJobs(dataDir: string, unitsDir = '/etc/systemd/system'): rea
  * Returns the time in ms since the last success of a job. Without one it counts from its first begin, or from when its timer was enabled, but not from
  * before `watchedSinceMs`: an earlier version noted nothing. Null: this machine does not do it.
  */
-export function msSinceSuccess(state: JobState, { nowMs, watchedSinceMs }: JobWatch): number | null {
+export function msSinceSuccess(
+  state: JobState,
+  { nowMs, watchedSinceMs }: { nowMs: number; watchedSinceMs: number },
+): number | null {
   const { succeededAt, firstBegunAt, enabledAt: enabled } = state;
   const known = succeededAt ?? firstBegunAt;
   if (known !== null) return Math.max(0, nowMs - Date.parse(known));
   return enabled === null ? null : Math.max(0, nowMs - Math.max(Date.parse(enabled), watchedSinceMs));
-}
-
-export interface JobWatch {
-  readonly nowMs: number;
-  readonly watchedSinceMs: number;
 }
 
 function fileOf(dataDir: string, job: Job): string {
@@ -131,7 +129,9 @@ function read(file: string): Noted {
     const { at, why } = (failed ?? {}) as Record<string, unknown>;
     const failedAt = time(at);
     return {
-      ...{ firstBegunAt: time(firstBegunAt), begunAt: time(begunAt), succeededAt: time(succeededAt) },
+      firstBegunAt: time(firstBegunAt),
+      begunAt: time(begunAt),
+      succeededAt: time(succeededAt),
       failed: failedAt !== null && typeof why === 'string' ? { at: failedAt, why } : null,
     };
   } catch {

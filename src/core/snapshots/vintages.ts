@@ -33,19 +33,16 @@ export function storedIds(dataDir: string): string[] {
   return existsSync(folder) ? readdirSync(folder).filter(isSnapshotId).sort().reverse() : [];
 }
 
-interface Asking {
-  readonly dataDir: string;
-  /** Id of the snapshot in service. */
-  readonly inService: string;
-  readonly nowMs?: number;
-}
-
 /**
  * Returns the id of the snapshot with this id, or of the one in service at the end of a day (UTC): today the one in service, and of a day that has passed the last that was
  * published by then. Nothing records that an operator went back to an earlier one: ask for that by its id.
+ * @param inService id of the snapshot in service.
  * @throws AppError NOT_FOUND where this machine never had it, GONE where it was pruned, BAD_REQUEST for what is neither id nor day.
  */
-export function vintageOf(asked: string, { dataDir, inService, nowMs = Date.now() }: Asking): string {
+export function vintageOf(
+  asked: string,
+  { dataDir, inService, nowMs = Date.now() }: { dataDir: string; inService: string; nowMs?: number },
+): string {
   if (isSnapshotId(asked)) {
     if (isServable(dataDir, asked)) return asked;
     throw readPruned(dataDir).includes(asked) ? pruned(asked, inService) : unknown(`there is no snapshot ${asked}`);

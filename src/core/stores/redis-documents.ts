@@ -84,7 +84,7 @@ return 1`,
 /** Entries read by one command. One command for all would delay lookups. */
 const PAGE = 500;
 
-export interface RedisDocumentsOptions {
+interface RedisDocumentsOptions {
   readonly redis: RedisClient;
   /** Begins all names. It has a hash tag: in a cluster they are then on one node, and a script may use them together. */
   readonly prefix: string;

@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, keyof Kinds>>;
 type Values<F extends Fields> = { readonly [Name in keyof F]: Kinds[F[Name]] };
 
 /** A script that Redis runs as one step. Its names and values are known by the same words in Lua and in TypeScript. */
-export interface RedisScript<Name extends string, F extends Fields> {
+interface RedisScript<Name extends string, F extends Fields> {
   run(redis: RedisClient, names: Readonly<Record<Name, string>>, values: Values<F>): Promise<unknown>;
 }
 

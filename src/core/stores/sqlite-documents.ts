@@ -31,12 +31,6 @@ const SCHEMA = `
 /** Time that another process may hold the file before a statement fails. */
 const BUSY_TIMEOUT_MS = 5000;
 
-export interface SqliteDocumentsOptions {
-  readonly file: string;
-  readonly format: number;
-  readonly earlier: EarlierFormat;
-}
-
 /** Documents in an SQLite file that the processes of one machine share. A statement takes microseconds, so it may run on the main thread. */
 export class SqliteDocuments implements Documents {
   readonly #db: Database.Database;
@@ -44,7 +38,7 @@ export class SqliteDocuments implements Documents {
   readonly #find: Database.Statement<[string, string], string>;
 
   /** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
-  constructor(options: SqliteDocumentsOptions) {
+  constructor(options: { readonly file: string; readonly format: number; readonly earlier: EarlierFormat }) {
     this.#db = openStore({ ...options, schema: SCHEMA, busyTimeoutMs: BUSY_TIMEOUT_MS, synchronous: 'FULL' });
     this.#get = this.#db
       .prepare<[string, string], string>('SELECT text FROM document WHERE collection = ? AND id = ?')

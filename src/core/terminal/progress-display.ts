@@ -14,19 +14,13 @@ const LOG_INTERVAL_MS = 10_000;
 /** ECMA-48: one line up. */
 const LINE_UP = '\u001b[A';
 
-interface Reading {
-  readonly name: string;
-  readonly startMs: number;
-  loggedMs: number;
-}
-
 /** Shows an import's progress: bars on a terminal (one per data set and one in total), otherwise lines. */
 export class ProgressDisplay {
   readonly #output: Pick<Output, 'columns' | 'isTTY'>;
   readonly #write: (text: string) => void;
   /** When something was written last. */
   #wroteMs = performance.now();
-  #reading: Reading | null = null;
+  #reading: { readonly name: string; readonly startMs: number; loggedMs: number } | null = null;
   #overallStartMs: number | null = null;
   /** Number of lines that the bars take on the terminal; the cursor is in the first. */
   #lines = 0;

@@ -34,7 +34,9 @@ export function readUnit(root: string, name: string): Unit | null {
     return values.slice(values.lastIndexOf('') + 1);
   };
   return {
-    ...{ name, files, all },
+    name,
+    files,
+    all,
     isMasked: realpathSync(inForce) === '/dev/null',
     words: (setting) => all(setting).flatMap((value) => value.split(/\s+/).map((word) => word.replace(/^"|"$/g, ''))),
     is: (setting, ...values) => values.includes(all(setting).at(-1) ?? ''),

@@ -2,7 +2,7 @@ import { Piscina } from 'piscina';
 import { workerFile } from '../pool/run-worker.ts';
 import type { JournalReadTask, JournalTask } from '../../messages/journal.ts';
 import type { Outcome } from '../../messages/outcome.ts';
-import { threadLimits } from '../../messages/thread-limits.ts';
+import { threadLimits } from '../../messages/worker-data.ts';
 
 /** Does the tasks of one journal, one after the other. */
 export interface JournalThread<Task, Result> {

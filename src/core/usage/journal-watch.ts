@@ -20,9 +20,9 @@ const HELP =
 const CLOCK_HELP =
   'usage is recorded, but not delivered or deleted, until the clock is right again: set it, or run "land-lookup usage trust-clock" if it is right now';
 
-export type JournalFault = Extract<UnavailableReason, 'STORAGE_FULL' | 'STORAGE_UNREACHABLE'>;
+type JournalFault = Extract<UnavailableReason, 'STORAGE_FULL' | 'STORAGE_UNREACHABLE'>;
 
-export interface JournalWatchOptions {
+interface JournalWatchOptions {
   readonly journal: Pick<Journal, 'do'>;
   readonly logger: Pick<Logger, 'info' | 'error'>;
 }

@@ -6,14 +6,16 @@ import { DAY_MS, HOUR_MS } from '../../messages/time.ts';
 
 const INTERVAL_MS = 6 * HOUR_MS;
 
-export interface RetentionOptions {
-  readonly journal: Pick<Journal, 'do'>;
-  readonly logger: Logger;
-  readonly retentionDays: number;
-}
-
 /** Deletes old usage and old answers at the start and four times a day. */
-export function keepRetention({ journal, logger, retentionDays }: RetentionOptions): Loop {
+export function keepRetention({
+  journal,
+  logger,
+  retentionDays,
+}: {
+  journal: Pick<Journal, 'do'>;
+  logger: Logger;
+  retentionDays: number;
+}): Loop {
   return new Loop({
     everyMs: INTERVAL_MS,
     turn: async () => {

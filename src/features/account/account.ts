@@ -22,18 +22,33 @@ import { CHANGES, FREE, own, ownKey, ownSecret, spendChange, spendRequest } from
 import { describeAccount } from './describe-account.ts';
 
 const example = {
-  ...{ id: 'key_5d2e84b7690aa17c', name: 'Example Planning Inc.', createdAt: '2026-10-01T12:00:00.000Z' },
-  ...{ expiresAt: null, lastUsedAt: '2026-11-22T14:03:10.120Z', askedFrom: '203.0.113.7' },
-  ...{ isBilled: true, isSuspended: false },
+  id: 'key_5d2e84b7690aa17c',
+  name: 'Example Planning Inc.',
+  createdAt: '2026-10-01T12:00:00.000Z',
+  expiresAt: null,
+  lastUsedAt: '2026-11-22T14:03:10.120Z',
+  askedFrom: '203.0.113.7',
+  isBilled: true,
+  isSuspended: false,
   secrets: [{ createdAt: '2026-10-01T12:00:00.000Z', endsAt: null, isThis: true }],
   limits: { perHour: 1000, perSecond: null, atOnce: 64, batchRowsPerDay: 10_000, budgetPerMonth: null },
-  ...{ networks: ['203.0.113.0/24'], hour: { left: 988, renewedInS: 1800 }, batchRowsToday: 2500 },
+  networks: ['203.0.113.0/24'],
+  hour: { left: 988, renewedInS: 1800 },
+  batchRowsToday: 2500,
   month: {
-    ...{ month: '2026-11', lookups: 1204, batchRows: 2500, elsewhere: 0, used: 3704 },
-    ...{ budgetPerMonth: 10_000, ownBudgetPerMonth: 10_000, left: 6296, renewedAt: '2026-12-01T00:00:00.000Z' },
+    month: '2026-11',
+    lookups: 1204,
+    batchRows: 2500,
+    elsewhere: 0,
+    used: 3704,
+    budgetPerMonth: 10_000,
+    ownBudgetPerMonth: 10_000,
+    left: 6296,
+    renewedAt: '2026-12-01T00:00:00.000Z',
   },
   cost: { lookups: 3704, amount: 370.4, currency: 'CAD', perLookup: 0.1, isComplete: true },
-  ...{ keys: [], mostKeys: 5 },
+  keys: [],
+  mostKeys: 5,
 } satisfies AccountBody;
 
 export const showAccount = route({

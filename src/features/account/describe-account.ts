@@ -13,16 +13,16 @@ import { fromStore } from '../../core/http/key.ts';
 /** What else the holder of a key sees: each feature has members of its own. */
 export const accountPart = partKey<{ readonly membersFor: (key: FoundKey) => Promise<object> }>('account');
 
-export interface AskedAccount {
-  readonly own: FoundKey;
-  /** When the secret was made that the request came with. */
-  readonly secretMadeAt: string | null;
-  /** Address of the client. */
-  readonly from: string;
-}
-
-/** Returns what the holder of a key may see. @throws AppError DB_ERROR when keys or usage cannot be read. */
-export async function describeAccount(services: Services, asked: AskedAccount): Promise<AccountBody> {
+/**
+ * Returns what the holder of a key may see.
+ * @param secretMadeAt when the secret was made that the request came with.
+ * @param from address of the client.
+ * @throws AppError DB_ERROR when keys or usage cannot be read.
+ */
+export async function describeAccount(
+  services: Services,
+  asked: { readonly own: FoundKey; readonly secretMadeAt: string | null; readonly from: string },
+): Promise<AccountBody> {
   const { keys, lookups, config, parts } = services;
   const { own } = asked;
   const now = new Date();
@@ -37,19 +37,24 @@ export async function describeAccount(services: Services, asked: AskedAccount): 
   const lastUsedAt = ({ id }: KeyRecord): string | null => used.get(id) ?? null;
   return {
     ...describeKey(own),
-    ...{ lastUsedAt: lastUsedAt(own), askedFrom: asked.from },
-    ...{ isBilled: own.customer !== null, isSuspended: own.isSuspended },
+    lastUsedAt: lastUsedAt(own),
+    askedFrom: asked.from,
+    isBilled: own.customer !== null,
+    isSuspended: own.isSuspended,
     secrets: secretsInForce(own).map(({ createdAt, expiresAt }) => {
       return { createdAt, endsAt: expiresAt, isThis: createdAt === asked.secretMadeAt };
     }),
     limits: {
-      ...{ perHour: hour.limit, perSecond: own.limits.burstPerS },
+      perHour: hour.limit,
+      perSecond: own.limits.burstPerS,
       atOnce: own.limits.inFlight ?? config.maxInFlightPerKey,
-      ...{ batchRowsPerDay: own.limits.batchRowsPerDay, budgetPerMonth: own.limits.budgetPerMonth },
+      batchRowsPerDay: own.limits.batchRowsPerDay,
+      budgetPerMonth: own.limits.budgetPerMonth,
     },
     networks: own.limits.networks,
     hour: { left: hour.remaining, renewedInS: hour.resetS },
-    ...{ batchRowsToday: 0, ...ofFeatures },
+    batchRowsToday: 0,
+    ...ofFeatures,
     month: describeMonth(own, month, now),
     cost: await describeCost(services, own, month),
     keys: others.map((key) => ({ ...describeKey(key), lastUsedAt: lastUsedAt(key) })),
@@ -91,7 +96,12 @@ function describeMonth(own: FoundKey, { month, days, elsewhere: byKey }: Month, 
   const used = lookups + batchRows + (elsewhere ?? 0);
   const budget = budgetOf(own.limits);
   return {
-    ...{ month, lookups, batchRows, elsewhere, used, budgetPerMonth: budget },
+    month,
+    lookups,
+    batchRows,
+    elsewhere,
+    used,
+    budgetPerMonth: budget,
     ownBudgetPerMonth: own.limits.ownBudgetPerMonth,
     left: budget === null || elsewhere === null ? null : Math.max(0, budget - used),
     renewedAt: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString(),

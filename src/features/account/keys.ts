@@ -43,8 +43,11 @@ export const makeKey = route<undefined, FurtherKey>({
       201: answered(
         'The key.',
         inJson('NewKey', {
-          ...{ key: KEY, id: 'key_90aa17c4be5d2f08', name: NAME },
-          ...{ createdAt: '2026-11-22T14:03:10.120Z', expiresAt: null },
+          key: KEY,
+          id: 'key_90aa17c4be5d2f08',
+          name: NAME,
+          createdAt: '2026-11-22T14:03:10.120Z',
+          expiresAt: null,
         }),
       ),
     },

@@ -21,7 +21,10 @@ import type { Services } from '../../core/http/services.ts';
 const DAY = 'one day, for example 2026-11-22';
 
 const example = {
-  ...{ from: '2026-11-21', to: '2026-11-22', of: 'key', covers: 'service' },
+  from: '2026-11-21',
+  to: '2026-11-22',
+  of: 'key',
+  covers: 'service',
   total: { lookups: 120, batchRows: 2500 },
   days: [
     { day: '2026-11-21', lookups: 48, batchRows: 0 },
@@ -67,12 +70,12 @@ export const showUsage = route<UsageQuery>({
 });
 
 /** Whole days, both included, as `2026-11-22` (UTC). */
-export interface Period {
+interface Period {
   readonly from: string;
   readonly to: string;
 }
 
-export interface AskedUsage extends Period {
+interface AskedUsage extends Period {
   readonly of: NonNullable<UsageQuery['of']>;
 }
 
@@ -88,21 +91,24 @@ function wantedUsage(asked: UsageQuery, today: string): AskedUsage {
 }
 
 /** Returns the usage of a key, or of all keys of its customer. @throws AppError DB_ERROR when it cannot be read. */
-export async function readUsage(
+async function readUsage(
   { keys: store, journal, redis }: Services,
   key: FoundKey,
   { from, to, of }: AskedUsage,
 ): Promise<UsageBody> {
   const keys = of === 'customer' ? await fromStore(keysEver(store, key)) : [key];
-  const rows = await journal.do('usageByDay', {
-    ...{ keyIds: keys.map(({ id }) => id), fromDay: from, toDay: to },
-  });
+  const rows = await journal.do('usageByDay', { keyIds: keys.map(({ id }) => id), fromDay: from, toDay: to });
   const counted = of === 'customer' ? rows.filter(({ customer }) => customer === key.customer) : rows;
   const byDay = groups(counted, ({ day }) => day);
   const days = daysOf({ from, to }).map((day) => ({ day, ...totalOf(byDay.get(day) ?? []) }));
   const byMonth = groups(days, ({ day }) => day.slice(0, 7));
   return {
-    ...{ from, to, of, covers: redis ? 'machine' : 'service', total: totalOf(counted), days },
+    from,
+    to,
+    of,
+    covers: redis ? 'machine' : 'service',
+    total: totalOf(counted),
+    days,
     months: [...byMonth].map(([month, ofMonth]) => ({ month, ...totalOf(ofMonth) })),
   };
 }

@@ -20,7 +20,10 @@ export const areaTool: Tool = {
   inputSchema: withLayers(areaRequestSchema),
   // Short and open, as those of the other tools.
   output: {
-    ...{ areaM2: number, lat: number, lon: number, insideOntarioShare: number },
+    areaM2: number,
+    lat: number,
+    lon: number,
+    insideOntarioShare: number,
     warning: Type.Optional(Type.String()),
     layers: mapOf(
       Type.Object({
@@ -63,7 +66,10 @@ export function describeArea(body: AreaLookupBody, longest: number): object {
   const { areaM2, lat, lon, repaired, insideOntarioShare, layers } = body;
   const mostParts = longest > SHORT ? MOST_PARTS : FEW_PARTS;
   return {
-    ...{ areaM2, lat, lon, insideOntarioShare },
+    areaM2,
+    lat,
+    lon,
+    insideOntarioShare,
     ...(repaired ? { warning: 'The geometry was not valid. The answer is for what its rings surround.' } : {}),
     howToRead,
     layers: Object.fromEntries(
@@ -72,13 +78,9 @@ export function describeArea(body: AreaLookupBody, longest: number): object {
   };
 }
 
-interface Part {
-  readonly share: number;
-}
-
 function describeLayer(value: AreaValue, mostParts: number): object {
   if (value === null) return { unknownShare: 1 };
-  const { parts, ...rest } = value as { readonly parts?: readonly Part[] };
+  const { parts, ...rest } = value as { readonly parts?: readonly { readonly share: number }[] };
   if (!parts) return rest;
   const left = parts.slice(mostParts);
   const others = {

@@ -100,7 +100,7 @@ function carried({ backup, now, isLater }: Pair): KeyRecord {
 }
 
 /** Says in what a key that is in force differs from the one in a backup, of what must not come back. */
-export function differences(backup: KeyRecord, now: KeyRecord): readonly string[] {
+function differences(backup: KeyRecord, now: KeyRecord): readonly string[] {
   const hashes = ({ secrets }: KeyRecord): readonly string[] => secrets.map(({ hash }) => hash);
   const { networks } = now.limits;
   return [

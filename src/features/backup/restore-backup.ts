@@ -22,7 +22,7 @@ import { sha256OfFile } from '../../core/files/sha256.ts';
 import { laterFormat } from '../../messages/store-format.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
 
-export interface Restored {
+interface Restored {
   readonly createdAt: string;
   /** Lookups that were pending at the time of the backup, and may have been delivered since. */
   readonly doubted: number;
@@ -61,7 +61,10 @@ export async function restoreBackup(
   for (const name of databases) moveIntoPlace(join(staging, name), join(dataDir, name));
   rmSync(staging, { recursive: true });
   return {
-    ...{ createdAt, doubted, before, differences },
+    createdAt,
+    doubted,
+    before,
+    differences,
     keyLines: KEY_LINES in files ? join(from, KEY_LINES) : null,
     settings: SETTINGS in files ? join(from, SETTINGS) : null,
   };

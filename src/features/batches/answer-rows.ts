@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { backoffMs, type Backoff } from '../../core/loop/backoff.ts';
+import { type Backoff, backoffMs } from '../../core/loop/loop.ts';
 import type { Caller, Lookups } from '../../core/pool/gate.ts';
 import { LOOKUPS_PER_MESSAGE } from '../../core/pool/lookup-messages.ts';
-import { inOrder } from './rows/in-order.ts';
-import { taskOf, type AnsweredRow, type AskedRow, type RowDetail } from './rows/row.ts';
+import { type AnsweredRow, type AskedRow, type RowDetail, taskOf } from './rows/row.ts';
 import type { LookupTask } from '../../messages/lookup.ts';
-import { fail, type Failure, type Outcome } from '../../messages/outcome.ts';
+import { type Failure, type Outcome, fail } from '../../messages/outcome.ts';
 import { AppError } from '../../messages/problems.ts';
 
 /** How often a row is tried while the service fails, and the pauses in between. */
@@ -48,13 +47,11 @@ export function answerRows(
   });
 }
 
-interface NumberedRow {
-  readonly asked: AskedRow;
-  readonly row: number;
-}
-
 /** Gives out the rows of one message in each turn of the event loop: to begin a thousand at once takes some 10 ms, for which people would wait. */
-async function* numbered(rows: readonly AskedRow[], firstRow: number): AsyncGenerator<NumberedRow> {
+async function* numbered(
+  rows: readonly AskedRow[],
+  firstRow: number,
+): AsyncGenerator<{ readonly asked: AskedRow; readonly row: number }> {
   for (const [i, asked] of rows.entries()) {
     if (i > 0 && i % LOOKUPS_PER_MESSAGE === 0) await nextTurn();
     yield { asked, row: firstRow + i };
@@ -81,4 +78,18 @@ async function answerOf(task: LookupTask, answering: RowAnswering): Promise<Pick
 
 function failureOf({ code, message, extras }: AppError): Failure {
   return fail(code, message, extras);
+}
+
+/** Maps with up to `atOnce` under way, and yields the results in the order of the input. `work` must not reject. */
+export async function* inOrder<In, Out>(
+  input: AsyncIterable<In> | Iterable<In>,
+  atOnce: number,
+  work: (item: In) => Promise<Out>,
+): AsyncGenerator<Out> {
+  const running: Promise<Out>[] = [];
+  for await (const item of input) {
+    running.push(work(item));
+    if (running.length >= atOnce) yield await running.shift()!;
+  }
+  for (const last of running) yield await last;
 }

@@ -5,15 +5,14 @@ import { makePrivateFolder } from '../../core/files/private.ts';
 import type { AskedRow } from './rows/row.ts';
 import { unavailable } from '../../messages/problems.ts';
 import { DAY_MS, dayOf } from '../../messages/time.ts';
-import { nameOf, type BatchBacklog, type BatchChunk, type BatchJob, type ChunkResult, type NewBatch } from './job.ts';
-import { ArrivingInput, rowsOfLines, takeUpload } from './store/arriving-input.ts';
+import { type BatchBacklog, type BatchChunk, type BatchJob, type ChunkResult, type NewBatch, nameOf } from './job.ts';
+import { ArrivingInput, rowsOfLines, takeUpload, onDisk } from './store/arriving-input.ts';
 import { BatchFiles } from './store/batch-files.ts';
 import { BatchTable } from './store/batch-table.ts';
 import { ChunkQueue } from './store/chunk-queue.ts';
-import { LeasedChunks, type StoreParts } from './store/leased-chunks.ts';
-import { onDisk } from './store/on-disk.ts';
+import { type StoreParts, LeasedChunks } from './store/leased-chunks.ts';
 import { QueueDatabase } from './store/queue-database.ts';
-import { expectedBytesOf, gone, refusalOf, uploadLost, type RoomLimits } from './store/room.ts';
+import { type RoomLimits, expectedBytesOf, gone, refusalOf, uploadLost } from './store/room.ts';
 import { UsedRoom } from './store/used-room.ts';
 
 export interface BatchStoreOptions extends RoomLimits {

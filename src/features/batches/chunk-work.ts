@@ -2,19 +2,21 @@ import type { Logger } from 'winston';
 import { type FoundKey, type KeyStore, NO_LIMITS } from '../../core/keys/key-store.ts';
 import { keyFault } from '../../core/keys/keys.ts';
 import type { Gate, Lookups } from '../../core/pool/gate.ts';
-import type { OutcomeCounts } from './rows/outcomes.ts';
-import { type RowAnswering, type RowRetry, answerRows, rowRetry } from './answer-rows.ts';
+import { type OutcomeCounts, counted, noRows } from './rows/outcomes.ts';
+import { type RowAnswering, type RowRetry, type TriedRow, answerRows, rowRetry } from './answer-rows.ts';
 import type { BatchStore } from './batch-store.ts';
-import { ChunkAnswers } from './chunk-answers.ts';
-import { type BatchChunk, type BatchJob, ROWS_PER_CHUNK } from './job.ts';
+import { type BatchChunk, type BatchJob, type ChunkResult, ROWS_PER_CHUNK } from './job.ts';
 import type { MissingKeys } from './missing-keys.ts';
 import { type PinnedSnapshot, SnapshotGone } from './pinned-snapshot.ts';
 import type { Payer, RowBilling } from './row-billing.ts';
 import { Loop } from '../../core/loop/loop.ts';
 import { HungThread } from '../../core/pool/lookup-messages.ts';
 import type { LookupAnswer, TimedLookup } from '../../messages/lookup.ts';
-import { type Outcome, fail } from '../../messages/outcome.ts';
-import { AppError } from '../../messages/problems.ts';
+import { type Outcome, type Failure, fail } from '../../messages/outcome.ts';
+import { AppError, problems, publicMembers } from '../../messages/problems.ts';
+import type { LimitReason } from '../../messages/reasons.ts';
+import { hash } from 'node:crypto';
+import { rowOfLine } from './results.ts';
 
 export interface ChunkWorkOptions {
   readonly store: BatchStore;
@@ -35,7 +37,7 @@ export interface ChunkWorkOptions {
 const BUDGET_ATTEMPTS = 10;
 
 /** What became of a chunk. `counts` are null when nothing of it was stored. */
-export interface ChunkEnd {
+interface ChunkEnd {
   readonly counts: OutcomeCounts | null;
 }
 
@@ -95,14 +97,12 @@ async function endBatch({ id }: BatchJob, error: string, { store }: ChunkWorkOpt
   return NOTHING;
 }
 
-interface Working {
-  readonly options: ChunkWorkOptions;
-  readonly lease: Lease;
-  readonly stop: AbortSignal;
-}
-
 /** Null when the chunk was lost or the work was stopped. @throws SnapshotGone, and what the store throws. */
-async function answerAndStore(chunk: BatchChunk, payer: Payer, working: Working): Promise<ChunkEnd | null> {
+async function answerAndStore(
+  chunk: BatchChunk,
+  payer: Payer,
+  working: { readonly options: ChunkWorkOptions; readonly lease: Lease; readonly stop: AbortSignal },
+): Promise<ChunkEnd | null> {
   const { options, lease, stop } = working;
   const claimed = await options.store.claimedAnswers(chunk);
   if (claimed !== null)
@@ -125,20 +125,18 @@ async function answerAndStore(chunk: BatchChunk, payer: Payer, working: Working)
   }
 }
 
-interface Ending {
-  /** Ends the attempts to answer rows; its reason is why. */
-  readonly over: AbortController;
-  readonly isOver: () => boolean;
-}
-
+/** @param over ends the attempts to answer rows; its reason is why. */
 async function answersTo(
   chunk: BatchChunk,
   { store, snapshots, lookups, gate, rowsAtOnce, retry = rowRetry }: ChunkWorkOptions,
-  { over, isOver }: Ending,
+  { over, isOver }: { over: AbortController; isOver: () => boolean },
 ): Promise<ChunkAnswers> {
   const { id, keyId, detail, further, members, snapshot } = chunk.job;
   const answering: RowAnswering = {
-    ...{ lookups, atOnce: rowsAtOnce, retry, signal: over.signal },
+    lookups,
+    atOnce: rowsAtOnce,
+    retry,
+    signal: over.signal,
     detail: {
       full: detail === 'full',
       ...(further.length > 0 ? { further } : {}),
@@ -218,11 +216,6 @@ export class Lease implements Disposable {
   }
 }
 
-interface RowLookups {
-  readonly store: Pick<BatchStore, 'countLoss'>;
-  readonly snapshots: Pick<PinnedSnapshot, 'lookupRows'>;
-}
-
 /** Threads that a chunk may lose before a row that loses one by itself is given up. */
 const MOST_LOSSES = 3;
 
@@ -233,7 +226,7 @@ const MOST_LOSSES = 3;
 async function lookUpRows(
   rows: readonly TimedLookup[],
   chunk: BatchChunk,
-  { store, snapshots }: RowLookups,
+  { store, snapshots }: { store: Pick<BatchStore, 'countLoss'>; snapshots: Pick<PinnedSnapshot, 'lookupRows'> },
 ): Promise<readonly Outcome<LookupAnswer>[]> {
   try {
     return await snapshots.lookupRows(chunk.job.snapshot, rows);
@@ -245,4 +238,102 @@ async function lookUpRows(
     if (isHung || rows.length > 1 || losses < MOST_LOSSES) throw cause;
     return [fail('UNANSWERABLE', `the row ended its thread; the chunk has lost ${losses}`)];
   }
+}
+
+interface AnsweredLine {
+  readonly row: number;
+  readonly customId: string | null;
+  /** Empty unless the row has 200. */
+  readonly lookupId: string;
+  /** The answer without its text, which is in the line. */
+  readonly outcome: Outcome<null>;
+  readonly line: readonly Uint8Array[];
+}
+
+/** The answers of a chunk, as lines of its result in parts. */
+export class ChunkAnswers {
+  readonly #batchId: string;
+  readonly #lines: AnsweredLine[] = [];
+  readonly #faults: Error[] = [];
+
+  constructor(batchId: string) {
+    this.#batchId = batchId;
+  }
+
+  /** Takes the answers that are stored (`ChunkResult.text`) as they are. */
+  static stored(batchId: string, text: string): ChunkAnswers {
+    const answers = new ChunkAnswers(batchId);
+    for (const stored of text.trimEnd().split('\n')) {
+      const { row, customId, lookupId, answer } = rowOfLine(stored);
+      const outcome: Outcome<null> = answer.ok ? { ok: true, value: null } : answer;
+      answers.#lines.push({ row, customId, lookupId: lookupId ?? '', outcome, line: [Buffer.from(`${stored}\n`)] });
+    }
+    return answers;
+  }
+
+  add(tried: TriedRow): void {
+    const { row, customId, answer, fault } = tried;
+    const lookupId = answer.ok ? rowLookupId(this.#batchId, row) : '';
+    const line = rowLine(tried, lookupId);
+    this.#lines.push({ row, customId, lookupId, line, outcome: answer.ok ? { ok: true, value: null } : answer });
+    if (fault) this.#faults.push(fault);
+  }
+
+  /** Failures of the service. */
+  get faults(): readonly Error[] {
+    return this.#faults;
+  }
+
+  /** Ids of the rows with 200. */
+  get lookupIds(): string[] {
+    return this.#lines.filter(({ outcome }) => outcome.ok).map(({ lookupId }) => lookupId);
+  }
+
+  /** The result, in which the lookups `beyond` the budget are refused, and the ids of those that are billed. */
+  resultWithout(beyond: ReadonlySet<string>, refusal: () => string): ChunkResult & { readonly ids: readonly string[] } {
+    const ids: string[] = [];
+    const parts: Uint8Array[] = [];
+    let counts = noRows;
+    for (const one of this.#lines) {
+      const { lookupId, line } = one;
+      const refused = beyond.has(lookupId)
+        ? fail('RATE_LIMITED', refusal(), { reason: 'PER_MONTH' satisfies LimitReason })
+        : null;
+      const outcome = refused ?? one.outcome;
+      if (outcome.ok) ids.push(lookupId);
+      parts.push(...(refused ? refusedLine(one, refused) : line));
+      counts = counted(counts, outcome);
+    }
+    return { text: Buffer.concat(parts), counts, ids };
+  }
+}
+
+function refusedLine({ row, customId, lookupId }: AnsweredLine, answer: Failure): readonly Uint8Array[] {
+  return rowLine({ row, customId, answer }, lookupId);
+}
+
+/** Digits of the time in a batch's id, behind `bat_`. */
+const TIME_DIGITS = 12;
+const HASH_DIGITS = 20;
+
+/**
+ * Returns the id of the lookup that a row is: `lkp_`, the batch's time as in its id, and 20 digits of the SHA-256 of batch and row. A row that is
+ * answered twice has the same id both times, so that it is billed once.
+ */
+export function rowLookupId(batchId: string, row: number): string {
+  const time = batchId.slice('bat_'.length, 'bat_'.length + TIME_DIGITS);
+  return `lkp_${time}${hash('sha256', `${batchId}:${row}`).slice(0, HASH_DIGITS)}`;
+}
+
+const END = Buffer.from('}\n');
+
+/** Returns the parts of a row's line in the results: NDJSON in UTF-8, with its line end. `lookupId` is that of a row with 200. */
+function rowLine({ row, customId, answer }: Omit<TriedRow, 'fault'>, lookupId: string): readonly Uint8Array[] {
+  const head = `{"row":${row},"custom_id":${JSON.stringify(customId)}`;
+  if (answer.ok) {
+    return [Buffer.from(`${head},"status":200,"code":null,"lookupId":"${lookupId}","body":`), answer.value, END];
+  }
+  const { status } = problems[answer.code];
+  const line = `${head},"status":${status},"code":"${answer.code}","lookupId":null,"body":${JSON.stringify(publicMembers(answer))}`;
+  return [Buffer.from(line), END];
 }

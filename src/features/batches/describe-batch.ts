@@ -19,11 +19,18 @@ export function describeBatch(job: BatchJob, nowMs: number): BatchBody {
   } = job;
   const rate = rateOf(job, nowMs);
   return {
-    ...{ id, state },
+    id,
+    state,
     rows: { total, done: totalOf(counts), ...counts },
     ratePerS: rate === null ? null : Math.round(rate * 10) / 10,
     endsAt: endOf(job, rate, nowMs),
-    ...{ snapshot, detail, layers: [...further], createdAt, expiresAt, error, ignoredColumns: [...ignoredColumns] },
+    snapshot,
+    detail,
+    layers: [...further],
+    createdAt,
+    expiresAt,
+    error,
+    ignoredColumns: [...ignoredColumns],
   };
 }
 

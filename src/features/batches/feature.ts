@@ -80,7 +80,9 @@ function warnOfBatchesInRedis(redis: RedisClient, logger: Pick<Logger, 'warn'>):
     const [unfinished, withResults] = [await redis.hlen(`${PREFIX}live`), await redis.zcard(`${PREFIX}expiring`)];
     if (unfinished + withResults === 0) return;
     logger.warn('batches of version 0.2.0 are in Redis and its bucket, where this version does not look', {
-      ...{ unfinished, withResults, help: HELP },
+      unfinished,
+      withResults,
+      help: HELP,
     });
   };
   const begin = (): void => {
@@ -91,13 +93,11 @@ function warnOfBatchesInRedis(redis: RedisClient, logger: Pick<Logger, 'warn'>):
   else redis.once('ready', begin);
 }
 
-interface MeasuredBatches {
-  readonly store: Pick<BatchStore, 'backlog'>;
-  readonly runner: Pick<BatchRunner, 'status'>;
-}
-
 /** Makes metrics of batches. Those of jobs are of the whole queue, in each process; the counters are of this process. */
-function measureBatches(registry: Registry, { store, runner }: MeasuredBatches): void {
+function measureBatches(
+  registry: Registry,
+  { store, runner }: { store: Pick<BatchStore, 'backlog'>; runner: Pick<BatchRunner, 'status'> },
+): void {
   labelled(registry, 'land_lookup_batch_jobs', 'Batches that have not ended, by state.', ['state'], async (set) => {
     const { queued, running } = await store.backlog();
     set({ state: 'queued' }, queued);

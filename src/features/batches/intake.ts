@@ -12,7 +12,7 @@ import { ROWS_PER_CHUNK } from './job.ts';
 import type { ArrivingInput } from './store/arriving-input.ts';
 
 /** Most rows of a batch. */
-export const MOST_ROWS = 1_000_000;
+const MOST_ROWS = 1_000_000;
 /** Most bytes of an upload, decompressed. */
 export const MOST_BYTES = MOST_UPLOAD_BYTES;
 

@@ -6,7 +6,7 @@ export const batchStates = [
   ...(['queued', 'validating', 'running', 'finalizing'] as const),
   ...(['completed', 'failed', 'cancelled', 'expired'] as const),
 ] as const;
-export type BatchState = (typeof batchStates)[number];
+type BatchState = (typeof batchStates)[number];
 
 /** A batch: many rows that one key asked for at once. Times are UTC, ISO 8601. */
 export interface BatchJob {

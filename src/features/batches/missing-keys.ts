@@ -1,12 +1,5 @@
 import { DAY_MS } from '../../messages/time.ts';
 
-export interface MissingKeysOptions {
-  /** Time after which a key that was not found is looked for again. */
-  readonly restingMs?: number;
-  /** Time for which a key must be missing until it counts as gone. */
-  readonly goneAfterMs?: number;
-}
-
 /**
  * Keys of batches that this process does not find. Another process of the machine may have another key store, for example while `REDIS_URL` is
  * introduced, so their batches are left to it for a day (docs/decisions/0120).
@@ -16,7 +9,11 @@ export class MissingKeys {
   readonly #goneAfterMs: number;
   readonly #missing = new Map<string, { readonly sinceMs: number; lookedAtMs: number }>();
 
-  constructor({ restingMs = 10_000, goneAfterMs = DAY_MS }: MissingKeysOptions = {}) {
+  /**
+   * @param restingMs time after which a key that was not found is looked for again.
+   * @param goneAfterMs time for which a key must be missing until it counts as gone.
+   */
+  constructor({ restingMs = 10_000, goneAfterMs = DAY_MS }: { restingMs?: number; goneAfterMs?: number } = {}) {
     this.#restingMs = restingMs;
     this.#goneAfterMs = goneAfterMs;
   }

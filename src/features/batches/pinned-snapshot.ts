@@ -8,7 +8,7 @@ import { snapshotsFolder } from '../../core/snapshots/folders.ts';
 import { LookupPool, type LookupPoolOptions } from '../../core/pool/lookup-pool.ts';
 import type { SnapshotService } from '../../core/pool/snapshot-service.ts';
 
-export interface PinnedSnapshotOptions {
+interface PinnedSnapshotOptions {
   readonly dataDir: string;
   /** Its `threads` do not count: one thread answers. */
   readonly pool: LookupPoolOptions;

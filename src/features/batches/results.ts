@@ -15,7 +15,7 @@ import { fail } from '../../messages/outcome.ts';
 export const resultFormats = [...answerFormats, 'parquet'] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
-export interface ResultsOptions extends Pick<WriterOptions, 'catalogue' | 'memberColumns' | 'attribution'> {
+interface ResultsOptions extends Pick<WriterOptions, 'catalogue' | 'memberColumns' | 'attribution'> {
   readonly format: ResultFormat;
   /** Number of the last row that the client has; 0: none. */
   readonly afterRow: number;
@@ -64,14 +64,12 @@ function refuseParts(job: BatchJob, format: ResultFormat, afterRow: number): voi
   }
 }
 
-interface TextPart {
-  readonly afterRow: number;
-  /** About how long each piece is, in UTF-16 units. */
-  readonly units: number;
-}
-
-/** Yields whole lines, piece by piece, each in a turn of its own. */
-async function* storedText(store: ReadableStore, job: BatchJob, { afterRow, units }: TextPart): AsyncGenerator<string> {
+/** Yields whole lines, piece by piece, each in a turn of its own. @param units about how long each piece is, in UTF-16 units. */
+async function* storedText(
+  store: ReadableStore,
+  job: BatchJob,
+  { afterRow, units }: { afterRow: number; units: number },
+): AsyncGenerator<string> {
   const ready = await store.readyChunks(job);
   // They were deleted since the job was read: nothing must look like all.
   if (ready === 0 && hasEnded(job) && outcomes.some((outcome) => job.counts[outcome] > 0)) throw gone();

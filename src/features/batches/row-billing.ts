@@ -5,7 +5,7 @@ import { ROWS_PER_RECORD, type RecordedRows } from '../../messages/journal.ts';
 import type { AppError } from '../../messages/problems.ts';
 import type { BatchJob } from './job.ts';
 
-export interface RowBillingOptions {
+interface RowBillingOptions {
   readonly journal: Pick<Journal, 'do'>;
   readonly budget: Pick<Budget, 'ownShareOf' | 'note' | 'beyond'>;
 }

@@ -29,7 +29,7 @@ export interface BatchRunnerOptions extends Omit<ChunkWorkOptions, 'snapshots' |
 }
 
 /** What this process has done since its start, for the metrics. */
-export interface RunnerStatus {
+interface RunnerStatus {
   readonly rows: OutcomeCounts;
   /** Attempts to answer or store a chunk that failed; the chunk is tried again. */
   readonly failures: number;
@@ -215,7 +215,11 @@ export class EndedBatches {
     this.#byState[state] = (this.#byState[state] ?? 0) + 1;
     const seconds = (Date.parse(endedAt!) - Date.parse(createdAt)) / 1000;
     this.#options.logger.info('batch ended', {
-      ...{ batch: id, state, rows, ...counts, seconds },
+      batch: id,
+      state,
+      rows,
+      ...counts,
+      seconds,
       ...(error === null ? {} : { detail: error }),
     });
   }

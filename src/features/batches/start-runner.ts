@@ -8,7 +8,7 @@ import { PinnedSnapshot } from './pinned-snapshot.ts';
 import { RowBilling } from './row-billing.ts';
 import { BatchRunner, type BatchRunnerOptions } from './runner.ts';
 
-export interface RunnerSources
+interface RunnerSources
   extends
     Pick<Accounts, 'keys' | 'journal' | 'budget' | 'journalWatch'>,
     Pick<BatchRunnerOptions, 'store' | 'lookups' | 'gate' | 'onEnded' | 'logger' | 'keptMs'> {

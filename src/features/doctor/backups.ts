@@ -8,7 +8,7 @@ import type { Installation } from './installation.ts';
 /** Two nights: one may fail. */
 const OLD_MS = 2 * DAY_MS;
 
-export interface CompleteBackup {
+interface CompleteBackup {
   readonly name: string;
   readonly createdAt: string;
 }

@@ -12,12 +12,12 @@ export const IMPORT_SETTINGS = '/etc/land-lookup/import.env';
 export const SECRETS = '/etc/land-lookup/secrets';
 export const RELEASES = '/opt/land-lookup/releases';
 
-export interface RunOptions {
+interface RunOptions {
   readonly user?: User;
   readonly env?: Environment;
 }
 
-export interface Ran {
+interface Ran {
   /** Null: there is no such program, or it did not end in time. */
   readonly status: number | null;
   readonly stdout: string;
@@ -75,7 +75,15 @@ export function lookAt(
     : { name: IMPORT_SETTINGS, values: {} };
   const enabled = enabledUnits(root);
   return {
-    ...{ nowMs, isInstalled, isContainer, settings, values, enabled, at, unit, run },
+    nowMs,
+    isInstalled,
+    isContainer,
+    settings,
+    values,
+    enabled,
+    at,
+    unit,
+    run,
     hasSystemd: existsSync(at('/run/systemd/system')),
     isRoot: process.getuid?.() === 0,
     importValues: ofImports.values,

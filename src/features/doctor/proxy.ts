@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { isIn, networkList } from '../../core/settings/networks.ts';
 import { type Check, type Finding, fault, good, unchecked, warning } from './check.ts';
 import { type Installation, SETTINGS } from './installation.ts';
-import { type ProxyFile, readProxyFiles } from './proxy-files.ts';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { DAY_MS, dayOf } from '../../messages/time.ts';
 import { messageOf } from '../../words.ts';
+import { join } from 'node:path';
 
 const RESTART = 'then restart: sudo land-lookup-use-release RELEASE';
 
@@ -177,4 +177,46 @@ function nameFaults(own: X509Certificate, publicUrl: string | null, path: string
   return own.checkHost(hostname) === undefined
     ? [fault(`the certificate of ${path} is not for ${hostname} (PUBLIC_URL)`, `sudo certbot certonly -d ${hostname}`)]
     : [];
+}
+
+/** What the configuration of a proxy on this machine says of the service. */
+interface ProxyFile {
+  readonly path: string;
+  readonly program: 'haproxy' | 'nginx';
+  /** Ports of this machine that it sends requests to. */
+  readonly ports: readonly string[];
+  /** Files with a certificate, its key or both. */
+  readonly certificates: readonly string[];
+  readonly keys: readonly string[];
+  /** It writes one address into X-Forwarded-For, in place of what clients write there. */
+  readonly replacesAddress: boolean;
+}
+
+/** Configurations of HAProxy and nginx that are about land-lookup: our samples, or what was made from them. */
+function readProxyFiles(installation: Installation): readonly ProxyFile[] {
+  const { at } = installation;
+  const nginx = ['/etc/nginx/conf.d', '/etc/nginx/sites-enabled'].flatMap((folder) =>
+    existsSync(at(folder)) ? readdirSync(at(folder)).map((name) => join(folder, name)) : [],
+  );
+  return ['/etc/haproxy/haproxy.cfg', ...nginx]
+    .filter((path) => existsSync(at(path)))
+    .map((path) => readProxyFile(path, readFileSync(at(path), 'utf8')))
+    .filter((file, i, all) => isOurs(readFileSync(at(all[i]!.path), 'utf8'), file, installation));
+}
+
+function isOurs(text: string, { ports }: ProxyFile, { instances }: Installation): boolean {
+  return /land[-_]lookup/.test(text) || ports.some((port) => instances.includes(port));
+}
+
+function readProxyFile(path: string, whole: string): ProxyFile {
+  const text = whole.replace(/^\s*#.*$/gm, '');
+  const all = (pattern: RegExp): string[] => [...new Set([...text.matchAll(pattern)].map(([, one]) => one!))];
+  return {
+    path,
+    program: path.startsWith('/etc/haproxy') ? 'haproxy' : 'nginx',
+    ports: all(/^\s*server\s+(?:\S+\s+)?(?:127\.0\.0\.1|localhost|\[::1\]):(\d+)/gm),
+    certificates: [...all(/\bcrt\s+(\S+)/g), ...all(/^\s*ssl_certificate\s+([^;\s]+)/gm)],
+    keys: all(/^\s*ssl_certificate_key\s+([^;\s]+)/gm),
+    replacesAddress: /set-header\s+X-Forwarded-For\s+%\[src\]|X-Forwarded-For\s+\$remote_addr/.test(text),
+  };
 }

@@ -122,8 +122,12 @@ function running({ hasSystemd, enabled: names, run }: Installation): Finding[] {
 
 /** What shows how a job went. */
 const LOGS: Readonly<Record<Job, string>> = {
-  ...{ refresh: 'land-lookup-refresh', address_refresh: 'land-lookup-refresh', follow: 'land-lookup-follow' },
-  ...{ prune: 'land-lookup-refresh', backup: 'land-lookup-backup', reconcile: 'land-lookup-reconcile' },
+  refresh: 'land-lookup-refresh',
+  address_refresh: 'land-lookup-refresh',
+  follow: 'land-lookup-follow',
+  prune: 'land-lookup-refresh',
+  backup: 'land-lookup-backup',
+  reconcile: 'land-lookup-reconcile',
   sources: 'land-lookup-sources',
 };
 

@@ -6,7 +6,7 @@ export interface ArcgisLayer {
   readonly url: string;
   readonly name: string;
   readonly geometry: 'polygon' | 'line' | 'point' | null;
-  readonly fields: readonly ArcgisField[];
+  readonly fields: readonly { readonly name: string; readonly isDate: boolean }[];
   readonly objectIdField: string;
   /** SQL condition that chooses the features. */
   readonly where: string;
@@ -15,11 +15,6 @@ export interface ArcgisLayer {
   readonly crs: string;
   /** Time of the publisher's last edit in epoch milliseconds; few services state it. */
   readonly editedMs: number | null;
-}
-
-export interface ArcgisField {
-  readonly name: string;
-  readonly isDate: boolean;
 }
 
 const geometries: Readonly<Record<string, ArcgisLayer['geometry']>> = {

@@ -6,7 +6,7 @@ import { fieldIndex } from '../../catalogue/source-field.ts';
 import type { DownloadedFeature } from '../../messages/downloads/feature.ts';
 
 /** The object ids of a layer, and a version that distinguishes its state from a later one. */
-export interface LayerContent {
+interface LayerContent {
   /** Ascending, each once. */
   readonly ids: readonly number[];
   /** Changes when the data change; null when the service offers nothing to detect a change. */
@@ -85,7 +85,9 @@ export async function countAt(
   const at = {
     where: layer.where,
     geometry: JSON.stringify({ x: lon, y: lat, spatialReference: { wkid: 4326 } }),
-    ...{ geometryType: 'esriGeometryPoint', inSR: '4326', spatialRel: 'esriSpatialRelIntersects' },
+    geometryType: 'esriGeometryPoint',
+    inSR: '4326',
+    spatialRel: 'esriSpatialRelIntersects',
     returnCountOnly: 'true',
   };
   const { count } = await query(layer, at, options);
@@ -93,7 +95,7 @@ export async function countAt(
   throw new Error(`${layer.url} does not count features at a place`);
 }
 
-export interface FeatureRequest {
+interface FeatureRequest {
   readonly ids: readonly number[];
   readonly fields: readonly string[];
   readonly maxBytes: number;
@@ -123,7 +125,7 @@ export async function readFeatures(
   checkCrs(layer, json);
   const asked = new Set(ids);
   const features = new Map<number, DownloadedFeature>();
-  for (const raw of (json['features'] ?? []) as RawFeature[]) {
+  for (const raw of (json['features'] ?? []) as { readonly attributes?: ArcgisJson; readonly geometry?: unknown }[]) {
     const attributes = named(raw.attributes ?? {}, [layer.objectIdField, ...fields]);
     const id = idOf(attributes, layer);
     if (!asked.has(id)) throw new Error(`${layer.url} sent the feature ${id}, which nobody asked for`);
@@ -131,11 +133,6 @@ export async function readFeatures(
     features.set(id, { attributes, geometry: fromEsri(raw.geometry) });
   }
   return features;
-}
-
-interface RawFeature {
-  readonly attributes?: ArcgisJson;
-  readonly geometry?: unknown;
 }
 
 /** Attributes by the layer's own names: some servers send them in another case than their layer says. */

@@ -1,4 +1,3 @@
-import { lineOf } from './line-of.ts';
 import { definitionFiles } from '../../catalogue/read/own-definitions.ts';
 import type { DefinitionFolders } from '../../catalogue/read/read-definitions.ts';
 import { readVersion } from '../../project/project.ts';
@@ -22,22 +21,15 @@ type Row = readonly [
   ...[words: string, controls: string, newFields: string, source: string, action: string, detail: string],
 ];
 
-/** What was asked, and with which definitions. */
-export interface CheckAsked {
-  readonly server: string;
-  readonly folders: DefinitionFolders;
-  /** Hash of the definitions. */
-  readonly definitions: string;
-}
-
 /**
  * Returns a table with a row for each source, or part of one: what was found, in what it differs from its definition, and what an import would do. It
  * holds what the project needs to know about a server, and nothing of this machine. `fits` is false when a source differs from its definition or did
  * not answer.
+ * @param definitions hash of the definitions.
  */
 export function checkReport(
   checked: readonly CheckedSource[],
-  { server, folders, definitions }: CheckAsked,
+  { server, folders, definitions }: { server: string; folders: DefinitionFolders; definitions: string },
 ): { readonly text: string; readonly fits: boolean } {
   const used = firstUsable(checked);
   const rows = checked.map((one) => [one.definition.id, ...rowOf(one, used.has(one.source), folders)]);
@@ -193,4 +185,44 @@ function renamed({ fields }: LayerSurvey): string[] {
 
 function dateOf(ms: number | null): string {
   return ms === null || Number.isNaN(ms) ? '' : dayOf(ms);
+}
+
+/** A string (a member's name if a colon follows), a bracket, a comma, or any other value. */
+const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\],]|[^\s{}[\],":]+/g;
+
+/**
+ * Returns the line, from 1, on which a member of a JSON document begins; if the member is missing, the line of the
+ * member around it. The text must be valid JSON.
+ */
+export function lineOf(text: string, path: readonly (string | number)[]): number {
+  let at = 0;
+  for (const step of path) {
+    const child = childAt(text, at, step);
+    if (child === null) break;
+    at = child;
+  }
+  return text.slice(0, at).split('\n').length;
+}
+
+/**
+ * Returns where a member of an object or list begins. The object or list begins at `from`, possibly after its own name.
+ */
+function childAt(text: string, from: number, step: string | number): number | null {
+  let depth = 0;
+  let element = 0;
+  for (const match of text.slice(from).matchAll(tokens)) {
+    const [token] = match;
+    const isEnd = '}],'.includes(token);
+    if (depth === 1 && !isEnd && step === (nameIn(match) ?? element)) return from + match.index;
+    if ('{['.includes(token)) depth++;
+    if ('}]'.includes(token)) depth--;
+    if (token === ',' && depth === 1) element++;
+    // The value of the member ends here.
+    if (depth === 0 && isEnd) return null;
+  }
+  return null;
+}
+
+function nameIn([, name, colon]: RegExpMatchArray): string | null {
+  return name !== undefined && colon !== undefined ? (JSON.parse(name) as string) : null;
 }

@@ -1,5 +1,5 @@
 import type { DataSetDefinition, SourceDefinition } from '../../catalogue/definition.ts';
-import { nameOfPart } from '../../catalogue/part-name.ts';
+import { nameOfPart } from '../../catalogue/source-field.ts';
 import { remoteSources, type RemotePart, type RemoteSource } from './data-set-sources.ts';
 import type { FileVersion } from './file-version.ts';
 import { Transient } from '../../core/outbound/failures.ts';
@@ -20,7 +20,7 @@ export type CheckedSource = {
   readonly movedTo: string | null;
 } & CheckResult;
 
-export type CheckResult =
+type CheckResult =
   | {
       readonly status: 'layer';
       readonly survey: LayerSurvey;

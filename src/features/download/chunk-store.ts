@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { replaceFile, replaceFileSync } from '../../core/files/replace.ts';
-import { chunkFile } from '../../messages/downloads/chunk-file.ts';
-import type { DownloadedFeature } from '../../messages/downloads/feature.ts';
+import { type DownloadedFeature, chunkFile } from '../../messages/downloads/feature.ts';
 import { sha256 } from '../../core/files/sha256.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
 

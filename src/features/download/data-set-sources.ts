@@ -9,7 +9,7 @@ import type {
   SourceDefinition,
   SourcePart,
 } from '../../catalogue/definition.ts';
-import { nameOfPart } from '../../catalogue/part-name.ts';
+import { nameOfPart } from '../../catalogue/source-field.ts';
 import type { LayerAddress } from './find-layer.ts';
 
 /** Root of the province's open layers (Land Information Ontario). */
@@ -27,7 +27,7 @@ export interface Roots {
 }
 
 /** A file at its own address. */
-export interface RemoteFile {
+interface RemoteFile {
   readonly url: string;
   /** Names that the layer may have; null: the only one. */
   readonly layer: readonly string[] | null;
@@ -95,7 +95,10 @@ export function remoteSources(source: SourceDefinition, { server, packages }: Ro
 function remoteLayer(source: ArcgisSource, server: string): RemoteSource {
   const { service, names, layerIdHint, where, rename } = source;
   const address = {
-    ...{ server: source.server ?? server, service, names, layerIdHint },
+    server: source.server ?? server,
+    service,
+    names,
+    layerIdHint,
     ...(where === undefined ? {} : { where }),
   };
   return { kind: 'layer', address, rename: rename ?? {}, attribution: null };
@@ -128,15 +131,25 @@ function remotesOf(part: SourcePart, { labels = {} }: CompositeSource, server: s
     canBeMissing: coverage !== 'province',
   };
   const features: RemoteSource = {
-    ...{ kind: 'layer', address: addressOf(part, server), rename, attribution },
+    kind: 'layer',
+    address: addressOf(part, server),
+    rename,
+    attribution,
     part: {
-      ...{ ...options, ...own, role: 'features', constants: { ...fixed, ...constants } },
-      ...{ asOfField: labels.asOf ?? null, control },
+      ...options,
+      ...own,
+      role: 'features',
+      constants: { ...fixed, ...constants },
+      asOfField: labels.asOf ?? null,
+      control,
     },
   };
   if (typeof coverage !== 'object' || !('layer' in coverage)) return [features];
   const area: RemoteSource = {
-    ...{ kind: 'layer', address: addressOf(coverage.layer, server), rename: {}, attribution: null },
+    kind: 'layer',
+    address: addressOf(coverage.layer, server),
+    rename: {},
+    attribution: null,
     part: { ...own, role: 'coverage', constants: {}, asOfField: null, control: null },
   };
   return [features, area];

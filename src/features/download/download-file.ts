@@ -19,7 +19,7 @@ import type { DiskFloor } from '../../messages/disk-floor.ts';
 import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
 import { type FileHandle, open } from 'node:fs/promises';
 
-export interface FileDownload {
+interface FileDownload {
   readonly url: string;
   readonly folder: string;
   readonly retry: RetryPolicy;
@@ -175,9 +175,16 @@ async function finish(
   const before = store.readState();
   const isDamagedStill = before?.check === 'damaged' && before.sha256 === sha256;
   const state: FileState = {
-    ...{ format: 1, url, name: `source-${basename(decodeURIComponent(new URL(url).pathname))}` },
-    ...{ etag: version.etag, lastModified: version.lastModified, bytes, sha256 },
-    ...{ finishedAt: new Date().toISOString(), usedAt: null, check: isDamagedStill ? 'damaged at its server' : null },
+    format: 1,
+    url,
+    name: `source-${basename(decodeURIComponent(new URL(url).pathname))}`,
+    etag: version.etag,
+    lastModified: version.lastModified,
+    bytes,
+    sha256,
+    finishedAt: new Date().toISOString(),
+    usedAt: null,
+    check: isDamagedStill ? 'damaged at its server' : null,
   };
   store.takeOver(state);
   return state;

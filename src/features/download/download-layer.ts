@@ -7,13 +7,6 @@ import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
 import { forEachLimited } from './for-each-limited.ts';
 import type { LayerSurvey } from './survey.ts';
 
-export interface DownloadOptions extends ArcgisOptions {
-  /** Requests under way at a time. */
-  readonly parallel: number;
-  /** Called with the number of new features on the disk and of bytes received. */
-  readonly onFeatures: (features: number, bytes: number) => void;
-}
-
 /** Longest answer for several features. A longer one is requested again in halves. */
 const MOST_CHUNK_BYTES = 32 * 1024 * 1024;
 
@@ -28,10 +21,18 @@ const BELIEVED_EMPTY = 3;
 
 /**
  * Fetches the chunks that are not yet on the disk, and checks that all listed features arrived.
+ * @param parallel requests under way at a time.
+ * @param onFeatures called with the number of new features on the disk and of bytes received.
  * @throws Error when a feature cannot be fetched, or the layer changed meanwhile; data that arrived stay for the next
  * run.
  */
-export async function downloadLayer(survey: LayerSurvey, options: DownloadOptions): Promise<ChunkPlan> {
+export async function downloadLayer(
+  survey: LayerSurvey,
+  options: ArcgisOptions & {
+    readonly parallel: number;
+    readonly onFeatures: (features: number, bytes: number) => void;
+  },
+): Promise<ChunkPlan> {
   const { store, plan, ids, state } = survey;
   if (state === 'unchanged') return plan;
   if (state === 'new') store.begin(plan);

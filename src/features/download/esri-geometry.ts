@@ -82,15 +82,10 @@ function closed(ring: Path): Path {
 }
 
 /** A vertex, a circular arc (end, a point on it) or a cubic Bézier (end, two control points). */
-type EsriSegment = Position | EsriArc | EsriBezier;
-
-interface EsriArc {
-  readonly c: readonly [Position, Position];
-}
-
-interface EsriBezier {
-  readonly b: readonly [Position, Position, Position];
-}
+type EsriSegment =
+  | Position
+  | { readonly c: readonly [Position, Position] }
+  | { readonly b: readonly [Position, Position, Position] };
 
 /** Pieces of a curve: an arc of a quarter circle gets 32, which leaves 0.03 % of its radius. */
 const PIECES = 32;

@@ -1,29 +1,38 @@
 import type { DataSetDefinition, SourceDefinition } from '../../catalogue/definition.ts';
 import { readCatalogue } from '../../catalogue/read/read-definitions.ts';
-import { allAnswers, type Catalogue } from '../../catalogue/catalogue.ts';
-import type { DownloadedDataSet } from '../../messages/import.ts';
-import type { FileInspection, InspectTask } from '../../messages/import.ts';
+import { type Catalogue, allAnswers } from '../../catalogue/catalogue.ts';
+import type { DownloadedDataSet, FileInspection, InspectTask } from '../../messages/import.ts';
 import { IDLE_MS } from './arcgis.ts';
-import { checkSources } from './check-sources.ts';
-import { sourceChecks } from './source-checks.ts';
-import { provincePackages, provinceServer, type LayerChoice } from './data-set-sources.ts';
-import { downloadDataSet, type Arrived } from './download-data-sets.ts';
+import { type CheckedSource, checkSources } from './check-sources.ts';
+import { type LayerChoice, provincePackages, provinceServer } from './data-set-sources.ts';
+import { type Arrived, downloadDataSet } from './download-data-sets.ts';
 import {
-  surveyDataSets,
-  surveyNext,
   type DataSetSurvey,
   type DownloadContext,
   type FoundDataSet,
+  surveyDataSets,
+  surveyNext,
 } from './survey-data-sets.ts';
 import { patient } from '../../core/outbound/retry.ts';
 import { runWorker } from '../../core/pool/run-worker.ts';
 import { sourcesFolder } from '../../core/snapshots/folders.ts';
-import { checkReport } from './check-report.ts';
+import { checkReport, nameOfSource } from './check-report.ts';
 import { exitCodes } from '../../import/import-report.ts';
-import type { Downloads, FetchOptions, ImportConfig, Shown, SourceCheck } from '../../import/source-fetcher.ts';
+import type {
+  Downloads,
+  FetchOptions,
+  ImportConfig,
+  Shown,
+  SourceCheck,
+  LayerFacts,
+} from '../../import/source-fetcher.ts';
 import type { ProgressDisplay } from '../../core/terminal/progress-display.ts';
 import { sayingWaits, whileReminding } from '../../core/terminal/waits.ts';
 import { messageOf } from '../../words.ts';
+import { Refused } from '../../core/outbound/failures.ts';
+import { wordsText } from '../../catalogue/known-words.ts';
+import { dayOf } from '../../messages/time.ts';
+import { Empty, Misfit } from './misfit.ts';
 
 /** Requests at a time: enough to hide the server's delay, and few enough not to burden it. */
 const PARALLEL = 4;
@@ -234,4 +243,57 @@ function bytesOf({ sources }: FoundDataSet): number | null {
 
 function featuresOf({ sources }: FoundDataSet): number {
   return sources.reduce((sum, source) => sum + (source.kind === 'layer' ? source.survey.ids.length : 0), 0);
+}
+
+/** Tells what a check found to those who watch the sources, without what was not asked. */
+function sourceChecks(checked: readonly CheckedSource[]): readonly SourceCheck[] {
+  return checked.filter(({ status }) => status !== 'not asked').map(sourceCheck);
+}
+
+function sourceCheck(one: CheckedSource): SourceCheck {
+  const { definition, source, part, movedTo } = one;
+  const area = part?.role === 'coverage' ? ', area' : '';
+  return {
+    dataSet: definition.id,
+    source: part ? part.name + area : nameOfSource(source),
+    movedTo,
+    state: stateOf(one),
+    error: 'error' in one ? one.error : null,
+    editedOn: editedOn(one),
+    layer: factsOf(one),
+  };
+}
+
+function stateOf(one: CheckedSource): SourceCheck['state'] {
+  if (one.status === 'no answer') return 'silent';
+  if (one.status !== 'misfit') return 'answers';
+  const { cause } = one;
+  if (cause instanceof Misfit) return cause.isGone ? 'gone' : cause.path[0] === 'control' ? 'control' : 'names';
+  if (cause instanceof Empty) return 'empty';
+  // Other refusals, such as lists that do not agree, say nothing of where the data are.
+  return cause instanceof Refused ? 'gone' : 'silent';
+}
+
+function editedOn(one: CheckedSource): string | null {
+  const ms = one.status === 'layer' ? one.survey.changedMs : Date.parse(lastModified(one) ?? '');
+  // A time that is none in the calendar says nothing.
+  return ms === null || !(Math.abs(ms) < 8.64e15) ? null : dayOf(ms);
+}
+
+function lastModified(one: CheckedSource): string | null {
+  return one.status === 'file' ? one.version.lastModified : null;
+}
+
+function factsOf(one: CheckedSource): LayerFacts | null {
+  if (one.status !== 'layer') return null;
+  const { layer, ids, fields, foundBy } = one.survey;
+  return {
+    id: Number(/\d+$/.exec(layer.url)?.[0] ?? NaN),
+    name: layer.name,
+    featureCount: ids.length,
+    isNamed: foundBy !== 'id' || one.names.length === 0,
+    missingFields: [...fields].flatMap(([name, found]) => (found === null ? [name] : [])),
+    unknownWords: wordsText(one.inspection.unknownWords),
+    list: one.inspection.list,
+  };
 }

@@ -147,7 +147,7 @@ async function layersOf(url: string, options: ArcgisOptions): Promise<Listed[]> 
 }
 
 /** Returns a name for comparing: copies of one service differ in case, dashes and blanks. */
-export function comparable(name: string): string {
+function comparable(name: string): string {
   return name
     .normalize('NFKD')
     .toLowerCase()

@@ -1,20 +1,34 @@
 import { join } from 'node:path';
-import type { DataSetDefinition, FieldDefinition, SourceDefinition } from '../../catalogue/definition.ts';
+import type {
+  DataSetDefinition,
+  FieldDefinition,
+  SourceDefinition,
+  ControlPoints,
+} from '../../catalogue/definition.ts';
 import type { DownloadedFile, FileInspection, RefusedPart } from '../../messages/import.ts';
 import type { ArcgisOptions } from './arcgis.ts';
 import { Transient } from '../../core/outbound/failures.ts';
-import { checkControlPoints } from './control-points.ts';
-import { remoteSources, type LayerChoice, type RemotePart, type RemoteSource, type Roots } from './data-set-sources.ts';
+import { type LayerChoice, type RemotePart, type RemoteSource, type Roots, remoteSources } from './data-set-sources.ts';
 import type { FileVersion } from './file-version.ts';
 import type { LayerAddress } from './find-layer.ts';
 import type { Wanted } from './match-fields.ts';
 import { probeFile } from './probe-file.ts';
 import { forEachLimited } from './for-each-limited.ts';
-import { surveyLayer, type LayerSurvey } from './survey.ts';
+import { type LayerSurvey, surveyLayer } from './survey.ts';
 import { messageOf } from '../../words.ts';
+import type { ArcgisLayer } from './arcgis-layer.ts';
+import { countAt } from './arcgis-query.ts';
+import { Misfit } from './misfit.ts';
 
 /** Facts about a data set before it is fetched. */
-export type DataSetSurvey = FoundDataSet | FailedDataSet | DataSetWithoutAddress;
+export type DataSetSurvey =
+  | FoundDataSet
+  | {
+      readonly definition: DataSetDefinition;
+      readonly status: 'failed';
+      readonly error: string;
+    }
+  | { readonly definition: DataSetDefinition; readonly status: 'without address' };
 
 export interface FoundDataSet {
   readonly definition: DataSetDefinition;
@@ -30,18 +44,6 @@ export interface FoundDataSet {
 }
 
 export type { RefusedPart } from '../../messages/import.ts';
-
-export interface FailedDataSet {
-  readonly definition: DataSetDefinition;
-  readonly status: 'failed';
-  readonly error: string;
-}
-
-/** Nothing to fetch: the definition has no address. */
-export interface DataSetWithoutAddress {
-  readonly definition: DataSetDefinition;
-  readonly status: 'without address';
-}
 
 type RemoteLayer = Extract<RemoteSource, { kind: 'layer' }>;
 
@@ -204,4 +206,25 @@ function wantedOf({ fields, geometry }: Pick<Wanted, 'fields' | 'geometry'>, { r
       return [name, { ...field, required: field.required || Object.values(rename).includes(name) }];
     });
   return { fields: Object.fromEntries(asked), geometry, rename, pageSize: part.pageSize };
+}
+
+/**
+ * Asks a service at places of which the answer is known. Returns their number.
+ * @throws Misfit with each place where it answers otherwise: it is another layer, or has lost its features.
+ */
+async function checkControlPoints(
+  layer: ArcgisLayer,
+  { inside, outside }: ControlPoints,
+  options: ArcgisOptions,
+): Promise<number> {
+  const asked = [...inside.map((at) => ({ at, isInside: true })), ...outside.map((at) => ({ at, isInside: false }))];
+  const wrong: string[] = [];
+  for (const { at, isInside } of asked) {
+    if ((await countAt(layer, at, options)) > 0 === isInside) continue;
+    const [lon, lat] = at;
+    const what = isInside ? 'finds nothing' : 'finds a feature';
+    wrong.push(`${what} at ${lat}, ${lon}, which is known to be ${isInside ? 'inside' : 'outside'}`);
+  }
+  if (wrong.length === 0) return asked.length;
+  throw new Misfit(`${layer.url} ("${layer.name}") ${wrong.join(', and ')}`, ['control']);
 }

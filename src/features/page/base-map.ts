@@ -18,7 +18,7 @@ export const baseMapLanguages = ['en', 'fr'] as const;
 export type BaseMapLanguage = (typeof baseMapLanguages)[number];
 
 /** Name of the source in the style. */
-export const SOURCE = 'basemap';
+const SOURCE = 'basemap';
 
 /** Bytes of the header, which the specification fixes (PMTiles version 3, section 3). */
 const HEADER_BYTES = 127;
@@ -70,13 +70,7 @@ export function baseMapLayers(lang: BaseMapLanguage): readonly unknown[] {
     });
 }
 
-interface Parts {
-  readonly header: Buffer;
-  readonly metadata: unknown;
-  readonly stats: Stats;
-}
-
-function partsOf(file: string): Parts {
+function partsOf(file: string): { readonly header: Buffer; readonly metadata: unknown; readonly stats: Stats } {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, 'r');

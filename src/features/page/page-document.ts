@@ -34,7 +34,7 @@ export interface ContentInPage extends Omit<PageContent, 'baseMap'> {
   } | null;
 }
 
-export interface PageDocument {
+interface PageDocument {
   readonly content: (language: PageLanguage) => Content;
   /** Hashes of the style sheet and of the script that stand in the page, for its Content-Security-Policy. */
   readonly styleSources: readonly string[];

@@ -1,5 +1,5 @@
 import { readBeginning } from '../../core/files/read-small-file.ts';
-import { oncePerMinute } from '../../core/loop/once-per-minute.ts';
+import { oncePerMinute } from '../../core/loop/loop.ts';
 import { MINUTE_MS } from '../../messages/time.ts';
 import { messageOf } from '../../words.ts';
 import { readKept, type KeptChecks } from './kept-checks.ts';

@@ -3,8 +3,7 @@ import type { ServedFeature, ToolCall } from '../../feature.ts';
 import { suggestQuerySchema } from './wire.ts';
 import type { Suggestion } from '../../messages/geocode.ts';
 import { settingsOf } from '../../core/settings/config.ts';
-import { suggestibleOf } from './suggest-request.ts';
-import { runSuggest, suggestRoute } from './suggest-route.ts';
+import { suggestibleOf, runSuggest, suggestRoute } from './suggest-route.ts';
 import { suggestSettings } from './settings.ts';
 
 /** Completes addresses while they are typed: a route, and a tool for agents. */
@@ -23,8 +22,10 @@ export const suggest: ServedFeature = {
       output: {
         suggestions: Type.Array(
           Type.Object({
-            ...{ kind: Type.String(), text: Type.String() },
-            ...{ lat: Type.Optional(Type.Number()), lon: Type.Optional(Type.Number()) },
+            kind: Type.String(),
+            text: Type.String(),
+            lat: Type.Optional(Type.Number()),
+            lon: Type.Optional(Type.Number()),
           }),
         ),
       },

@@ -4,19 +4,26 @@ import { quotaHeaders } from '../../core/limits/quota-state.ts';
 import type { LookupAnswer } from '../../messages/lookup.ts';
 import { AppError } from '../../messages/problems.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';
-import { suggestionsSchema, type SuggestionsBody, type SuggestQuery } from './wire.ts';
+import {
+  type SuggestionsBody,
+  type SuggestQuery,
+  suggestionsSchema,
+  DEFAULT_SUGGESTIONS,
+  suggestQuerySchema,
+} from './wire.ts';
 import { suggestSettings } from './settings.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import type { Services } from '../../core/http/services.ts';
 import { requestContextOf } from '../../core/http/request-context.ts';
 import { route } from '../../core/http/route.ts';
 import { sendJson } from '../../core/http/send-json.ts';
-import { suggestible, suggestQuery, type Suggestible } from './suggest-request.ts';
+import { invalidQuery } from '../../core/http/invalid.ts';
+import { queryRules } from '../../core/http/query.ts';
 
-/** What someone typed, and the answer, on the bundled sample (`docs/api-examples.json`). */
-interface SuggestExample extends SuggestionsBody {
-  readonly q: string;
-}
+const suggestQuery = queryRules<SuggestQuery>(suggestQuerySchema, {
+  takes: { q: 'one text of 1 to 100 characters', limit: 'one whole number from 1 to 10' },
+  numbers: ['limit'],
+});
 
 /** `GET /api/suggest?q=TEXT&limit=N`: completes what someone types. It is not billed and leaves nothing in the usage journal. */
 export const suggestRoute = route<SuggestQuery>({
@@ -26,7 +33,7 @@ export const suggestRoute = route<SuggestQuery>({
   isLookup: true,
   query: suggestQuery,
   docs: ({ suggest }) => {
-    const { q, suggestions } = suggest as SuggestExample;
+    const { q, suggestions } = suggest as SuggestionsBody & { readonly q: string };
     return {
       operationId: 'suggest',
       tag: 'lookup',
@@ -80,4 +87,21 @@ export async function runSuggest(
     requestContext.queueMs = performance.now() - startMs - answer.geocodeMs;
     return answer;
   }
+}
+
+/** What is to be completed, and the most suggestions. */
+interface Suggestible {
+  readonly text: string;
+  readonly limit: number;
+}
+
+/** Reads the arguments of the tool. @throws AppError BAD_REQUEST that names the error. */
+export function suggestibleOf(args: unknown): Suggestible {
+  const { isValid, takes } = suggestQuery;
+  if (!isValid(args)) throw invalidQuery(isValid.errors, takes, 'argument');
+  return suggestible(args);
+}
+
+function suggestible({ q, limit = DEFAULT_SUGGESTIONS }: SuggestQuery): Suggestible {
+  return { text: q, limit };
 }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { closed, oneOf, type Described } from '../../schema.ts';
 
-export const MOST_SUGGESTIONS = 10;
+const MOST_SUGGESTIONS = 10;
 export const DEFAULT_SUGGESTIONS = 5;
 
 export const suggestQuerySchema = closed({

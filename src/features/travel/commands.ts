@@ -59,7 +59,9 @@ async function pullCommand(
     const place = openPlace(from, minFreeBytes);
     try {
       const pulled = await pullSnapshot(place, {
-        ...{ dataDir, minFreeBytes, retry: sayingWaits(patient, display, place.name) },
+        dataDir,
+        minFreeBytes,
+        retry: sayingWaits(patient, display, place.name),
         verify: (folder) => verifyForeign(folder, config, display),
         onProgress: (done, total, found) => {
           display.show({ kind: 'rows', name: 'land.gpkg (pull)', unit: 'bytes', done, total, found });
@@ -111,8 +113,11 @@ async function verifyForeign(
   const task: ImportLayersTask = { kind: 'verify', folder, isForeign: true };
   await runWorker<ImportLayersTask, ImportProgress, null>('import-layers', task, display.show);
   const pool = await LookupPool.start({
-    ...{ threads: 1, deadlineMs: lookupDeadlineMs, catalogue: readCatalogue(folders) },
-    ...{ isCommand: true, snapshotDir: folder },
+    threads: 1,
+    deadlineMs: lookupDeadlineMs,
+    catalogue: readCatalogue(folders),
+    isCommand: true,
+    snapshotDir: folder,
   });
   await pool[Symbol.asyncDispose]();
 }
@@ -177,12 +182,6 @@ function openFolder(text: string, minFreeBytes: number): FolderPlace {
   return new FolderPlace(text, minFreeBytes);
 }
 
-interface SnapshotPush {
-  /** Number of newest snapshots that the place keeps. */
-  readonly keep: number;
-  readonly onProgress: (done: number, total: number) => void;
-}
-
 interface PushedSnapshot {
   readonly isNew: boolean;
   /** Ids of the snapshots that the place no longer has. */
@@ -192,12 +191,13 @@ interface PushedSnapshot {
 /**
  * Stores a snapshot in a place and makes it the one to fetch. Whoever fetches meanwhile sees the one before, or this one whole. The caller has
  * verified it, and it has its list of chunks.
+ * @param keep number of newest snapshots that the place keeps.
  * @throws Error that names the place.
  */
 export async function pushSnapshot(
   place: FolderPlace,
   { id, dir, manifest }: StoredSnapshot,
-  { keep, onProgress }: SnapshotPush,
+  { keep, onProgress }: { keep: number; onProgress: (done: number, total: number) => void },
 ): Promise<PushedSnapshot> {
   try {
     const before = await readCurrentId(place).catch(unlessNotThere);

@@ -4,12 +4,6 @@ import { isSnapshotId } from '../../messages/snapshots.ts';
 import { snapshotsFolder } from '../../core/snapshots/folders.ts';
 import { currentText, snapshotFiles } from './place.ts';
 
-export interface Offer {
-  readonly dataDir: string;
-  /** Id of the snapshot that this process answers from. */
-  readonly inService: () => string;
-}
-
 /** Files under way at once: each takes disk and time of the main thread from lookups. */
 const MOST_TRANSFERS = 4;
 
@@ -18,8 +12,9 @@ const IDLE_MS = 60_000;
 
 /**
  * The stored snapshots, to read: `/current` names the one in service, `/<id>/<file>` is a file of one, by `Range` also a part (decision 0155).
+ * @param inService id of the snapshot that this process answers from.
  */
-export function offeredSnapshots({ dataDir, inService }: Offer): Router {
+export function offeredSnapshots({ dataDir, inService }: { dataDir: string; inService: () => string }): Router {
   const router = Router({ strict: true, caseSensitive: true });
   let transfers = 0;
   router.get('/current', (_req, res) => {

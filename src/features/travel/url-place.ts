@@ -1,18 +1,16 @@
 import { checkStatus, contentRange, readBody, send, type Answer } from '../../core/outbound/client.ts';
 import { NotThere, type PlacePath, type SnapshotPlace } from './place.ts';
 
-export interface UrlPlaceOptions {
-  /** Longest silence of the server. */
-  readonly idleMs: number;
-}
-
 /** The admin port of a service (`http://host:18081/snapshots`), or a web server that serves a folder that `snapshot push` filled. */
 export class UrlPlace implements SnapshotPlace {
   readonly name: string;
   readonly #idleMs: number;
 
-  /** @throws Error when it is no URL, or has a password: a snapshot is public data, and URLs stand in logs. */
-  constructor(url: string, { idleMs }: UrlPlaceOptions) {
+  /**
+   * @param idleMs longest silence of the server.
+   * @throws Error when it is no URL, or has a password: a snapshot is public data, and URLs stand in logs.
+   */
+  constructor(url: string, { idleMs }: { idleMs: number }) {
     const parsed = URL.canParse(url) ? new URL(url) : null;
     if (!parsed || parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.hash !== '')
       throw new Error('the address of the snapshots must be http(s)://host/folder, without user, password and query');
@@ -43,7 +41,9 @@ export class UrlPlace implements SnapshotPlace {
     // Ranges count the bytes that are sent, so the server must not compress them.
     const encoding = { 'accept-encoding': 'identity' };
     const answer = await send({
-      ...{ url: `${this.name}/${path}`, idleMs: this.#idleMs, headers: { ...encoding, ...headers } },
+      url: `${this.name}/${path}`,
+      idleMs: this.#idleMs,
+      headers: { ...encoding, ...headers },
       redirect: 'manual',
     });
     if (answer.status < 300) return answer;

@@ -12,7 +12,7 @@ import { textTable } from '../../core/terminal/text-table.ts';
 import { wholeNumber } from '../../core/terminal/whole-number.ts';
 import { grouped } from '../../words.ts';
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Places to compare at. */
   readonly sample: number;
   readonly seed: number;

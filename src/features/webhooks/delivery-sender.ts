@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
-import { Loop } from '../../core/loop/loop.ts';
-import { oncePerMinute } from '../../core/loop/once-per-minute.ts';
+import { Loop, oncePerMinute } from '../../core/loop/loop.ts';
 import { type Guard, type Resolve, resolveByDns, resolveBySystem } from '../../core/outbound/guarded-connector.ts';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress, callbackUrlFault, AllowList } from './callback-url.ts';
 import { HOUR_MS } from '../../messages/time.ts';
-import { AllowList } from './allow-list.ts';
-import { callbackUrlFault } from './callback-url.ts';
 import type { ClaimedDelivery } from './delivery.ts';
-import { MOST_AT_ONCE } from './delivery-claim.ts';
-import type { DeliveryStore } from './delivery-store.ts';
+import { type DeliveryStore, MOST_AT_ONCE } from './delivery-store.ts';
 import { type AttemptResult, consequenceOf, retryDelaysMs } from './retry-schedule.ts';
 import { signingSecrets } from './secrets.ts';
 import type { WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';
@@ -180,24 +176,18 @@ export class DeliverySender implements AsyncDisposable {
   }
 }
 
-interface SendOptions {
-  /** The present one first; each gives a signature. */
-  readonly secrets: readonly string[];
-  readonly guard: Guard;
-  /** From the name's resolution to the header of the answer. */
-  readonly deadlineMs: number;
-}
-
 /** Longest text of a failure that is kept. */
 const MOST_CHARACTERS = 200;
 
 /**
  * Sends a delivery once, by the Standard Webhooks specification 1.0.0. The status alone says whether it succeeded: redirects are not followed, and the body
  * of the answer is not read. Never fails.
+ * @param secrets the present one first; each gives a signature.
+ * @param deadlineMs from the name's resolution to the header of the answer.
  */
 async function sendDelivery(
   { id, url, body }: Pick<ClaimedDelivery, 'id' | 'url' | 'body'>,
-  { secrets, guard, deadlineMs }: SendOptions,
+  { secrets, guard, deadlineMs }: { secrets: readonly string[]; guard: Guard; deadlineMs: number },
 ): Promise<AttemptResult> {
   const at = new Date();
   const startMs = performance.now();
@@ -207,8 +197,14 @@ async function sendDelivery(
   });
   try {
     const answer = await send({
-      ...{ url, body, guard, deadlineMs, idleMs: deadlineMs },
-      ...{ method: 'POST', redirect: 'manual', headers: signedHeaders({ id, body, at, secrets }) },
+      url,
+      body,
+      guard,
+      deadlineMs,
+      idleMs: deadlineMs,
+      method: 'POST',
+      redirect: 'manual',
+      headers: signedHeaders({ id, body, at, secrets }),
     });
     // Does not wait for it: the receiver may send without end.
     void answer.cancel().catch(() => undefined);

@@ -1,22 +1,22 @@
 import type Database from 'better-sqlite3';
 import { DAY_MS } from '../../messages/time.ts';
 import {
-  MOST_ATTEMPTS_KEPT,
   type Attempt,
   type ClaimedDelivery,
   type Consequence,
   type Delivery,
   type NewDelivery,
+  MOST_ATTEMPTS_KEPT,
 } from './delivery.ts';
-import { claimNext } from './delivery-claim.ts';
 import {
+  type DeliveryCounts,
+  type DeliveryPage,
   countDeliveries,
   findDelivery,
   listDeliveries,
-  type DeliveryCounts,
-  type DeliveryPage,
 } from './delivery-reads.ts';
 import { DUE, LEASED, openDeliveries } from './delivery-table.ts';
+import { randomUUID } from 'node:crypto';
 
 /** Records of deliveries that have ended, and of receivers that are disabled, are kept this long. */
 export const KEPT_MS = 30 * DAY_MS;
@@ -47,7 +47,13 @@ export class DeliveryStore implements Disposable {
   /** Stores a delivery; a second one of the same event changes nothing. */
   add({ keyId, url, type, eventId, at, data }: NewDelivery, nowMs: number): void {
     const row = {
-      ...{ id: eventId, keyId, url, type, nowMs, batch: data.id, host: URL.canParse(url) ? new URL(url).hostname : '' },
+      id: eventId,
+      keyId,
+      url,
+      type,
+      nowMs,
+      batch: data.id,
+      host: URL.canParse(url) ? new URL(url).hostname : '',
       body: JSON.stringify({ type, timestamp: at, data }),
     };
     this.#immediately(() => {
@@ -105,7 +111,9 @@ export class DeliveryStore implements Disposable {
              ended_ms = @endedMs, lease = NULL, leased_until_ms = NULL WHERE id = @id`,
         )
         .run({
-          ...{ id, state, attempts: JSON.stringify(attempts) },
+          id,
+          state,
+          attempts: JSON.stringify(attempts),
           nextMs: consequence.state === 'pending' && !isOver ? consequence.nextMs : null,
           endedMs: state === 'pending' ? null : nowMs,
         });
@@ -189,4 +197,43 @@ export class DeliveryStore implements Disposable {
   #immediately<T>(work: () => T): T {
     return this.#db.transaction(work).immediate();
   }
+}
+
+/** Bounds of the attempts that are under way at once, for all processes of the machine. */
+export const MOST_AT_ONCE = 16;
+const MOST_PER_HOST = 2;
+const MOST_PER_KEY = 4;
+
+/**
+ * Takes the delivery that waits longest, of a receiver and a key that have not too many attempts under way. Null when there is none. Call it in a
+ * transaction.
+ * @param leaseMs time that a process has a delivery to itself.
+ */
+function claimNext(
+  db: Database.Database,
+  bounds: { readonly nowMs: number; readonly leaseMs: number },
+): ClaimedDelivery | null {
+  const underWay = db
+    .prepare<[object], { host: string; keyId: string }>(`SELECT host, key_id AS keyId FROM delivery WHERE ${LEASED}`)
+    .all(bounds);
+  if (underWay.length >= MOST_AT_ONCE) return null;
+  const hosts = underWay.map(({ host }) => host);
+  const keys = underWay.map(({ keyId }) => keyId);
+  const found = db
+    .prepare<[object], Pick<ClaimedDelivery, 'id' | 'keyId' | 'url' | 'body' | 'tries'>>(
+      `SELECT id, key_id AS keyId, url, body, tries FROM delivery WHERE ${DUE}
+         AND host NOT IN (SELECT value FROM json_each(@hosts)) AND key_id NOT IN (SELECT value FROM json_each(@keys))
+       ORDER BY next_ms LIMIT 1`,
+    )
+    .get({ ...bounds, hosts: manyOf(hosts, MOST_PER_HOST), keys: manyOf(keys, MOST_PER_KEY) });
+  if (!found) return null;
+  const lease = { id: found.id, lease: randomUUID(), untilMs: bounds.nowMs + bounds.leaseMs };
+  db.prepare('UPDATE delivery SET lease = @lease, leased_until_ms = @untilMs WHERE id = @id').run(lease);
+  return { ...found, ...lease };
+}
+
+/** Returns the texts that occur at least `most` times, as JSON. */
+function manyOf(texts: readonly string[], most: number): string {
+  const many = [...new Set(texts)].filter((text) => texts.filter((other) => other === text).length >= most);
+  return JSON.stringify(many);
 }

@@ -27,7 +27,8 @@ export const webhooks: ServedFeature = {
       await Webhooks.start<EndedBatch>({
         dataDir: config.dataDir,
         secrets: keys,
-        ...{ allow, logger },
+        allow,
+        logger,
         hasKey: async (id) => (await keys.findById(id)) !== null,
         describe: (batch) => batch.describe(),
         isClockTrusted: () => journalWatch.isClockTrusted,

@@ -1,4 +1,4 @@
-import { spreadMs } from '../../core/loop/backoff.ts';
+import { spreadMs } from '../../core/loop/loop.ts';
 import { HOUR_MS, MINUTE_MS } from '../../messages/time.ts';
 import type { Attempt, Consequence } from './delivery.ts';
 

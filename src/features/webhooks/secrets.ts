@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WebhookSecret, WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';
 import { DAY_MS } from '../../messages/time.ts';
+import type { WebhookSecretBody } from './wire.ts';
 
 /** Time that a replaced secret goes on signing. */
 const OVERLAP_MS = DAY_MS;
@@ -18,14 +19,8 @@ export async function signingSecrets(store: WebhookSecretStore, keyId: string): 
   return inForce(secrets, Date.now()).map(({ secret }) => secret);
 }
 
-export interface RotatedSecret {
-  readonly secret: string;
-  /** Until when replaced secrets sign too; null when there are none. */
-  readonly previousEndsAt: string | null;
-}
-
 /** Gives a key another secret. The ones before go on signing for a day. */
-export async function rotateSecret(store: WebhookSecretStore, keyId: string): Promise<RotatedSecret> {
+export async function rotateSecret(store: WebhookSecretStore, keyId: string): Promise<WebhookSecretBody> {
   const nowMs = Date.now();
   const endsAt = new Date(nowMs + OVERLAP_MS).toISOString();
   const [present, previous] = await store.changeWebhookSecrets(keyId, (before) => [

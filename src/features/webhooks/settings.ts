@@ -1,13 +1,11 @@
 import { networkOf } from '../../core/settings/networks.ts';
 import type { SettingsReader } from '../../core/settings/settings-reader.ts';
 
-export interface WebhookSettings {
-  /** Networks and hosts inside the operator's own network that may receive webhooks. Names are in lower case, as URLs have them. */
-  readonly allow: readonly string[];
-}
-
-/** @throws Error for what is neither a network nor a host. */
-export function webhookSettings({ text }: SettingsReader): WebhookSettings {
+/**
+ * Networks and hosts inside the operator's own network that may receive webhooks. Names are in lower case, as URLs have them.
+ * @throws Error for what is neither a network nor a host.
+ */
+export function webhookSettings({ text }: SettingsReader): { readonly allow: readonly string[] } {
   const entries = (text('WEBHOOK_ALLOW') ?? '').split(',');
   return { allow: entries.map((entry) => entry.trim().toLowerCase()).filter(isReceiver) };
 }

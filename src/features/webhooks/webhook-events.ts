@@ -48,7 +48,10 @@ const events: Readonly<Record<EventType, Described>> = {
     summary: 'A batch has failed',
     description: 'The batch as a whole could not be answered; `data.error` says why. The rows that were answered stay.',
     batch: {
-      ...{ ...completed, state: 'failed', rows: rowsOfFailed, ratePerS: null },
+      ...completed,
+      state: 'failed',
+      rows: rowsOfFailed,
+      ratePerS: null,
       error: 'it was not continued: its key was revoked',
     },
   },
@@ -61,12 +64,17 @@ const events: Readonly<Record<EventType, Described>> = {
 };
 
 const header = (name: string, description: string, schema: Schema): Schema => ({
-  ...{ name, in: 'header', required: true, description, schema },
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
 });
 
 const headers: readonly Schema[] = [
   header('webhook-id', 'Id of the event; the same with every attempt.', {
-    ...{ type: 'string', pattern: '^evt_[0-9a-f]{32}$' },
+    type: 'string',
+    pattern: '^evt_[0-9a-f]{32}$',
   }),
   header('webhook-timestamp', 'Time of the attempt, in seconds since 1970.', { type: 'string', pattern: '^[0-9]+$' }),
   header(

@@ -31,18 +31,14 @@ const isDeliveryId = validatorOf<string>(deliveryIdSchema);
 const ID = 'evt_0f3a9c51d2e84b7690aa17c4be5d2f08';
 
 const delivery = {
-  ...{
-    id: ID,
-    type: 'batch.completed',
-    batch: 'bat_019b3c5f7a002f6d8e1c4b7a9d05e3f1',
-    url: 'https://hooks.example.com/land',
-  },
-  ...{
-    state: 'pending',
-    reason: null,
-    createdAt: '2026-11-22T14:03:10.120Z',
-    nextAttemptAt: '2026-11-22T14:08:31.902Z',
-  },
+  id: ID,
+  type: 'batch.completed',
+  batch: 'bat_019b3c5f7a002f6d8e1c4b7a9d05e3f1',
+  url: 'https://hooks.example.com/land',
+  state: 'pending',
+  reason: null,
+  createdAt: '2026-11-22T14:03:10.120Z',
+  nextAttemptAt: '2026-11-22T14:08:31.902Z',
   attempts: [
     { at: '2026-11-22T14:03:10.140Z', ms: 212, status: 503, error: 'the receiver answered 503' },
     { at: '2026-11-22T14:03:15.480Z', ms: 15_001, status: null, error: 'no answer in time' },

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { EndedBatch } from '../../core/parts/events.ts';
 import { openNetwork } from '../../core/outbound/client.ts';
 import { partKey } from '../../core/parts/parts.ts';
-import type { EventType } from './wire.ts';
+import type { EventType, WebhookSecretBody } from './wire.ts';
 import type { Delivery, NewDelivery } from './delivery.ts';
 import type { DeliveryCounts, DeliveryPage } from './delivery-reads.ts';
 import { DeliverySender, TIMES, type DeliverySenderOptions, type WebhookTimes } from './delivery-sender.ts';
 import { DeliveryStore, KEPT_MS, type Resend } from './delivery-store.ts';
-import { rotateSecret, type RotatedSecret } from './secrets.ts';
+import { rotateSecret } from './secrets.ts';
 import type { WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';
 import { sha256 } from '../../core/files/sha256.ts';
 
@@ -88,7 +88,7 @@ export class Webhooks<Batch extends BatchEnd = BatchEnd> implements AsyncDisposa
   }
 
   /** Gives a key another secret; the one before signs too for 24 hours. @param store that decides whether it may have one. */
-  rotateSecret(keyId: string, store: WebhookSecretStore = this.#options.secrets): Promise<RotatedSecret> {
+  rotateSecret(keyId: string, store: WebhookSecretStore = this.#options.secrets): Promise<WebhookSecretBody> {
     return rotateSecret(store, keyId);
   }
 

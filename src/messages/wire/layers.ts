@@ -74,7 +74,10 @@ export const layersSchema = closed({
   /** The address register, null when none is loaded. */
   addresses: Type.Union([
     closed({
-      ...{ title: text, publisher: text, licence: text, attribution: text },
+      title: text,
+      publisher: text,
+      licence: text,
+      attribution: text,
       // The contract allows null; a register that is loaded has a date.
       asOf: Type.Unsafe<string>(nullable(day)),
       sample,

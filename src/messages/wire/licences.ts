@@ -9,7 +9,8 @@ const text = Type.String();
 
 const licensedData = closed({
   id: Type.String({ description: 'The key in dataAsOf; "addresses" for the address register.' }),
-  ...{ title: text, publisher: text },
+  title: text,
+  publisher: text,
   asOf: nullable(Type.String({ format: 'date' })),
   sourceUntil: nullable(
     Type.String({ format: 'date', description: 'The last day that the data tell of, where their source says so.' }),

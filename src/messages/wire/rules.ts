@@ -91,7 +91,11 @@ export const rulesSchema = closed(
   {
     rules: Type.Array(
       Type.Object({
-        ...{ id: Type.String(), title: both, text: both, limits: Type.Array(both), status: Type.String() },
+        id: Type.String(),
+        title: both,
+        text: both,
+        limits: Type.Array(both),
+        status: Type.String(),
         law: Type.Object({ name: Type.String(), section: Type.String(), url: Type.String() }),
         excludedBy: Type.Object({}, { description: 'As rules/schema/rule.schema.json has it.' }),
       }),

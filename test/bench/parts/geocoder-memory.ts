@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import { loadLock } from '../../../src/core/pool/run-worker.ts';
-import { threadLimits } from '../../../src/messages/thread-limits.ts';
+import { threadLimits } from '../../../src/messages/worker-data.ts';
 import { readStreetNames } from '../../../workers/suggest/feature.ts';
 import type { Asked } from '../../support/drivers/geocoder-thread.ts';
 import { openImmutable } from '../../support/material/small-gazetteer.ts';

@@ -5,7 +5,7 @@ import { expireKey, revokeKey } from '../../../src/core/keys/keys.ts';
 import { createBatchId, type BatchJob } from '../../../src/features/batches/job.ts';
 import { MissingKeys } from '../../../src/features/batches/missing-keys.ts';
 import type { BatchRunner } from '../../../src/features/batches/runner.ts';
-import { rowLookupId } from '../../../src/features/batches/chunk-answers.ts';
+import { rowLookupId } from '../../../src/features/batches/chunk-work.ts';
 import { HungThread, LostThread } from '../../../src/core/pool/lookup-messages.ts';
 import type { SnapshotService } from '../../../src/core/pool/snapshot-service.ts';
 import { noRows } from '../../../src/features/batches/rows/outcomes.ts';

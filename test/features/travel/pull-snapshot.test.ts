@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Transient } from '../../../src/core/outbound/failures.ts';
 import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 import { currentSnapshot, requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
-import { takeImportLock } from '../../../src/core/snapshots/import-lock.ts';
+import { takeImportLock } from '../../../src/core/snapshots/building.ts';
 import { pruneSnapshots } from '../../../src/commands/snapshot.ts';
 import { useSnapshot } from '../../../src/core/snapshots/publish.ts';
 import { FolderPlace } from '../../../src/features/travel/folder-place.ts';

@@ -1,12 +1,11 @@
 /** What a client may give as a receiver, and what a request to it may reach. */
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { type AddressInfo, type Server, createServer } from 'node:net';
 import type { LookupAddress } from 'node:dns';
 import { hostname } from 'node:os';
 import { resolveByDns } from '../../../src/core/outbound/guarded-connector.ts';
-import { isPublicAddress } from '../../../src/features/webhooks/public-address.ts';
-import { callbackUrlFault } from '../../../src/features/webhooks/callback-url.ts';
+import { isPublicAddress, callbackUrlFault } from '../../../src/features/webhooks/callback-url.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { WebhookReceiver } from '../../support/doubles/webhook-receiver.ts';
 import { anEndedBatch, deliveriesOnce, hasEnded, quick, startWebhooks } from '../../support/drivers/webhooks.ts';

@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import type { DownloadedFeature } from '../../../src/messages/downloads/feature.ts';
-import { effectiveField } from '../../../src/messages/downloads/effective-field.ts';
+import { type DownloadedFeature, effectiveField } from '../../../src/messages/downloads/feature.ts';
 import type { ServedLayer } from './arcgis/layers.ts';
 import type { FileHost, HostedFile } from './file-server.ts';
-import { ogr2ogr, type TestFeature } from '../material/sources.ts';
+import { type TestFeature, ogr2ogr } from '../material/sources.ts';
 import { zipFolder } from '../material/zip.ts';
 
 /** Serves layers of a service as packages too, under the codes that the definitions give them, with this much besides the data in each. */

@@ -1,8 +1,8 @@
 import type { LayerValue } from '../../../src/messages/wire/lookup.ts';
 import type { AnswersByFeature } from '../../engine/kinds/answers-by-feature.ts';
-import { sharesOf } from '../shares.ts';
-import { usualValue } from '../usual-values.ts';
-import type { AreaKind } from './kind.ts';
+import { sharesOf, usualValue } from '../shares.ts';
+import type { AreaValue } from '../../../src/messages/wire/area-lookup.ts';
+import type { AreaView } from '../area-view.ts';
 
 const nowhere = usualValue({ parts: [], unknownShare: 0 });
 
@@ -24,3 +24,6 @@ export function partsBy<A extends object>(answers: AnswersByFeature<A>): AreaKin
     return { parts: shown, unknownShare: unknown };
   };
 }
+
+/** Answers a layer of one kind for an area; null where nothing is known. The caller has checked that the snapshot holds the data set. */
+export type AreaKind<A> = (view: AreaView, dataSet: string, answer: A) => AreaValue;

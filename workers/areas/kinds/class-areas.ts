@@ -4,8 +4,7 @@ import { proximityClasses } from '../../../src/catalogue/proximity-classes.ts';
 import type { AreaValue } from '../../../src/messages/wire/area-lookup.ts';
 import type { AreaFeature } from '../area-feature.ts';
 import type { AreaView, Choice } from '../area-view.ts';
-import { sharesOf } from '../shares.ts';
-import { usualValue } from '../usual-values.ts';
+import { sharesOf, usualValue } from '../shares.ts';
 import { bandsOf, OUTSIDE } from '../../engine/kinds/proximity-classes.ts';
 
 /** The place of the widest class. */

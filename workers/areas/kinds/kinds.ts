@@ -6,10 +6,8 @@ import type {
 } from '../../../src/catalogue/definition.ts';
 import { objectAnswers } from '../../engine/kinds/object.ts';
 import { valueAnswers } from '../../engine/kinds/value.ts';
-import { partsBy } from './answers-by-feature.ts';
-import type { AreaKind } from './kind.ts';
-import { sharesOf } from '../shares.ts';
-import { usualValue } from '../usual-values.ts';
+import { type AreaKind, partsBy } from './answers-by-feature.ts';
+import { sharesOf, usualValue } from '../shares.ts';
 import type { Choice, AreaView } from '../area-view.ts';
 import { sideTable } from '../../../src/catalogue/side-tables.ts';
 import { countingHits, knownAroundM } from '../../engine/kinds/proximity.ts';

@@ -13,7 +13,7 @@ export interface Chain {
   readonly longest: Stretch;
 }
 
-export interface ChainEnd {
+interface ChainEnd {
   /** The number of the place. */
   readonly place: number;
   /** The direction in which the chain leaves the place: that of the whole edge, because positions of places are rounded. */
@@ -21,7 +21,7 @@ export interface ChainEnd {
 }
 
 /** A part of an edge. */
-export interface Stretch {
+interface Stretch {
   readonly edge: number;
   readonly ax: number;
   readonly ay: number;

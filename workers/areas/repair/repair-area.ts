@@ -19,7 +19,7 @@ export interface FaultAtPlace {
   readonly lat: number;
 }
 
-export interface OrientedRings {
+interface OrientedRings {
   /** Outer ones counterclockwise, holes clockwise. */
   readonly rings: readonly (readonly number[])[];
   readonly isRepaired: boolean;

@@ -4,12 +4,6 @@ import type { Chain } from './chains.ts';
 import { type Edges, sideOf } from './edges.ts';
 import { newInts } from '../../geometry/numbers.ts';
 
-/** Whether the area is on the left and on the right. */
-export interface OnSides {
-  readonly left: boolean;
-  readonly right: boolean;
-}
-
 export class Sides {
   readonly #edges: Edges;
   readonly #columns: Strips;
@@ -33,7 +27,7 @@ export class Sides {
   }
 
   /** Returns what is beside the first of some chains along each other. */
-  of(same: readonly Chain[]): OnSides {
+  of(same: readonly Chain[]): { readonly left: boolean; readonly right: boolean } {
     const { ax, ay, bx, by } = same[0]!.longest;
     const [x, y] = [(ax + bx) / 2, (ay + by) / 2];
     const isUpright = Math.abs(by - ay) > Math.abs(bx - ax);

@@ -1,6 +1,6 @@
 /** Reads a leaf (leaf-writer.ts) as a whole: every feature in it with its geometry. */
 import { newFloats } from '../../geometry/numbers.ts';
-import type { Part } from '../../geometry/path.ts';
+import type { Part } from '../../geometry/ring.ts';
 import type { ByteReader } from '../../geopackage/bytes.ts';
 import { entryKind, type EntryKind } from './format.ts';
 import { entriesOf } from './leaf-reader.ts';

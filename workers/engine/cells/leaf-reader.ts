@@ -15,7 +15,7 @@ export interface LeafHit {
 }
 
 /** CRC-32 and the length of the entries. */
-export const HEAD_BYTES = 8;
+const HEAD_BYTES = 8;
 
 /**
  * Square of the distance below which a point is on the edge, in centimetres squared; less than the rounding of any
@@ -102,17 +102,15 @@ function readPoints(cursor: ByteReader, nearest: Nearest, x: number, y: number):
   }
 }
 
-interface Seen {
-  readonly isRing: boolean;
-  readonly x: number;
-  readonly y: number;
-}
-
 /**
  * Reads the edges of a line or ring, with the point as origin. This loop takes half of an answer's time, so it makes no
  * objects and no arrays.
  */
-function readEdges(cursor: ByteReader, nearest: Nearest, { isRing, x, y }: Seen): void {
+function readEdges(
+  cursor: ByteReader,
+  nearest: Nearest,
+  { isRing, x, y }: { isRing: boolean; x: number; y: number },
+): void {
   const count = cursor.varint();
   const read = stepsOf(cursor, count);
   const firstX = read[0]! - x;

@@ -92,13 +92,6 @@ export function readNodes(
   return shared;
 }
 
-export interface CellSource {
-  /** The result of `readDirectory`. */
-  readonly directory: SharedArrayBuffer;
-  /** The needs of the answers, by data set. */
-  readonly needed: readonly IndexedDataSet[];
-}
-
 /** Returns the ground metres within which features of a table are found without reading the table. */
 export function reachOf(cells: CellIndex | null, table: string): number {
   const set = cells?.setOf(table);
@@ -111,7 +104,11 @@ export function setsRead({ header }: Pick<CellIndex, 'header'>, further: boolean
   return further ? header.dataSets.length : (header.plainSets ?? header.dataSets.length);
 }
 
-export function openCells(snapshot: Snapshot, { directory: shared, needed }: CellSource): CellIndex {
+/** @param directory the result of `readDirectory`. @param needed the needs of the answers, by data set. */
+export function openCells(
+  snapshot: Snapshot,
+  { directory: shared, needed }: { directory: SharedArrayBuffer; needed: readonly IndexedDataSet[] },
+): CellIndex {
   const directory = new Int32Array(shared);
   const leaves = snapshot.layer(tables.leaf).features;
   const valueRows = snapshot.layer(tables.values).features;
@@ -144,7 +141,8 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
   const attributesIn = (bytes: Buffer, { set, valuesRef }: Pick<LeafHit, 'set' | 'valuesRef'>): Attributes =>
     valuesRef === 0 ? {} : decoded(set, header.inline[set]! ? leafText(bytes, valuesRef) : valuesRef);
   return {
-    ...{ header, directory },
+    header,
+    directory,
     setOf: (dataSet) => sets.get(dataSet),
     edgeSetOf: (dataSet) => edgeSets.get(dataSet),
     leaf(place, sets) {
@@ -168,7 +166,9 @@ export function openCells(snapshot: Snapshot, { directory: shared, needed }: Cel
       const bytes = rowBytes(leaves, place.leaf);
       const [unitsX, unitsY] = [(x - place.x) * UNITS_PER_METRE, (y - place.y) * UNITS_PER_METRE];
       return {
-        ...{ leaf: place.leaf, bytes, hits: readLeaf(bytes, unitsX, unitsY, sets) },
+        leaf: place.leaf,
+        bytes,
+        hits: readLeaf(bytes, unitsX, unitsY, sets),
         attributes: (hit) => attributesIn(bytes, hit),
       };
     },

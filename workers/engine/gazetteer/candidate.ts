@@ -35,7 +35,7 @@ export function candidate(parts: Omit<Candidate, 'score' | 'fit'>): Candidate {
   return { reading, street, point, accuracy, uncertaintyM, faults, score, fit };
 }
 
-export function components({ reading, street, point }: Candidate, store: GazetteerStore): AddressComponents {
+function components({ reading, street, point }: Candidate, store: GazetteerStore): AddressComponents {
   return componentsAt({ unit: reading.unit, street, point }, store);
 }
 

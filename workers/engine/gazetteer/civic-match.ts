@@ -8,7 +8,7 @@ import type { CivicPoint, PlacedPoint } from './civic-block.ts';
 import type { Street } from './street-record.ts';
 
 /** A known point of the requested civic number, with its faults. */
-export interface CivicMatch {
+interface CivicMatch {
   readonly point: CivicPoint;
   /** Metres to the farthest other point of the same number that the address does not exclude. */
   readonly spreadM: number;

@@ -16,7 +16,7 @@ export interface MunicipalityLink {
   ofPoint(reading: Reading, place: Place, store: GazetteerStore): Fault[] | null;
 }
 
-export interface Place {
+interface Place {
   readonly street: Street;
   readonly point: Coordinate & { readonly postalCode: string | null };
   /** As asked. */

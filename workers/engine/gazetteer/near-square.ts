@@ -11,13 +11,8 @@ export interface NamedStreet extends StreetSpelling {
 }
 
 /** A civic point with all that its address consists of. */
-export interface NamedPoint extends Pick<CivicPoint, 'civic' | 'suffix' | 'blockface' | 'postalCode'> {
+interface NamedPoint extends Pick<CivicPoint, 'civic' | 'suffix' | 'blockface' | 'postalCode'> {
   readonly street: NamedStreet;
-}
-
-export interface PlacedNamedPoint extends NamedPoint {
-  readonly lat: number;
-  readonly lon: number;
 }
 
 /** Point of a row that is nearest to a place, with the square of the metres between them. */
@@ -34,7 +29,10 @@ const POINT_BYTES = 14;
  * Encodes the points of one square: fixed-width records, which a search scans, then the texts that they refer to. Points of sides
  * of streets come last; otherwise the order is kept.
  */
-export function encodeNearSquare(points: readonly PlacedNamedPoint[], { south, west }: Square): Buffer {
+export function encodeNearSquare(
+  points: readonly (NamedPoint & { readonly lat: number; readonly lon: number })[],
+  { south, west }: Square,
+): Buffer {
   const streets = numbered(points.map(({ street }) => JSON.stringify(street)));
   const texts = numbered(points.flatMap(({ suffix, postalCode }) => [suffix ?? '', postalCode ?? '']));
   const buildings = points.filter(({ blockface }) => !blockface);

@@ -9,7 +9,7 @@ export interface StreetSpelling {
 }
 
 /** A street of one municipality, as stored in a row of the gazetteer. */
-export interface StreetHead {
+interface StreetHead {
   /** Folded name (`StreetParts.key`). */
   readonly key: string;
   /** Index of the census subdivision, and of the mailing municipality. */
@@ -25,7 +25,7 @@ export interface StreetHead {
 /** Place of a street's civic points: in the street's own row, or in separate rows. */
 export type CivicBlocks = { readonly inline: Buffer } | { readonly rows: readonly BlockRow[] };
 
-export interface BlockRow {
+interface BlockRow {
   /** Civic number of the first point. */
   readonly first: number;
   readonly row: number;

@@ -36,7 +36,12 @@ export function indexedDataSets(
   });
   const coverage = { id: 'coverage', reachM: 0, nearestOnly: false, fields: ['data_set'], inline: true };
   const edges = [...coverageReaches(answers, dataSets, kinds)].map(([id, reachM]) => ({
-    ...{ id: coverageEdgeOf(id), edgeOf: id, reachM, nearestOnly: true, fields: [], inline: true },
+    id: coverageEdgeOf(id),
+    edgeOf: id,
+    reachM,
+    nearestOnly: true,
+    fields: [],
+    inline: true,
     ...(isFurther(id) ? { further: true } : {}),
   }));
   const sets: IndexedDataSet[] = [...loaded, coverage, ...edges];

@@ -6,7 +6,7 @@ import { objectKind } from './object.ts';
 import { proximityKind } from './proximity.ts';
 import { valueKind } from './value.ts';
 
-export type AnswerKinds = {
+type AnswerKinds = {
   readonly [Kind in AnswerDefinition['kind']]: AnswerKind<Extract<AnswerDefinition, { kind: Kind }>>;
 };
 

@@ -135,15 +135,15 @@ function readings(dataSet: string, answer: ProximityAnswer): readonly Reading[] 
   return parts.map(({ dataSet: id, only, ignore }) => {
     const fields = [...bandFields, ...[only, ignore].flatMap((filter) => filter?.field ?? [])];
     return {
-      ...{ dataSet: id, ...(only ? { only } : {}), ...(ignore ? { ignore } : {}) },
-      ...{
-        reachM,
-        keptWithinM: answer.keptWithinM,
-        nearestOnly: fields.length === 0,
-        fields: [...fields, ...(id === dataSet ? told : [])],
-        // What only the evidence tells is read of one feature.
-        readsNearestOfMany: fields.length === 0 && told.length > 0,
-      },
+      dataSet: id,
+      ...(only ? { only } : {}),
+      ...(ignore ? { ignore } : {}),
+      reachM,
+      keptWithinM: answer.keptWithinM,
+      nearestOnly: fields.length === 0,
+      fields: [...fields, ...(id === dataSet ? told : [])],
+      // What only the evidence tells is read of one feature.
+      readsNearestOfMany: fields.length === 0 && told.length > 0,
     };
   });
 }

@@ -1,4 +1,4 @@
-import { formerMunicipalities } from '../../../src/addresses/former-municipalities.ts';
+import { formerMunicipalities } from '../../../src/addresses/municipal-structure.ts';
 import { displayCase } from '../../../src/addresses/format.ts';
 import { municipalityKey, municipalityKeys } from '../../../src/addresses/municipality-name.ts';
 import { tokenise } from '../../../src/addresses/tokens.ts';

@@ -2,11 +2,10 @@ import { normaliserVersion, tokenise } from '../../../src/addresses/tokens.ts';
 import type { ImportProgress } from '../../../src/messages/import.ts';
 import { type StreetSpelling, encodeStreet } from '../../engine/gazetteer/street-record.ts';
 import { nearSquareOf } from '../../engine/gazetteer/near-grid.ts';
-import { type CivicPointWithUnits, civicPoints } from './civic-points.ts';
+import { type CivicPointWithUnits, civicPoints, packPoints } from './pack-street.ts';
 import { displayNames, Municipalities } from './municipalities.ts';
 import { NameListBuilder } from './name-list-builder.ts';
 import type { NearStaging } from './near-staging.ts';
-import { packPoints } from './pack-street.ts';
 import type { JoinedRow, Staging } from './staging.ts';
 import type { StreetIndex } from './street-index.ts';
 import { TableWriter } from './write-tables.ts';
@@ -24,7 +23,7 @@ export interface PackedCounts {
   readonly outliers: number;
 }
 
-export interface PackOptions {
+interface PackOptions {
   readonly gpkg: string;
   readonly streets: StreetIndex;
   /** Columns "English / French" of the census subdivisions, by number. */
@@ -112,8 +111,13 @@ class Packer {
     if (point.outlier || !square) return;
     const { suffix, postalCode, blockface } = point;
     this.#near.add({
-      ...{ ...point, street, csd, square: square.id },
-      ...{ suffix: suffix ?? '', postalCode: postalCode ?? '', blockface: blockface ? 1 : 0 },
+      ...point,
+      street,
+      csd,
+      square: square.id,
+      suffix: suffix ?? '',
+      postalCode: postalCode ?? '',
+      blockface: blockface ? 1 : 0,
     });
   }
 

@@ -11,7 +11,7 @@ export interface StagedLocation {
   readonly blockface: boolean;
 }
 
-export interface StagedAddress {
+interface StagedAddress {
   readonly guid: string;
   readonly street: number;
   readonly spelling: number;

@@ -8,7 +8,7 @@ import type { Row } from './files.ts';
 import type { AddressField } from './layout.ts';
 
 /** A street of the register within one mailing municipality; its census subdivision comes from the location. */
-export interface RegisterStreet extends StreetParts {
+interface RegisterStreet extends StreetParts {
   /** Index in `StreetIndex.mails`. */
   readonly mail: number;
   /** In the order in which they appear. */
@@ -18,7 +18,7 @@ export interface RegisterStreet extends StreetParts {
 }
 
 /** Number of a street, and of one of its spellings. */
-export interface SpeltStreet {
+interface SpeltStreet {
   readonly street: number;
   readonly spelling: number;
 }

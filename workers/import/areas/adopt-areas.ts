@@ -1,7 +1,7 @@
 /** Gives the parts of a snapshot that an earlier version wrote the areas that they had in it (decision 0253). */
 import type { Database } from 'better-sqlite3';
 import type { CompositeSource, DataSetDefinition, SourcePart } from '../../../src/catalogue/definition.ts';
-import { nameOfPart } from '../../../src/catalogue/part-name.ts';
+import { nameOfPart } from '../../../src/catalogue/source-field.ts';
 import type { DataSetRecord } from '../../../src/messages/manifest.ts';
 import type { StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
 import { authorityArea } from './authority-area.ts';
@@ -9,7 +9,7 @@ import type { CoverageAreas } from './coverage.ts';
 import type { HeldArea, HeldAreas, Holder } from './held-areas.ts';
 import { contains, squareMetres, storedPolygons, unionOf } from './polygons.ts';
 
-export interface Kept {
+interface Kept {
   readonly definitions: readonly DataSetDefinition[];
   readonly dataSets: ReadonlyMap<string, DataSetRecord>;
   readonly coverage: CoverageAreas;

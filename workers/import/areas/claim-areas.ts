@@ -23,7 +23,7 @@ export interface ClaimedAreas {
   readonly version: string;
 }
 
-export interface Standing {
+interface Standing {
   readonly held: readonly HeldArea[];
   /** Names of parts whose features stay as they are: so do their areas. */
   readonly keptParts: readonly string[];
@@ -85,13 +85,11 @@ async function claimedNow(
   return polygons.length === 0 ? null : polygons;
 }
 
-interface Before {
-  readonly own: HeldArea | null;
-  readonly shared: HeldArea | null;
-  readonly others: readonly HeldArea[];
-}
-
-function decide(claim: AreaClaim, now: readonly StoredGeometry[] | null, { own, shared, others }: Before): Verdict {
+function decide(
+  claim: AreaClaim,
+  now: readonly StoredGeometry[] | null,
+  { own, shared, others }: { own: HeldArea | null; shared: HeldArea | null; others: readonly HeldArea[] },
+): Verdict {
   // What belongs to which part is not known here, so that no area can be compared with it.
   if (own === null && shared !== null)
     return {
@@ -170,7 +168,8 @@ function summed(decisions: readonly Decision[], { held: before, keptParts }: Sta
   const leftOut = noted(decisions.filter((one) => one.polygons === null));
   const keptAreas = noted(used);
   return {
-    ...{ polygons, held },
+    polygons,
+    held,
     leftOut: leftOut.map(({ part, address, reason }) => ({ part, address, reason })),
     keptAreas: keptAreas.map(({ part, reason, isUnproved }) => ({ part, reason, isUnproved })),
     version: versionOf(polygons, [...leftOut, ...keptAreas]),

@@ -16,7 +16,7 @@ import {
 import { createAttributeTable } from '../../geopackage/attribute-table.ts';
 import { type TileTree, type TileTrees, type SplitTask, cellShape } from './split.ts';
 import { Piscina } from 'piscina';
-import { threadLimits } from '../../../src/messages/thread-limits.ts';
+import { threadLimits } from '../../../src/messages/worker-data.ts';
 import { threadFile } from '../thread-file.ts';
 import { RunSplitter } from './run-splitter.ts';
 

@@ -1,7 +1,7 @@
 /** The part of one feature in one cell, during the build of the index. */
 import { grow, type Box } from '../../geometry/box.ts';
 import { clipPath, clipRing, crossesInterior, isInside } from '../../geometry/clip.ts';
-import { partOf, type Part, type Positions } from '../../geometry/path.ts';
+import { partOf, type Part, type Positions } from '../../geometry/ring.ts';
 import type { FlatGeometry } from '../../geopackage/flat-geometry.ts';
 import { entryKind, type EntryKind } from '../../engine/cells/format.ts';
 

@@ -3,7 +3,7 @@ import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Column } from './feature-table.ts';
 
 /** Texts of a field that are not plain ASCII, those of them that could not be decoded, and the first of these. */
-export interface TextCount {
+interface TextCount {
   readonly accented: number;
   readonly broken: number;
   readonly example: string | null;

@@ -11,8 +11,12 @@ import { type GeometryPreparer, type PreparedGeometry, geometryPreparer, NO_NUMB
 import { COUNT_BYTES, HEADER_BYTES, POSITION_BYTES, wkbType } from '../../geopackage/wkb.ts';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { DownloadedFeature, GeoJsonGeometry, Position } from '../../../src/messages/downloads/feature.ts';
-import { effectiveField } from '../../../src/messages/downloads/effective-field.ts';
+import {
+  type DownloadedFeature,
+  type GeoJsonGeometry,
+  type Position,
+  effectiveField,
+} from '../../../src/messages/downloads/feature.ts';
 import { convert } from './attribute-values.ts';
 import type { Column } from './feature-table.ts';
 import { newestOf } from './newest-date.ts';
@@ -63,16 +67,16 @@ function prepareBatch(preparation: Preparation, batch: RawBatch): PreparedBatch 
     }
   });
   return packed(kept, {
-    ...{
-      read: batch.sizes.length,
-      vertices,
-      repaired,
-      dropped,
-      unknownWords: words.counts,
-      metWords: words.met,
-      texts: texts.counts,
-    },
-    ...{ misplaced, misplacedAt, newestMs: batch.newestMs },
+    read: batch.sizes.length,
+    vertices,
+    repaired,
+    dropped,
+    unknownWords: words.counts,
+    metWords: words.met,
+    texts: texts.counts,
+    misplaced,
+    misplacedAt,
+    newestMs: batch.newestMs,
   });
 }
 

@@ -22,7 +22,7 @@ const MOST_EDGES = 10_000;
 export const NO_NUMBER = 'a coordinate that is no number';
 
 /** Reason why a feature is left out. */
-export type DropReason =
+type DropReason =
   | 'no geometry'
   | typeof NO_NUMBER
   | 'other geometry type'

@@ -2,11 +2,10 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { WorkerData } from '../../../src/messages/worker-data.ts';
-import { threadLimits } from '../../../src/messages/thread-limits.ts';
+import { type WorkerData, threadLimits } from '../../../src/messages/worker-data.ts';
 import { threadFile } from '../thread-file.ts';
 import type { PreparedBatch, Preparation } from './batch.ts';
-import { prepareInput, type PrepareInput } from './prepare-batch.ts';
+import { type PrepareInput, prepareInput } from './prepare-batch.ts';
 
 export interface PrepareTask {
   readonly preparation: Preparation;

@@ -1,6 +1,6 @@
 /** The outlines of features during the build of the outline tree (docs/cell-index.md). All coordinates in whole centimetres. */
 import { boundsOf, boundsOfAll, isWithin, meets, type Box } from '../../geometry/box.ts';
-import type { Part } from '../../geometry/path.ts';
+import type { Part } from '../../geometry/ring.ts';
 import type { FlatGeometry } from '../../geopackage/flat-geometry.ts';
 import { entryKind, UNITS_PER_METRE, type EntryKind } from '../../engine/cells/format.ts';
 import { crossesOddly, referenceOf, type Position } from '../../maps/parity.ts';

@@ -1,8 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type Path, Announcements, DEEPEST_LEVEL, isAnnouncement } from './announcements.ts';
 import { checkCrsText, quoted } from './crs-text.ts';
-import { readStart } from './read-start.ts';
-import { unreadable } from './unreadable.ts';
+import { readStart, unreadable } from './read-start.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 /** GeoJSON needs ten levels. */

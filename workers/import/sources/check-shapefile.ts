@@ -1,11 +1,10 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { checkReferences } from './crs-text.ts';
-import { readStart } from './read-start.ts';
-import { isLfsPointer, lfsPointer } from './unreadable.ts';
+import { readStart, isLfsPointer, lfsPointer } from './read-start.ts';
 
 /** The files of a Shapefile: the last letters of the name, and where the file is; null when there is none. */
-export type Siblings = Readonly<Record<'shx' | 'dbf' | 'prj' | 'cpg', string | null>>;
+type Siblings = Readonly<Record<'shx' | 'dbf' | 'prj' | 'cpg', string | null>>;
 
 /** Finds the files beside a Shapefile, whatever the case of their extension. */
 export function siblingsOf(path: string): Siblings {

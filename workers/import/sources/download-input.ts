@@ -9,7 +9,7 @@ import type {
   InspectTask,
 } from '../../../src/messages/import.ts';
 import type { DiskFloor } from '../../../src/messages/disk-floor.ts';
-import { effectiveField } from '../../../src/messages/downloads/effective-field.ts';
+import { effectiveField } from '../../../src/messages/downloads/feature.ts';
 import { mapFields } from '../features/attribute-values.ts';
 import { bytesOf, naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
 import { DamagedZip } from './find-source.ts';

@@ -14,7 +14,7 @@ const sourceExtensions = ['.gpkg', '.shp', '.geojson', '.json', '.geojsonl', '.g
 /** The zip file is damaged, perhaps by its download. */
 export class DamagedZip extends Error {}
 
-export interface SourcePlace {
+interface SourcePlace {
   readonly file: string;
   /** Folder that a zip file is unpacked into. */
   readonly unpacked: string;

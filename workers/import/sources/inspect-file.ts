@@ -9,7 +9,7 @@ import { openSource, type SourceOptions } from './open-source.ts';
 import { sourceFormat } from './source-format.ts';
 import { inUtf8 } from './text-encoding.ts';
 
-export interface NamedFile {
+interface NamedFile {
   /** The name that the user knows. */
   readonly name: string;
   readonly path: string;

@@ -1,4 +1,4 @@
-import { chunkFile } from '../../../src/messages/downloads/chunk-file.ts';
+import { chunkFile } from '../../../src/messages/downloads/feature.ts';
 import type { DownloadedSource } from '../../../src/messages/import.ts';
 import { checkTexts } from '../features/broken-text.ts';
 import type { FieldMap } from '../features/attribute-values.ts';

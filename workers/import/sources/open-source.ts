@@ -6,7 +6,7 @@ import { sequenceLength } from './check-json.ts';
 import { checkCrsText, checkReferences } from './crs-text.ts';
 import { sourceFormat } from './source-format.ts';
 import { type TextEncoding, textEncodingOf } from './text-encoding.ts';
-import { unreadable } from './unreadable.ts';
+import { unreadable } from './read-start.ts';
 import Database from 'better-sqlite3';
 import { fieldIndex } from '../../../src/catalogue/source-field.ts';
 import { deletedRecords } from './check-shapefile.ts';
@@ -60,14 +60,11 @@ export function openSource(path: string, options: SourceOptions): Source {
   }
 }
 
-interface Opened {
-  readonly path: string;
-  readonly dataset: Gdal.Dataset;
-  readonly encoding: TextEncoding;
-}
-
 /** Returns null when the layer's CRS is the stale wrapper of another one. */
-function openLayer({ path, dataset, encoding }: Opened, { layer: name, where, crs }: SourceOptions): Source | null {
+function openLayer(
+  { path, dataset, encoding }: { path: string; dataset: Gdal.Dataset; encoding: TextEncoding },
+  { layer: name, where, crs }: SourceOptions,
+): Source | null {
   try {
     const layer = chooseLayer(dataset, name);
     const own = layer.srs;

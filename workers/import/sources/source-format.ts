@@ -2,9 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { checkGeoPackage } from './check-geopackage.ts';
 import { checkJson } from './check-json.ts';
-import { readStart } from './read-start.ts';
+import { readStart, isLfsPointer, lfsPointer, unreadable } from './read-start.ts';
 import { checkShapefile } from './check-shapefile.ts';
-import { isLfsPointer, lfsPointer, unreadable } from './unreadable.ts';
 
 /** Formats that are read. GDAL has 200 drivers; some of them open other files, servers and databases that a file names. */
 export type SourceFormat = 'GPKG' | 'JSON' | 'ESRI Shapefile' | 'OpenFileGDB';

@@ -27,7 +27,10 @@ export interface TextEncoding {
 const BYTES = 'ISO-8859-1';
 
 const asItIs: TextEncoding = {
-  ...{ name: 'UTF-8', option: null, decode: (text) => text, encode: (text) => text },
+  name: 'UTF-8',
+  option: null,
+  decode: (text) => text,
+  encode: (text) => text,
   check: () => undefined,
 };
 

@@ -1,5 +1,15 @@
-import { MOST_OFFERS, providerFailure, type Offer, type Provider } from '../provider.ts';
-import { degreesOf, listOf, membersOf, query, textOf, textsOf } from '../read-json.ts';
+import {
+  type Offer,
+  type Provider,
+  MOST_OFFERS,
+  providerFailure,
+  degreesOf,
+  listOf,
+  membersOf,
+  query,
+  textOf,
+  textsOf,
+} from '../provider.ts';
 
 /** Types of points of buildings and units; a `StreetAddress` is on the street, between the ends of a range. */
 const buildings: readonly unknown[] = ['PointAddress', 'Subaddress'];
@@ -35,7 +45,8 @@ function offer(candidate: unknown): Offer[] {
   const { x, y } = membersOf(location);
   return [
     {
-      ...{ houseNumber, street: street.join(' ') },
+      houseNumber,
+      street: street.join(' '),
       place: {
         municipalities: textsOf(parts['City']),
         parts: textsOf(parts['District']),
@@ -45,7 +56,9 @@ function offer(candidate: unknown): Offer[] {
       province: textOf(parts['RegionAbbr']) || textOf(parts['Region']) || null,
       // The answer has Canadian codes in two halves.
       postalCode: textOf(parts['Postal']) + textOf(parts['PostalExt']) || null,
-      ...{ lat: degreesOf(y, 90), lon: degreesOf(x, 180), accuracy: isBuilding ? 'building' : 'interpolated' },
+      lat: degreesOf(y, 90),
+      lon: degreesOf(x, 180),
+      accuracy: isBuilding ? 'building' : 'interpolated',
     },
   ];
 }

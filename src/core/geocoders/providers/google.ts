@@ -1,5 +1,16 @@
-import { MalformedAnswer, providerFailure, type Offer, type Provider } from '../provider.ts';
-import { degreesOf, listOf, membersOf, query, textOf, textsOf, type Members } from '../read-json.ts';
+import {
+  type Offer,
+  type Provider,
+  type Members,
+  MalformedAnswer,
+  providerFailure,
+  degreesOf,
+  listOf,
+  membersOf,
+  query,
+  textOf,
+  textsOf,
+} from '../provider.ts';
 
 const temporary: readonly unknown[] = ['OVER_QUERY_LIMIT', 'UNKNOWN_ERROR'];
 
@@ -37,7 +48,8 @@ function offer(result: unknown): Offer[] {
   const { lat, lng } = membersOf(location);
   return [
     {
-      ...{ houseNumber, street },
+      houseNumber,
+      street,
       place: {
         municipalities: longs(parts, ['locality', 'postal_town', 'administrative_area_level_3']),
         parts: longs(parts, ['sublocality_level_1', 'sublocality']),
@@ -46,7 +58,9 @@ function offer(result: unknown): Offer[] {
       },
       province: short(parts, 'administrative_area_level_1') || null,
       postalCode: long(parts, 'postal_code') || null,
-      ...{ lat: degreesOf(lat, 90), lon: degreesOf(lng, 180), accuracy: isBuilding ? 'building' : 'interpolated' },
+      lat: degreesOf(lat, 90),
+      lon: degreesOf(lng, 180),
+      accuracy: isBuilding ? 'building' : 'interpolated',
     },
   ];
 }

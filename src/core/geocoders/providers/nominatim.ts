@@ -1,6 +1,16 @@
 import type { PlaceNames } from '../place-names.ts';
-import { type Offer, type Provider, MOST_OFFERS } from '../provider.ts';
-import { type Members, degreesOf, listOf, membersOf, query, textOf, textsOf } from '../read-json.ts';
+import {
+  type Offer,
+  type Provider,
+  type Members,
+  MOST_OFFERS,
+  degreesOf,
+  listOf,
+  membersOf,
+  query,
+  textOf,
+  textsOf,
+} from '../provider.ts';
 
 /** Rank of a building or an address point; streets have 26 and 27. */
 const BUILDING_RANK = 30;
@@ -23,15 +33,14 @@ function offer(result: unknown): Offer[] {
   if (Number(rank) < BUILDING_RANK || houseNumber === '' || street === '') return [];
   return [
     {
-      ...{ houseNumber, street },
+      houseNumber,
+      street,
       place: placeOf(textOf(displayName), parts),
       province: textOf(parts['ISO3166-2-lvl4']) || textOf(parts['state']) || null,
       postalCode: textOf(parts['postcode']) || null,
-      ...{
-        lat: degreesOf(lat, 90),
-        lon: degreesOf(lon, 180),
-        accuracy: isBetween(members) ? 'interpolated' : 'building',
-      },
+      lat: degreesOf(lat, 90),
+      lon: degreesOf(lon, 180),
+      accuracy: isBetween(members) ? 'interpolated' : 'building',
     },
   ];
 }

@@ -1,5 +1,15 @@
-import { MOST_OFFERS, providerFailure, type Offer, type Provider } from '../provider.ts';
-import { listOf, membersOf, pointOf, query, textOf, textsOf } from '../read-json.ts';
+import {
+  type Offer,
+  type Provider,
+  MOST_OFFERS,
+  providerFailure,
+  listOf,
+  membersOf,
+  pointOf,
+  query,
+  textOf,
+  textsOf,
+} from '../provider.ts';
 
 /** https://github.com/pelias/documentation/blob/master/search.md */
 export const pelias: Provider = {
@@ -26,7 +36,8 @@ function offer(feature: unknown): Offer[] {
   const isBetween = parts['match_type'] === 'interpolated' || parts['accuracy'] === 'interpolated';
   return [
     {
-      ...{ houseNumber, street },
+      houseNumber,
+      street,
       place: {
         municipalities: textsOf(parts['locality'], parts['localadmin']),
         parts: textsOf(parts['borough']),

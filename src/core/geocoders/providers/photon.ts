@@ -1,5 +1,14 @@
-import { MOST_OFFERS, type Offer, type Provider } from '../provider.ts';
-import { listOf, membersOf, pointOf, query, textOf, textsOf } from '../read-json.ts';
+import {
+  type Offer,
+  type Provider,
+  MOST_OFFERS,
+  listOf,
+  membersOf,
+  pointOf,
+  query,
+  textOf,
+  textsOf,
+} from '../provider.ts';
 
 /** West, south, east, north of Ontario in degrees. */
 const ONTARIO = '-95.2,41.6,-74.3,56.9';
@@ -22,7 +31,8 @@ function offer(feature: unknown): Offer[] {
   const isBetween = parts['osm_key'] === 'place' && parts['osm_value'] === 'house_number';
   return [
     {
-      ...{ houseNumber, street },
+      houseNumber,
+      street,
       // By Nominatim's ranks: city 13 to 16, district 17 to 21, locality 22 to 25, county 10 to 12.
       place: {
         municipalities: textsOf(parts['city']),

@@ -121,13 +121,12 @@ export class AnswerFile implements AnswerSink {
 
 const stateOf = (path: string): string => `${path}.resume`;
 
-interface Runs {
-  /** Null: there is nothing to go on with. */
-  readonly earlier: State | null;
-  readonly run: Run;
-}
-
-async function whereToBegin(path: string, { earlier, run }: Runs, resume: boolean): Promise<Done> {
+/** @param earlier null: there is nothing to go on with. */
+async function whereToBegin(
+  path: string,
+  { earlier, run }: { earlier: State | null; run: Run },
+  resume: boolean,
+): Promise<Done> {
   if (!resume) {
     if (!earlier || totalOf(earlier.done.counts) === 0) return { bytes: 0, counts: noRows };
     throw new Error(`${path} holds answers of an interrupted run: continue it with --resume, or remove the file`);

@@ -7,7 +7,7 @@ import { withRetries } from '../../../core/outbound/retry.ts';
 import { writeOut } from './answer-sink.ts';
 import type { BatchServer, ResultFormat } from './batch-server.ts';
 
-export interface DownloadOptions {
+interface DownloadOptions {
   readonly id: string;
   readonly format: ResultFormat;
   /** Null: standard output. */
@@ -40,18 +40,12 @@ export async function download(server: BatchServer, options: DownloadOptions): P
 
 type Write = (bytes: Uint8Array) => Promise<void>;
 
-interface Begun {
-  /** Last row that is there already. */
-  readonly row: number;
-  /** Takes back what was written; null where that cannot be. */
-  readonly restart: (() => Promise<void>) | null;
-}
-
+/** @param row last row that is there already. @param restart takes back what was written; null where that cannot be. */
 async function receive(
   server: BatchServer,
   options: DownloadOptions,
   write: Write,
-  { row, restart }: Begun = { row: 0, restart: null },
+  { row, restart }: { row: number; restart: (() => Promise<void>) | null } = { row: 0, restart: null },
 ): Promise<number | null> {
   const { format, id } = options;
   if (isRowFormat(format)) return receiveRows(server, { ...options, format }, { write, row });

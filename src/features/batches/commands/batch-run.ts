@@ -19,7 +19,7 @@ import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
 import { rowsSummary } from './rows-summary.ts';
 import { grouped } from '../../../words.ts';
 
-export interface RunOptions {
+interface RunOptions {
   /** Null: the results of `resume` are wanted. */
   readonly file: string | null;
   /** A batch that exists already. */
@@ -79,7 +79,10 @@ async function submit(
     }
   };
   const sending = server.create({
-    ...{ contentType: contentTypes[await formatOf(file)], detail, layers, addressColumns },
+    contentType: contentTypes[await formatOf(file)],
+    detail,
+    layers,
+    addressColumns,
     idempotencyKey: run.state.idempotencyKey,
     // A file that cannot be read to its end breaks the upload off, which the server takes for no file at all.
     body: () => pipeline(Readable.from(told(createReadStream(file))), createGzip(), () => undefined),
@@ -95,16 +98,14 @@ async function submit(
   return id;
 }
 
-interface FinishOptions extends RunOptions {
-  /** Rows that were answered before this run; null: however many the server says first. */
-  readonly before: OutcomeCounts | null;
-}
-
-/** Waits for the end of a batch, gets its results, and sums them up. Returns the exit code. */
+/**
+ * Waits for the end of a batch, gets its results, and sums them up. Returns the exit code.
+ * @param before rows that were answered before this run; null: however many the server says first.
+ */
 async function finishBatch(
   server: BatchServer,
   id: string,
-  { before, format, out }: FinishOptions,
+  { before, format, out }: RunOptions & { before: OutcomeCounts | null },
   stop: AbortSignal,
 ): Promise<number> {
   const startMs = performance.now();

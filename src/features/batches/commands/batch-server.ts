@@ -15,7 +15,7 @@ import { duration } from '../../../core/terminal/progress-display.ts';
 export type ResultFormat = keyof typeof resultTypes;
 export const resultFormats = Object.keys(resultTypes) as readonly ResultFormat[];
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly url: string;
   readonly key: string;
   /** Ends whatever is under way. */
@@ -24,7 +24,7 @@ export interface ServerOptions {
   readonly onWait: (cause: Transient, waitMs: number) => void;
 }
 
-export interface Upload {
+interface Upload {
   readonly contentType: string;
   /** Makes the bytes, compressed with gzip, anew for each attempt. */
   readonly body: () => AsyncIterable<Uint8Array>;
@@ -62,15 +62,17 @@ export class BatchServer {
 
   /** Sends a file, and returns its batch. @throws Refused */
   create({ contentType, body, detail, layers, addressColumns, idempotencyKey }: Upload): Promise<BatchBody> {
-    const headers = {
-      ...{ 'content-type': contentType, 'content-encoding': 'gzip', 'idempotency-key': idempotencyKey },
-    };
+    const headers = { 'content-type': contentType, 'content-encoding': 'gzip', 'idempotency-key': idempotencyKey };
     const query = new URLSearchParams({
-      ...{ detail, ...(layers === null ? {} : { layers }) },
+      detail,
+      ...(layers === null ? {} : { layers }),
       ...(addressColumns === null ? {} : { address_columns: addressColumns }),
     });
     return this.#json(`/api/batches?${query.toString()}`, () => ({
-      ...{ method: 'POST', headers, body: body(), idleMs: UPLOAD_MS },
+      method: 'POST',
+      headers,
+      body: body(),
+      idleMs: UPLOAD_MS,
     }));
   }
 
@@ -97,8 +99,15 @@ export class BatchServer {
     return this.#json(`/api/batches/${encodeURIComponent(id)}/cancel`, () => ({ method: 'POST' }));
   }
 
-  /** Begins one download of the results after a row. Its failures are for the caller. @throws Refused; Transient */
-  async results(id: string, { format, after }: ResultsQuery): Promise<AsyncIterable<Uint8Array>> {
+  /**
+   * Begins one download of the results after a row. Its failures are for the caller.
+   * @param after number of the last row that is not wanted.
+   * @throws Refused; Transient
+   */
+  async results(
+    id: string,
+    { format, after }: { format: ResultFormat; after: number },
+  ): Promise<AsyncIterable<Uint8Array>> {
     const query = new URLSearchParams({ format, ...(after > 0 ? { after: String(after) } : {}) });
     return (await this.#send(`/api/batches/${encodeURIComponent(id)}/results?${query.toString()}`)).body;
   }
@@ -113,7 +122,10 @@ export class BatchServer {
   async #send(path: string, request: Partial<OutboundRequest> = {}): Promise<Answer> {
     const { url, key, stop } = this.#options;
     const answer = await send({
-      ...{ idleMs: IDLE_MS, signal: stop, ...request, url: url + path },
+      idleMs: IDLE_MS,
+      signal: stop,
+      ...request,
+      url: url + path,
       headers: { authorization: `Bearer ${key}`, ...request.headers },
       // The key is for this server and no other.
       redirect: 'error',
@@ -121,12 +133,6 @@ export class BatchServer {
     if (answer.status >= 400) throw await failureOf(answer);
     return answer;
   }
-}
-
-interface ResultsQuery {
-  readonly format: ResultFormat;
-  /** Number of the last row that is not wanted. */
-  readonly after: number;
 }
 
 function bodyIn<Body>(bytes: Buffer): Body {

@@ -4,7 +4,7 @@ import { StateFile } from '../../../core/files/state-file.ts';
 import { HOUR_MS } from '../../../messages/time.ts';
 import { sha256OfFile } from '../../../core/files/sha256.ts';
 
-export interface BatchState {
+interface BatchState {
   readonly url: string;
   /** SHA-256 of the file. */
   readonly input: string;
@@ -23,7 +23,10 @@ export interface BatchState {
 
 /** Members in which a run must agree with the one that it continues, by their names in a refusal. */
 const names = {
-  ...{ url: '--url', input: 'file', detail: '--detail', layers: '--layers' },
+  url: '--url',
+  input: 'file',
+  detail: '--detail',
+  layers: '--layers',
   addressColumns: '--address-columns',
 } as const;
 type Asked = Pick<BatchState, keyof typeof names>;
@@ -50,7 +53,10 @@ export class BatchStateFile implements AsyncDisposable {
     { url, detail, layers, addressColumns }: Pick<Asked, 'url' | 'detail'> & Given,
   ): Promise<BatchStateFile> {
     const asked = {
-      ...{ url, detail, input: await sha256OfFile(file), ...(layers === null ? {} : { layers }) },
+      url,
+      detail,
+      input: await sha256OfFile(file),
+      ...(layers === null ? {} : { layers }),
       ...(addressColumns === null ? {} : { addressColumns }),
     };
     const path = stateOf(file);
@@ -65,7 +71,9 @@ export class BatchStateFile implements AsyncDisposable {
       if (earlier) refuseOther(file, earlier, asked);
       const state = earlier ?? {
         ...asked,
-        ...{ idempotencyKey: randomUUID(), beganAt: new Date().toISOString(), batch: null },
+        idempotencyKey: randomUUID(),
+        beganAt: new Date().toISOString(),
+        batch: null,
       };
       await stateFile.write(state);
       return new BatchStateFile(stateFile, state);

@@ -119,7 +119,9 @@ async function withBatches(
 ): Promise<void> {
   using stop = stopBySignal();
   const server = new BatchServer({
-    ...{ url, key, stop: stop.signal },
+    url,
+    key,
+    stop: stop.signal,
     onWait: ({ message }, waitMs) => {
       console.error(`${message}; trying again in ${duration(Math.max(1, waitMs / 1000))}`);
     },

@@ -3,7 +3,7 @@ import { readCatalogue } from '../../../catalogue/read/read-definitions.ts';
 import { settingsOf, type Config } from '../../../core/settings/config.ts';
 import { LOOKUPS_PER_MESSAGE } from '../../../core/pool/lookup-messages.ts';
 import { addressColumnsOf } from '../rows/address-columns.ts';
-import { inOrder } from '../rows/in-order.ts';
+import { inOrder } from '../answer-rows.ts';
 import { counted, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
 import { taskOf, type AnsweredRow, type AskedRow, type RowDetail } from '../rows/row.ts';
 import type { RowWriter } from '../rows/row-writer.ts';
@@ -14,13 +14,13 @@ import { batchSettings } from '../settings.ts';
 import type { ReadArea } from '../../../messages/lookup.ts';
 import { AnswerFile } from './answer-file.ts';
 import { standardOutput, type AnswerSink } from './answer-sink.ts';
-import { CommandLookups } from '../../../core/terminal/command-lookups.ts';
+import { CommandLookups } from '../../../core/terminal/lookup-one.ts';
 import { isSameFile, openPlaces, type PlacesFile } from './places-file.ts';
 import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
 import { rowsSummary, stopHint } from './rows-summary.ts';
 import { stopBySignal } from '../../../core/terminal/stop-by-signal.ts';
 
-export interface LookupFileOptions {
+interface LookupFileOptions {
   /** `-`: standard input. */
   readonly file: string;
   readonly format: AnswerFormat;
@@ -60,8 +60,12 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
   using stop = stopBySignal();
   const attribution = attributionsOf(describeLicences(catalogue, manifest));
   const run = {
-    ...{ input: places.sha256 ?? '-', format, detail: full ? 'full' : 'plain', snapshot: id },
-    ...{ definitions: catalogue.version, geocoder: config.geocoding.order.join(',') },
+    input: places.sha256 ?? '-',
+    format,
+    detail: full ? 'full' : 'plain',
+    snapshot: id,
+    definitions: catalogue.version,
+    geocoder: config.geocoding.order.join(','),
     attribution: attribution.join(' '),
     ...(detail.further ? { layers: detail.further.join(',') } : {}),
     ...(addressColumns === undefined ? {} : { addressColumns }),
@@ -122,17 +126,10 @@ async function answerTo({ row, asked }: NumberedRow, lookups: CommandLookups, de
   return { row, customId, answer };
 }
 
-interface WriteOptions {
-  readonly writer: RowWriter;
-  readonly sink: AnswerSink;
-  readonly places: PlacesFile;
-  readonly stop: AbortSignal;
-}
-
 /** Writes the answers. The counts are of all rows, with those of an earlier run. */
 async function writeAll(
   answered: AsyncIterable<AnsweredRow>,
-  { writer, sink, places, stop }: WriteOptions,
+  { writer, sink, places, stop }: { writer: RowWriter; sink: AnswerSink; places: PlacesFile; stop: AbortSignal },
 ): Promise<{ readonly counts: OutcomeCounts; readonly isComplete: boolean }> {
   const showProgress = progressOf(places, totalOf(sink.before));
   let counts = sink.before;

@@ -27,7 +27,10 @@ export async function openPlaces(
   const onIgnored = (name: string): void => void ignored.push(name);
   if (path === '-') {
     return {
-      ...{ name: 'standard input', rowCount: null, ignored, sha256: null },
+      name: 'standard input',
+      rowCount: null,
+      ignored,
+      sha256: null,
       rows: (stop) => readRows(until(stop, process.stdin), null, { onIgnored, ...options }),
     };
   }
@@ -37,7 +40,10 @@ export async function openPlaces(
   const counted = readRows(hashed(createReadStream(path), hash), format, { onIgnored, ...options });
   while ((await counted.next()).done !== true) rowCount++;
   return {
-    ...{ name: basename(path), rowCount, ignored, sha256: hash.digest('hex') },
+    name: basename(path),
+    rowCount,
+    ignored,
+    sha256: hash.digest('hex'),
     rows: (stop) => readRows(until(stop, createReadStream(path)), format, options),
   };
 }

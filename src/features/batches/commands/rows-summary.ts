@@ -14,14 +14,11 @@ export const outcomeWords: Readonly<Record<RowOutcome, string>> = {
 /** Most columns that are named. */
 const MOST_TOLD = 20;
 
-export interface SummaryOptions {
-  readonly before: OutcomeCounts;
-  readonly seconds: number;
-  readonly ignored?: readonly string[];
-}
-
 /** Returns the line about a finished file, and one about columns that were not used. `before`: the rows of an earlier run, which do not count for the speed. */
-export function rowsSummary(counts: OutcomeCounts, { before, seconds, ignored = [] }: SummaryOptions): string {
+export function rowsSummary(
+  counts: OutcomeCounts,
+  { before, seconds, ignored = [] }: { before: OutcomeCounts; seconds: number; ignored?: readonly string[] },
+): string {
   const now = totalOf(counts) - totalOf(before);
   const told = outcomes.map((outcome) => `${grouped(counts[outcome])} ${outcomeWords[outcome]}`).join(', ');
   const earlier = now === totalOf(counts) ? '' : ` (${grouped(totalOf(before))} of them before the interrupt)`;

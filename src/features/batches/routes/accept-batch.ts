@@ -27,7 +27,7 @@ export const UPLOADS = {
   messages: { each: 'this client sends 4 batches already', all: 'too many batches are being sent' },
 };
 
-export interface AcceptedBatch {
+interface AcceptedBatch {
   readonly job: BatchJob;
   /** The batch was made by an earlier request with the same `Idempotency-Key`. */
   readonly isReplayed: boolean;
@@ -80,7 +80,12 @@ export async function acceptBatch(
       const source = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
       const taken = await takeIn(source, { ...file, readArea, input, onBytes });
       const batch = {
-        ...{ id, keyId: key.id, customer: key.customer, ...asked, rows: taken.rows, inputBytes: taken.bytes },
+        id,
+        keyId: key.id,
+        customer: key.customer,
+        ...asked,
+        rows: taken.rows,
+        inputBytes: taken.bytes,
         ignoredColumns: taken.ignoredColumns,
         snapshot: asked.snapshot ?? snapshots.manifest.id,
         createdAt: new Date().toISOString(),

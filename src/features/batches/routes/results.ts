@@ -110,15 +110,11 @@ async function sendResults(services: Services, job: BatchJob, { req, res, format
   res.end();
 }
 
-interface Sent extends Pick<Wanted, 'format' | 'afterRow'> {
-  readonly isCompressed: boolean;
-}
-
 /** What is made of the rows of a batch that has ended is kept, with gzip unless it is Parquet, because making it takes the main thread some 50 µs a row. */
 function partsOf(
   services: Services,
   job: BatchJob,
-  { format, afterRow, isCompressed }: Sent,
+  { format, afterRow, isCompressed }: Pick<Wanted, 'format' | 'afterRow'> & { isCompressed: boolean },
 ): AsyncIterable<string | Uint8Array> {
   const attribution = attributionOf(services, job.snapshot);
   const catalogue = withFurther(services.catalogue, job.further);

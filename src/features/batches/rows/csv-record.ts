@@ -7,7 +7,7 @@ export const MAX_LINE = 16_384;
 export const MOST_LINES = 100;
 
 /** `open`: a quoted field has no end yet. `malformed`: text follows its end, or the record is too long. */
-export type RecordState = 'whole' | 'open' | 'malformed';
+type RecordState = 'whole' | 'open' | 'malformed';
 
 /** A quoted field from behind its first quote, or from the beginning of a further line. Two quotes in it stand for one. */
 const QUOTED = /([^"]*(?:""[^"]*)*)("[ \t]*)?/y;

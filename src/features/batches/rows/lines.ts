@@ -1,6 +1,5 @@
 import { checkedText } from '../../../core/http/checked-text.ts';
-import type { ReadOptions } from './read-options.ts';
-import { Turns } from './turns.ts';
+import { type ReadOptions, Turns } from './read-options.ts';
 
 /** Longest line of a row with an area: what `POST /api/lookup/area` takes as a body, and an identifier. */
 export const MAX_AREA_LINE = 513 * 1024;

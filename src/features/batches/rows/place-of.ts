@@ -6,19 +6,15 @@ import type { RequestReason } from '../../../messages/reasons.ts';
 import { addressFault } from '../../../messages/wire/lookup-request.ts';
 import type { RowPlace } from './row.ts';
 
-/** The members of a row that count; a column that the file does not have is undefined. */
-export interface RowMembers {
-  readonly address?: unknown;
-  readonly lat?: unknown;
-  readonly lon?: unknown;
-  readonly geometry?: unknown;
-}
-
 /**
  * Returns the place that a row names: its area, its address, or its coordinates when it has no address.
  * @param readArea null: nothing here looks up areas.
+ * A column that the file does not have is undefined.
  */
-export function placeOf({ address, lat, lon, geometry }: RowMembers, readArea: ReadArea | null): Outcome<RowPlace> {
+export function placeOf(
+  { address, lat, lon, geometry }: { address?: unknown; lat?: unknown; lon?: unknown; geometry?: unknown },
+  readArea: ReadArea | null,
+): Outcome<RowPlace> {
   const hasPoint = !isBlank(lat) || !isBlank(lon);
   if (!isBlank(geometry)) {
     if (readArea === null) return badRow(NO_AREAS, '/geometry');

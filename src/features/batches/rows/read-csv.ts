@@ -99,7 +99,7 @@ function indexOf(column: CsvColumn, header: readonly string[]): number {
 }
 
 /** What is wrong with two columns that mean the same. */
-export function twice(column: string, [one, other]: readonly [string, string]): string {
+function twice(column: string, [one, other]: readonly [string, string]): string {
   const isOneName = one.toLowerCase() === column && other.toLowerCase() === column;
   const names = isOneName
     ? ''

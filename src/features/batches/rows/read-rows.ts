@@ -43,11 +43,10 @@ export async function* readRows(
   }
 }
 
-interface Reading extends ReadOptions {
-  readonly format: RowsFormat | null;
-}
-
-async function* rowsOf(chunks: AsyncIterable<Uint8Array>, { format, ...options }: Reading): AsyncGenerator<AskedRow> {
+async function* rowsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  { format, ...options }: ReadOptions & { format: RowsFormat | null },
+): AsyncGenerator<AskedRow> {
   const lines = linesOf(chunks, options);
   const first = await firstFilled(lines, options);
   const isNdjson = format === null ? first.trimStart().startsWith('{') : format === 'ndjson';

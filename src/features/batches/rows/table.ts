@@ -21,7 +21,7 @@ export interface TableRow extends AnsweredRow {
 }
 
 /** A plain or full answer. */
-export type PlaceBody = LookupBody & Partial<Pick<FullLookupBody, 'geocode' | 'evidence' | 'snapshot'>>;
+type PlaceBody = LookupBody & Partial<Pick<FullLookupBody, 'geocode' | 'evidence' | 'snapshot'>>;
 
 export interface Column {
   readonly name: string;

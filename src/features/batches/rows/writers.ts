@@ -64,11 +64,14 @@ function failureLine({ code, detail, extras }: Failure): string {
 function geojsonWriter({ catalogue, attribution, withLookupIds }: WriterOptions): RowWriter {
   const columns = layerColumns(catalogue);
   const featureOf = (row: TableRow): object => ({
-    ...{ type: 'Feature', id: row.row, geometry: pointOf(row) },
+    type: 'Feature',
+    id: row.row,
+    geometry: pointOf(row),
     properties: {
       row: row.row,
       ...(row.customId === null ? {} : { custom_id: row.customId }),
-      ...{ status: statusOf(row), code: codeOf(row) },
+      status: statusOf(row),
+      code: codeOf(row),
       ...(withLookupIds ? { lookup_id: row.lookupId ?? null } : {}),
       ...ownProperties(row, columns),
     },

@@ -2,10 +2,12 @@ import { Loop } from '../../../core/loop/loop.ts';
 import type { AskedRow } from '../rows/row.ts';
 import { ROWS_PER_CHUNK } from '../job.ts';
 import type { StoreParts } from './leased-chunks.ts';
-import { onDisk } from './on-disk.ts';
 import { uploadLost } from './room.ts';
+import Database from 'better-sqlite3';
+import { unavailable } from '../../../messages/problems.ts';
+import { messageOf } from '../../../words.ts';
 
-export interface ArrivingInputOptions {
+interface ArrivingInputOptions {
   readonly parts: StoreParts;
   /** Deletes the batch with this id, if there is one, and its folder. */
   readonly remove: (id: string) => Promise<void>;
@@ -112,4 +114,28 @@ export function rowsOfLines(text: string): readonly AskedRow[] {
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line) as AskedRow);
+}
+
+/** Codes of a disk that is full, broken, or mounted for reading. */
+const DISK_FAULTS: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE']);
+
+/** Does work on the disk. @throws AppError DB_ERROR with `Retry-After` when the disk fails; other errors as they are. */
+export async function onDisk<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!isDiskFault(cause)) throw cause;
+    const isFull = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(cause));
+    const reason = isFull ? 'STORAGE_FULL' : 'STORAGE_UNREACHABLE';
+    throw unavailable(reason, `batches cannot be stored: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function isDiskFault(cause: unknown): boolean {
+  if (cause instanceof Database.SqliteError) return /^SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY)/.test(cause.code);
+  return DISK_FAULTS.has(codeOf(cause));
+}
+
+function codeOf(cause: unknown): string {
+  return (cause as NodeJS.ErrnoException | null)?.code ?? '';
 }

@@ -15,17 +15,9 @@ export interface WrittenAnswers {
   readonly drop: () => Promise<void>;
 }
 
-/** A file that is made of the answers of a batch. */
-export interface KeptFile {
-  /** Of the batch. */
-  readonly id: string;
-  readonly name: string;
-  readonly mostBytes: number;
-}
-
 const BATCH_FOLDER = /^bat_[0-9a-f]{32}$/;
 
-export interface BatchFilesOptions {
+interface BatchFilesOptions {
   readonly dir: string;
   /** Free disk that batches leave. */
   readonly minFreeDiskBytes: number;
@@ -94,8 +86,11 @@ export class BatchFiles {
     return textOf(this.#file('result', chunk));
   }
 
-  /** See `BatchStore.keptOrMade`. What is longer than `mostBytes` is not kept. */
-  keptOrMade({ id, name, mostBytes }: KeptFile, make: () => AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  /** See `BatchStore.keptOrMade`. What is longer than `mostBytes` is not kept. @param id of the batch. */
+  keptOrMade(
+    { id, name, mostBytes }: { id: string; name: string; mostBytes: number },
+    make: () => AsyncIterable<Uint8Array>,
+  ): AsyncIterable<Uint8Array> {
     const hasRoom = async (): Promise<boolean> => {
       const { dir: folder, minFreeDiskBytes: minFreeBytes } = this.#options;
       return diskShortage(await this.freeBytes(), mostBytes, { folder, minFreeBytes }) === null;

@@ -32,11 +32,25 @@ export function jobOf(row: BatchRow): BatchJob {
   const { found, notFound, outside, invalid, failed } = row;
   const { createdAt, startedAt, endedAt, expiresAt, error, inputBytes, resultBytes } = row;
   return {
-    ...{ id, keyId, customer, state, detail, callbackUrl, snapshot, rows },
+    id,
+    keyId,
+    customer,
+    state,
+    detail,
+    callbackUrl,
+    snapshot,
+    rows,
     further: JSON.parse(row.further) as string[],
     members: JSON.parse(row.members) as BatchJob['members'],
     counts: { found, notFound, outside, invalid, failed },
-    ...{ createdAt, startedAt, endedAt, expiresAt, isCancelled: row.isCancelled === 1 },
-    ...{ error, inputBytes, resultBytes, ignoredColumns: JSON.parse(row.ignoredColumns) as string[] },
+    createdAt,
+    startedAt,
+    endedAt,
+    expiresAt,
+    isCancelled: row.isCancelled === 1,
+    error,
+    inputBytes,
+    resultBytes,
+    ignoredColumns: JSON.parse(row.ignoredColumns) as string[],
   };
 }

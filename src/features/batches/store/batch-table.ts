@@ -7,12 +7,6 @@ import { BATCH_COLUMNS, jobOf, type BatchRow } from './batch-row.ts';
 import type { ChunkQueue } from './chunk-queue.ts';
 import type { UsedRoom } from './used-room.ts';
 
-interface Stored {
-  readonly storedBytes: number;
-  readonly expectedBytes: number;
-  readonly day: string;
-}
-
 /** The table of batches. Methods that change something belong into a transaction. */
 export class BatchTable {
   readonly #db: Database.Database;
@@ -21,7 +15,11 @@ export class BatchTable {
   readonly #retentionMs: number;
   readonly #byId: Database.Statement<[string], BatchRow>;
 
-  constructor(db: Database.Database, parts: BatchTableParts) {
+  /** @param retentionMs time for which results are kept after the end of a batch. */
+  constructor(
+    db: Database.Database,
+    parts: { readonly chunks: ChunkQueue; readonly room: UsedRoom; readonly retentionMs: number },
+  ) {
     this.#db = db;
     this.#chunks = parts.chunks;
     this.#room = parts.room;
@@ -67,7 +65,10 @@ export class BatchTable {
     throw idempotencyKeyReused();
   }
 
-  add(batch: NewBatch, stored: Stored): void {
+  add(
+    batch: NewBatch,
+    stored: { readonly storedBytes: number; readonly expectedBytes: number; readonly day: string },
+  ): void {
     this.#db
       .prepare(
         `INSERT INTO batch (id, key_id, customer, state, detail, callback_url, snapshot, row_count, created_at, input_bytes,
@@ -209,13 +210,6 @@ export class BatchTable {
     this.#room.changeRows({ keyId, day, rows: rows - heldRows });
     this.#db.prepare('UPDATE batch SET held_rows = ? WHERE id = ?').run(rows, id);
   }
-}
-
-export interface BatchTableParts {
-  readonly chunks: ChunkQueue;
-  readonly room: UsedRoom;
-  /** Time for which results are kept after the end of a batch. */
-  readonly retentionMs: number;
 }
 
 function answered({ found, notFound, outside, invalid, failed }: BatchRow): number {

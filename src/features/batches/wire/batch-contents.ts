@@ -30,7 +30,9 @@ export const batchContent: Schema = {
 
 /** Text in which each line or record is a value of a component. */
 const rowsOf = (contentMediaType: string, component: string, description: string): Schema => ({
-  ...{ type: 'string', contentMediaType, description },
+  type: 'string',
+  contentMediaType,
+  description,
   contentSchema: { type: 'array', items: { $ref: `#/components/schemas/${component}` } },
 });
 
@@ -81,11 +83,20 @@ type ResultFormat = keyof typeof resultTypes;
 function resultContent({ lookup }: Examples): Readonly<Record<ResultFormat, Schema>> {
   const rows: readonly BatchRow[] = [
     {
-      ...{ row: 1, custom_id: 'a', status: 200, code: null, lookupId: 'lkp_019b76da9c00f1d5c2a8e4b0397a1c6e' },
-      ...{ body: lookup, attribution: ['Contains information licensed under …'] },
+      row: 1,
+      custom_id: 'a',
+      status: 200,
+      code: null,
+      lookupId: 'lkp_019b76da9c00f1d5c2a8e4b0397a1c6e',
+      body: lookup,
+      attribution: ['Contains information licensed under …'],
     },
     {
-      ...{ row: 2, custom_id: 'b', status: 404, code: 'ADDRESS_NOT_FOUND', lookupId: null },
+      row: 2,
+      custom_id: 'b',
+      status: 404,
+      code: 'ADDRESS_NOT_FOUND',
+      lookupId: null,
       body: { detail: 'The street is not known there.', reason: 'STREET_NOT_FOUND', suggestions: [] },
     },
   ];

@@ -7,7 +7,7 @@ import { rulesVersion } from '../../../../src/catalogue/counting.ts';
 import { projectDir } from '../../../../src/project/project.ts';
 import type { DataSetRecord, SnapshotManifest } from '../../../../src/messages/manifest.ts';
 import { importAddresses } from '../../../../workers/import/addresses/import-register.ts';
-import { indexCells } from '../../../../workers/import/cells/index-cells.ts';
+import { indexCells } from '../../../../workers/import/build-snapshot.ts';
 import { rulesOf } from '../../../../workers/geopackage/snapshot.ts';
 import { createLandFile, createSpatialIndexes, landFile } from '../../../../workers/geopackage/land-file.ts';
 import { sharedData } from '../../../support/material/shared-data.ts';
