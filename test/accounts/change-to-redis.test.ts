@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cliIn, cliOrThrow } from '../support/drivers/cli.ts';
+import { commandHere, commandHereOrThrow } from '../support/drivers/command-here.ts';
 import { PATIENT_REDIS } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
@@ -51,7 +51,7 @@ describe('The change to Redis', function () {
     await using redis = await RedisServer.start();
     using folder = ownSampleFolder();
     const env = { REDIS_URL: `${redis.url}?db=99` };
-    const { status, stderr } = cliIn(folder.path, env, 'keys', 'create', '--name', 'staging');
+    const { status, stderr } = await commandHere(folder.path, env, 'keys', 'create', '--name', 'staging');
     expect(status).to.equal(1);
     expect(stderr).to.match(/^land-lookup: the Redis of REDIS_URL cannot be used: .*index is out of range\n$/);
     await using service = await ServiceHere.start(folder.path, env);
@@ -86,9 +86,9 @@ describe('The change to Redis', function () {
     await using old = await ServiceProcess.start(folder.path);
     const batch = await sendBatch(old, key);
     const file = join(folder.path, 'keys.jsonl');
-    cliOrThrow(folder.path, 'keys', 'export', '--to', file);
+    await commandHereOrThrow(folder.path, 'keys', 'export', '--to', file);
     const env = { REDIS_URL: redis.url };
-    expect(cliIn(folder.path, env, 'keys', 'import', file).stdout).to.contain('1 keys imported');
+    expect((await commandHere(folder.path, env, 'keys', 'import', file)).stdout).to.contain('1 keys imported');
     await using changed = await ServiceHere.start(folder.path, env, PATIENT_REDIS);
     for (const service of [old, changed]) expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
     expect(await old.stop()).to.equal(0);

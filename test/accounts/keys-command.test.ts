@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cli, cliIn, cliOrThrow } from '../support/drivers/cli.ts';
+import { commandHere, commandHereOrThrow } from '../support/drivers/command-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 
@@ -10,26 +10,50 @@ const KEY = /^olk_[0-9A-Za-z]{38}$/;
 describe('land-lookup keys', function () {
   this.timeout(240_000);
 
-  it('makes, lists, rotates, changes and revokes keys, and never prints one again', () => {
+  it('makes, lists, rotates, changes and revokes keys, and never prints one again', async () => {
     using folder = temporaryFolder();
-    const keys = (...args: string[]): string => cliOrThrow(folder.path, 'keys', ...args).trim();
-    const key = keys('create', '--name', 'Ada', '--limit', '7', '--expires', '2099-01-01', '--customer', 'cus_A1');
+    const keys = async (...args: string[]): Promise<string> =>
+      (await commandHereOrThrow(folder.path, 'keys', ...args)).trim();
+    const key = await keys(
+      'create',
+      '--name',
+      'Ada',
+      '--limit',
+      '7',
+      '--expires',
+      '2099-01-01',
+      '--customer',
+      'cus_A1',
+    );
     expect(key).to.match(KEY);
-    const id = /key_[0-9a-f]{16}/.exec(keys('list'))![0];
-    expect(keys('list')).to.match(/Ada +7 +none +cus_A1 +1 .*2099-01-01T00:00:00.000Z +in force +never$/m);
-    const rotated = keys('rotate', id, '--overlap', '1');
+    const id = /key_[0-9a-f]{16}/.exec(await keys('list'))![0];
+    expect(await keys('list')).to.match(/Ada +7 +none +cus_A1 +1 .*2099-01-01T00:00:00.000Z +in force +never$/m);
+    const rotated = await keys('rotate', id, '--overlap', '1');
     expect(rotated).to.match(KEY).and.not.equal(key);
-    expect(keys('set', id, '--limit', 'default', '--customer', 'none'))
+    expect(await keys('set', id, '--limit', 'default', '--customer', 'none'))
       .to.contain('default')
       .and.contain('not billed');
-    keys('set', id, '--budget', '500', '--burst', '20', '--in-flight', '8', '--networks', '203.0.113.0/24,2001:db8::1');
-    expect(keys('list')).to.contain('500/month, 20/s, 8 at once, from 203.0.113.0/24 2001:db8::1/128');
-    expect(keys('set', id, '--budget', 'none', '--in-flight', 'default', '--networks', 'all')).to.contain('  20/s  ');
-    expect(keys('set', id, '--batch-rows-per-day', '10000')).to.contain('  20/s, 10000 batch rows/day  ');
-    expect(keys('set', id, '--batch-rows-per-day', '0')).to.contain('  20/s  ');
-    expect(keys('expire', id, 'never')).to.contain('never');
-    expect(keys('revoke', id)).to.contain('revoked');
-    const [listed] = JSON.parse(keys('list', '--json')) as readonly Readonly<Record<string, unknown>>[];
+    await keys(
+      'set',
+      id,
+      '--budget',
+      '500',
+      '--burst',
+      '20',
+      '--in-flight',
+      '8',
+      '--networks',
+      '203.0.113.0/24,2001:db8::1',
+    );
+    expect(await keys('list')).to.contain('500/month, 20/s, 8 at once, from 203.0.113.0/24 2001:db8::1/128');
+    expect(await keys('set', id, '--budget', 'none', '--in-flight', 'default', '--networks', 'all')).to.contain(
+      '  20/s  ',
+    );
+    expect(await keys('set', id, '--batch-rows-per-day', '10000')).to.contain('  20/s, 10000 batch rows/day  ');
+    expect(await keys('set', id, '--batch-rows-per-day', '0')).to.contain('  20/s  ');
+    expect(await keys('expire', id, 'never')).to.contain('never');
+    expect(await keys('revoke', id)).to.contain('revoked');
+    const [listed] = JSON.parse(await keys('list', '--json')) as readonly Readonly<Record<string, unknown>>[];
     expect(listed).to.include({
       id,
       name: 'Ada',
@@ -38,15 +62,19 @@ describe('land-lookup keys', function () {
       lastUsedAt: null,
       customer: null,
     });
-    expect(keys('list', '--json')).to.not.contain('hash');
-    const shown = keys('list') + keys('audit') + keys('audit', id) + keys('export');
+    expect(await keys('list', '--json')).to.not.contain('hash');
+    const shown = (await keys('list')) + (await keys('audit')) + (await keys('audit', id)) + (await keys('export'));
     expect(shown).to.not.contain(key).and.not.contain(rotated);
-    expect(keys('audit')).to.contain('rotate').and.contain('revoke');
-    expect(cli(folder.path, 'keys', 'revoke', id)).to.include({ status: 1, stdout: '' });
-    expect(cli(folder.path, 'keys', 'revoke', 'key_none').stderr).to.contain('there is no key key_none');
+    expect(await keys('audit'))
+      .to.contain('rotate')
+      .and.contain('revoke');
+    expect(await commandHere(folder.path, {}, 'keys', 'revoke', id)).to.include({ status: 1, stdout: '' });
+    expect((await commandHere(folder.path, {}, 'keys', 'revoke', 'key_none')).stderr).to.contain(
+      'there is no key key_none',
+    );
   });
 
-  it('refuses what cannot be meant', () => {
+  it('refuses what cannot be meant', async () => {
     using folder = temporaryFolder();
     for (const bad of [
       ['create', '--name', 'A', '--limit', '0'],
@@ -63,7 +91,7 @@ describe('land-lookup keys', function () {
       ['create'],
       ['rotate', 'key_0', '--overlap', '-1'],
     ]) {
-      const { status, stdout } = cli(folder.path, 'keys', ...bad);
+      const { status, stdout } = await commandHere(folder.path, {}, 'keys', ...bad);
       expect({ status, stdout }, bad.join(' ')).to.deep.equal({ status: 1, stdout: '' });
     }
   });
@@ -73,32 +101,47 @@ describe('land-lookup keys', function () {
     using folder = temporaryFolder();
     using back = temporaryFolder();
     const file = join(folder.path, 'keys.jsonl');
-    const inRedis = (dataDir: string, ...args: string[]): string => {
-      const { stdout, stderr, status } = cliIn(dataDir, { REDIS_URL: server.url }, 'keys', ...args);
+    const inRedis = async (dataDir: string, ...args: string[]): Promise<string> => {
+      const { stdout, stderr, status } = await commandHere(dataDir, { REDIS_URL: server.url }, 'keys', ...args);
       if (status !== 0) throw new Error(stderr);
       return stdout;
     };
-    cliOrThrow(folder.path, 'keys', 'create', '--name', 'Ada');
-    cliOrThrow(folder.path, 'keys', 'create', '--name', 'Bob', '--customer', 'cus_B', '--batch-rows-per-day', '5000');
-    cliOrThrow(folder.path, 'keys', 'export', '--to', file);
+    await commandHereOrThrow(folder.path, 'keys', 'create', '--name', 'Ada');
+    await commandHereOrThrow(
+      folder.path,
+      'keys',
+      'create',
+      '--name',
+      'Bob',
+      '--customer',
+      'cus_B',
+      '--batch-rows-per-day',
+      '5000',
+    );
+    await commandHereOrThrow(folder.path, 'keys', 'export', '--to', file);
     expect(statSync(file).mode & 0o777).to.equal(0o600);
-    expect(cliOrThrow(folder.path, 'keys', 'export')).to.equal(readFileSync(file, 'utf8'));
-    expect(cli(folder.path, 'keys', 'export', '--to', file).stderr).to.contain('already exists');
-    expect(inRedis(folder.path, 'import', file)).to.equal('2 keys imported, 0 existed already\n');
-    expect(inRedis(folder.path, 'import', file)).to.equal('0 keys imported, 2 existed already\n');
-    expect(inRedis(folder.path, 'export')).to.equal(readFileSync(file, 'utf8'));
-    expect(cliOrThrow(back.path, 'keys', 'import', file)).to.contain('2 keys imported');
-    expect(cliOrThrow(back.path, 'keys', 'export')).to.equal(readFileSync(file, 'utf8'));
+    expect(await commandHereOrThrow(folder.path, 'keys', 'export')).to.equal(readFileSync(file, 'utf8'));
+    expect((await commandHere(folder.path, {}, 'keys', 'export', '--to', file)).stderr).to.contain('already exists');
+    expect(await inRedis(folder.path, 'import', file)).to.equal('2 keys imported, 0 existed already\n');
+    expect(await inRedis(folder.path, 'import', file)).to.equal('0 keys imported, 2 existed already\n');
+    expect(await inRedis(folder.path, 'export')).to.equal(readFileSync(file, 'utf8'));
+    expect(await commandHereOrThrow(back.path, 'keys', 'import', file)).to.contain('2 keys imported');
+    expect(await commandHereOrThrow(back.path, 'keys', 'export')).to.equal(readFileSync(file, 'utf8'));
     const id = /key_[0-9a-f]{16}/.exec(readFileSync(file, 'utf8'))![0];
-    inRedis(folder.path, 'revoke', id);
-    expect(() => inRedis(folder.path, 'import', file)).to.throw('differs');
+    await inRedis(folder.path, 'revoke', id);
+    expect(await inRedis(folder.path, 'import', file).catch(String)).to.contain('differs');
     writeFileSync(file, '{"id":"key_1"}\n');
-    expect(() => inRedis(folder.path, 'import', file)).to.throw('line 1');
+    expect(await inRedis(folder.path, 'import', file).catch(String)).to.contain('line 1');
   });
 
-  it('says so when Redis does not answer', () => {
+  it('says so when Redis does not answer', async () => {
     using folder = temporaryFolder();
-    const { stderr, status } = cliIn(folder.path, { REDIS_URL: `unix://${folder.path}/none.sock` }, 'keys', 'list');
+    const { stderr, status } = await commandHere(
+      folder.path,
+      { REDIS_URL: `unix://${folder.path}/none.sock` },
+      'keys',
+      'list',
+    );
     expect(status).to.equal(1);
     expect(stderr).to.contain('the Redis of REDIS_URL cannot be used');
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKey } from '../../src/core/keys/key-format.ts';
-import { cliIn } from '../support/drivers/cli.ts';
+import { commandHere } from '../support/drivers/command-here.ts';
 import { until } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
@@ -50,18 +50,18 @@ describe('A plain key', function () {
   ): Promise<{ keys: string[]; printed: string }> {
     await using processor = await StripeServer.start();
     const commands: string[] = [];
-    const run = (...args: string[]): string => {
-      const { status, stdout, stderr } = cliIn(dataDir, env, ...args);
+    const run = async (...args: string[]): Promise<string> => {
+      const { status, stdout, stderr } = await commandHere(dataDir, env, ...args);
       if (status !== 0) throw new Error(stderr);
       commands.push(stdout, stderr);
       return stdout;
     };
     const first = createKeyIn(dataDir, env, '--customer', 'cus_1');
-    const id = /key_[0-9a-f]{16}/.exec(run('keys', 'list'))![0];
+    const id = /key_[0-9a-f]{16}/.exec(await run('keys', 'list'))![0];
     await using service = await kind.start(dataDir, { ...env, ...processor.env, LOG_LEVEL: 'debug' });
     const commandLine = service instanceof ServiceProcess ? readFileSync(`/proc/${service.pid}/cmdline`, 'utf8') : '';
     const made = [await keyFrom(service, first, 'keys'), await keyFrom(service, first, 'keys/rotate')];
-    const rotated = cliIn(dataDir, env, 'keys', 'rotate', id).stdout;
+    const rotated = (await commandHere(dataDir, env, 'keys', 'rotate', id)).stdout;
     const second = /olk_[0-9A-Za-z]{38}/.exec(rotated)![0];
     const keys = [first, second, createKey(), `${second.slice(0, -1)}!`, ...made];
     for (const key of keys) {
@@ -72,9 +72,9 @@ describe('A plain key', function () {
       await fetch(`${service.url}/${key}`, { headers: { Authorization: `Basic ${key}`, 'X-Request-Id': key } });
     }
     await service.metrics();
-    run('keys', 'list');
-    run('keys', 'revoke', id);
-    run('usage', 'report');
+    await run('keys', 'list');
+    await run('keys', 'revoke', id);
+    await run('usage', 'report');
     // Events of lookups.
     await until(() => processor.accepted.length > 0);
     await service[Symbol.asyncDispose]();

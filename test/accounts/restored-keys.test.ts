@@ -12,7 +12,7 @@ import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } fro
 import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { DAY_MS } from '../../src/messages/time.ts';
 import { rotateSecret } from '../../src/features/webhooks/secrets.ts';
-import { cliIn } from '../support/drivers/cli.ts';
+import { commandHere } from '../support/drivers/command-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { given } from '../support/drivers/given.ts';
@@ -111,8 +111,8 @@ given('backup').describe('A restore of keys', function () {
     );
   }
 
-  function restore(dataDir: string, from: string, env: Readonly<Record<string, string>> = {}): string {
-    const { status, stdout, stderr } = cliIn(dataDir, env, 'restore', '--from', from);
+  async function restore(dataDir: string, from: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+    const { status, stdout, stderr } = await commandHere(dataDir, env, 'restore', '--from', from);
     expect([status, stderr]).to.deep.equal([0, '']);
     return stdout;
   }
@@ -136,7 +136,7 @@ given('backup').describe('A restore of keys', function () {
       for (const [name, { since }] of Object.entries(KINDS)) await since(store, made.get(name)!);
       made.set('made since', await issueKey(store, { name: 'made since' }));
     }
-    const said = restore(dataDir, backup);
+    const said = await restore(dataDir, backup);
     expect(said).to.not.match(NEW_AGAIN);
     await using store = await open(dataDir);
     for (const [name, { says, holds }] of Object.entries(KINDS)) {
@@ -171,8 +171,8 @@ given('backup').describe('A restore of keys', function () {
     }
     // As a machine that had the older data.
     const other = join(folder.path, 'other');
-    expect(restore(other, old)).to.match(NEW_AGAIN);
-    expect(restore(other, later)).to.not.contain(id);
+    expect(await restore(other, old)).to.match(NEW_AGAIN);
+    expect(await restore(other, later)).to.not.contain(id);
     await using store = await open(other);
     expect(await isAccepted(store, key)).to.equal(true);
     expect((await store.findById(id))?.limits.networks).to.deep.equal(networks);
@@ -210,7 +210,7 @@ given('backup').describe('A restore of keys', function () {
         await revokeKey(store, issued.record.id);
       }
       damage(join(dataDir, 'accounts.sqlite'));
-      expect(restore(dataDir, backup)).to.match(NEW_AGAIN);
+      expect(await restore(dataDir, backup)).to.match(NEW_AGAIN);
       await using store = await open(dataDir);
       expect(await isAccepted(store, key)).to.equal(true);
       const aside = readdirSync(dataDir).find((name) => name.startsWith('before-restore-'))!;
@@ -236,14 +236,14 @@ given('backup').describe('A restore of keys', function () {
       await revokeKey(store, kept.record.id);
       await revokeKey(store, remembered.record.id);
     }
-    const all = restore(dataDir, backup, env);
+    const all = await restore(dataDir, backup, env);
     expect(all).to.contain('0 keys imported, 3 existed already').and.contain('3 keys were in Redis, and stay');
     expect(all).to.not.match(NEW_AGAIN);
     {
       await using client = redis.client();
       await client.redis.flushall();
     }
-    const some = restore(dataDir, backup, env);
+    const some = await restore(dataDir, backup, env);
     expect(some).to.match(NEW_AGAIN).and.to.contain(`Redis did not have ${lost.record.id} (lost)`);
     expect(some).to.contain(`${remembered.record.id} (remembered): was revoked on`);
     await using store = await open(dataDir, redis.url);

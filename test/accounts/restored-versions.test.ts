@@ -10,7 +10,7 @@ import { revokeKey, rotateKey, setKey } from '../../src/core/keys/keys.ts';
 import { keysInFile } from '../../src/core/keys/open-key-store.ts';
 import { projectDir } from '../../src/project/project.ts';
 import { rotateSecret } from '../../src/features/webhooks/secrets.ts';
-import { cliOrThrow } from '../support/drivers/cli.ts';
+import { commandHereOrThrow } from '../support/drivers/command-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { readAccounts, type KeptAccounts } from '../support/oracles/kept-accounts.ts';
 import type { KeptData } from '../tools/keep-data.ts';
@@ -103,7 +103,7 @@ given('backup').describe('A restore across versions', function () {
   /** Restores, and expects all that was ended since to stay so, and all else of the backup to be there. */
   async function expectRestored(dataDir: string, backup: string, usage: string): Promise<void> {
     const [then, ended] = [await accountsIn(backup), await accountsIn(dataDir)];
-    const said = cliOrThrow(dataDir, 'restore', '--from', backup);
+    const said = await commandHereOrThrow(dataDir, 'restore', '--from', backup);
     const { keys, customers, signups, webhookSecrets, audit } = await accountsIn(dataDir);
     const [first, ...others] = keys;
     const { id, revokedAt, secrets } = ended.keys[0]!;
@@ -119,7 +119,7 @@ given('backup').describe('A restore across versions', function () {
     for (const words of [/was revoked on 20/, /has a later secret/, /has other networks/, /has a later webhook secret/])
       expect(said).to.match(words);
     if (others.length > 0) expect(said).to.match(/cus_kept: was suspended on 20/);
-    expect(cliOrThrow(dataDir, 'usage', 'report')).to.equal(usage);
+    expect(await commandHereOrThrow(dataDir, 'usage', 'report')).to.equal(usage);
   }
 
   for (const version of ['0.1.0', '0.2.0']) {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { issueKey } from '../../src/core/keys/keys.ts';
 import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
-import { cliIn } from '../support/drivers/cli.ts';
+import { commandHere } from '../support/drivers/command-here.ts';
 import { PATIENT_REDIS } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import type { RunningService } from '../support/drivers/running-service.ts';
@@ -41,7 +41,7 @@ export async function suspendByWebhook(withRedis: boolean): Promise<readonly num
     processor.checkout.setStatus(subscription!.id, status);
     took.push(...(await Promise.all([one, two].map((service) => secondsUntil(service, key, answer)))));
   }
-  const shown = cliIn(folder.path, env, 'customers', 'show', subscription!.customer).stdout;
+  const shown = (await commandHere(folder.path, env, 'customers', 'show', subscription!.customer)).stdout;
   expect(shown).to.contain('was suspended: the subscription is unpaid').and.to.contain('signed up');
   expect(await two.metrics()).to.contain('land_lookup_customers_suspended{cause="payment"} 0');
   if (redis !== null) {
@@ -68,16 +68,19 @@ export async function suspendUnknown(withRedis: boolean): Promise<readonly numbe
   await secondsUntil(one, gone, 402);
   const took = [await secondsUntil(two, gone, 402)];
   await one.untilAnswered(good, SAMPLE_ADDRESS, 200);
-  const command = (...args: string[]): string => cliIn(folder.path, env, 'customers', ...args).stdout;
-  expect(command('list')).to.match(/cus_gone +suspended +20\S+ +\d+ lookups rejected: 400: No such customer/);
+  const command = async (...args: string[]): Promise<string> =>
+    (await commandHere(folder.path, env, 'customers', ...args)).stdout;
+  expect(await command('list')).to.match(/cus_gone +suspended +20\S+ +\d+ lookups rejected: 400: No such customer/);
   // Otherwise lookups that follow are rejected and suspend it again, perhaps before a process has seen the end of the suspension.
   processor.unknownCustomers.delete('cus_gone');
-  expect(command('resume', 'cus_gone')).to.contain('cus_gone  in force');
+  expect(await command('resume', 'cus_gone')).to.contain('cus_gone  in force');
   took.push(await secondsUntil(two, gone, 200));
-  expect(command('suspend', 'cus_good', '--reason', 'unpaid')).to.contain('unpaid');
+  expect(await command('suspend', 'cus_good', '--reason', 'unpaid')).to.contain('unpaid');
   took.push(await secondsUntil(one, good, 402));
-  expect(command('show', 'cus_good')).to.match(/^cus_good {2}suspended {2}.*unpaid\n[^]*key_[0-9a-f]{16} .* cus_good /);
-  const unknown = cliIn(folder.path, env, 'customers', 'show', 'cus_other');
+  expect(await command('show', 'cus_good')).to.match(
+    /^cus_good {2}suspended {2}.*unpaid\n[^]*key_[0-9a-f]{16} .* cus_good /,
+  );
+  const unknown = await commandHere(folder.path, env, 'customers', 'show', 'cus_other');
   expect([unknown.status, unknown.stdout]).to.deep.equal([1, '']);
   expect(unknown.stderr).to.contain('cus_other');
   return took;

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/project/project.ts';
 import { deliverAll, record } from '../support/drivers/billing.ts';
-import { cliBeside, type CliRun } from '../support/drivers/cli.ts';
+import type { CliRun } from '../support/drivers/cli.ts';
+import { commandHere } from '../support/drivers/command-here.ts';
 import { openJournalHere } from '../support/drivers/journal-here.ts';
 import { ownSampleFolder } from '../support/material/served-sample.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
@@ -33,7 +34,7 @@ describe('the page about billing', function () {
   });
 
   function command(...args: string[]): Promise<CliRun> {
-    return cliBeside(folder.path, processor.env, ...args);
+    return commandHere(folder.path, processor.env, ...args);
   }
 
   givenAll.it('lists commands that work', async () => {

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { makeBackup } from '../../src/features/backup/make-backup.ts';
 import { projectDir } from '../../src/project/project.ts';
-import { cliBeside } from '../support/drivers/cli.ts';
+import { commandHere } from '../support/drivers/command-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { newKey } from '../support/drivers/service-process.ts';
@@ -71,13 +71,13 @@ describe('the page about upkeep', function () {
     useSnapshot(dataDir, storeSample(dataDir, 1));
     const config = { dataDir, redisUrl: null, minFreeDiskBytes: 0 };
     const backup = await makeBackup(config, { to: join(folder.path, 'backups'), settings: null, keep: 1 });
-    expect((await cliBeside(dataDir, {}, 'snapshot', 'verify')).status).to.equal(0);
+    expect((await commandHere(dataDir, {}, 'snapshot', 'verify')).status).to.equal(0);
     for (const line of drill.trim().split('\n')) {
       const args = line
         .replace('sudo land-lookup ', '')
         .replace('/var/backups/land-lookup/BACKUP', join(folder.path, 'backups', basename(backup)))
         .replace('http://OTHER:18081/snapshots', dataDir);
-      const { status, stdout, stderr } = await cliBeside(other, {}, ...args.split(' '));
+      const { status, stdout, stderr } = await commandHere(other, {}, ...args.split(' '));
       expect(status, `${line}: ${stdout}${stderr}`).to.equal(0);
       if (line.endsWith('keys list')) expect(stdout).to.contain('drill');
     }

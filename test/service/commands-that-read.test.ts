@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../src/core/files/make-folder.ts';
-import { cli, cliIn, cliOrThrow } from '../support/drivers/cli.ts';
+import { commandHere, commandHereOrThrow } from '../support/drivers/command-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { serveSample } from '../support/material/snapshot-copies.ts';
@@ -37,14 +37,14 @@ describe('A command that only reads', function () {
   this.timeout(240_000);
   const material = temporaryFolder();
   const expected = new Map<string, string>();
-  before(() => {
-    cliOrThrow(material.path, 'keys', 'create', '--name', 'Ada', '--customer', 'cus_A');
-    cliOrThrow(material.path, 'usage', 'trust-clock');
+  before(async () => {
+    await commandHereOrThrow(material.path, 'keys', 'create', '--name', 'Ada', '--customer', 'cus_A');
+    await commandHereOrThrow(material.path, 'usage', 'trust-clock');
     addLookup(material.path);
     serveSample(material.path, 1);
     // As an import leaves it.
     writeFileSync(join(material.path, 'import.lock'), '');
-    for (const command of reading) expected.set(command.join(' '), cliOrThrow(material.path, ...command));
+    for (const command of reading) expected.set(command.join(' '), await commandHereOrThrow(material.path, ...command));
     expect(expected.get('usage report')).to.match(/key_1 +cus_A +1 /);
   });
   after(() => {
@@ -57,7 +57,7 @@ describe('A command that only reads', function () {
     },
     'is full': fill,
   })) {
-    it(`says the same on a disk that ${kind}`, function () {
+    it(`says the same on a disk that ${kind}`, async function () {
       using folder = temporaryFolder();
       if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=60m', 'tmpfs', folder.path]).status !== 0) {
         console.log('skipped: cannot mount a file system here');
@@ -72,12 +72,12 @@ describe('A command that only reads', function () {
           }).to.throw('EROFS');
         const before = readdirSync('/dev/shm');
         for (const command of reading)
-          expect(cli(folder.path, ...command), command.join(' ')).to.deep.equal({
+          expect(await commandHere(folder.path, {}, ...command), command.join(' ')).to.deep.equal({
             ...{ status: 0, stderr: '', stdout: expected.get(command.join(' ')) },
           });
         expect(readdirSync('/dev/shm').filter((name) => !before.includes(name) && name.startsWith('land-lookup-'))).to
           .be.empty;
-        const { status, stdout } = cli(folder.path, 'load-addresses', '--sample');
+        const { status, stdout } = await commandHere(folder.path, {}, 'load-addresses', '--sample');
         expect(status).to.equal(1);
         expect(stdout)
           .to.match(kind === 'is full' ? /the disk of .* has 0 MB free/ : /read-only file system.*mount the disk/)
@@ -97,10 +97,10 @@ describe('A command that only reads', function () {
     }
     try {
       const env = { REDIS_URL: server.url };
-      expect(cliIn(folder.path, env, 'keys', 'create', '--name', 'Ada').status).to.equal(0);
+      expect((await commandHere(folder.path, env, 'keys', 'create', '--name', 'Ada')).status).to.equal(0);
       must('mount', '-o', 'remount,ro', folder.path);
-      expect(cliIn(folder.path, env, 'keys', 'list').stdout).to.contain('Ada');
-      expect(cliIn(folder.path, env, 'keys', 'create', '--name', 'Bob').stderr).to.contain(
+      expect((await commandHere(folder.path, env, 'keys', 'list')).stdout).to.contain('Ada');
+      expect((await commandHere(folder.path, env, 'keys', 'create', '--name', 'Bob')).stderr).to.contain(
         'mount the disk for writing',
       );
     } finally {
@@ -108,32 +108,32 @@ describe('A command that only reads', function () {
     }
   });
 
-  givenAll.it('or that changes what is there makes no data folder, and names the one that is missing', () => {
+  givenAll.it('or that changes what is there makes no data folder, and names the one that is missing', async () => {
     using folder = temporaryFolder();
     const mistyped = join(folder.path, 'land-loookup');
     for (const command of [...reading, ...changing]) {
-      const { status, stdout, stderr } = cli(mistyped, ...command);
+      const { status, stdout, stderr } = await commandHere(mistyped, {}, ...command);
       expect({ status, stdout }, command.join(' ')).to.deep.equal({ status: 1, stdout: '' });
       expect(stderr, command.join(' ')).to.contain(`there is no data folder ${mistyped}: correct DATA_DIR`);
       expect(existsSync(mistyped), command.join(' ')).to.equal(false);
     }
     writeFileSync(mistyped, '');
-    expect(cli(mistyped, 'keys', 'list').stderr).to.contain('there is no data folder');
+    expect((await commandHere(mistyped, {}, 'keys', 'list')).stderr).to.contain('there is no data folder');
   });
 
-  it('says that there is no such key or customer', () => {
+  it('says that there is no such key or customer', async () => {
     for (const [command, words] of [
       [['keys', 'audit', 'nope'], 'there is no key nope: see "land-lookup keys list"'],
       [['customers', 'show', 'cus_typo'], 'there is no customer cus_typo here'],
       [['usage', 'report', '--key', 'nope'], 'there is no key nope'],
     ] as const) {
-      const { status, stdout, stderr } = cli(material.path, ...command);
+      const { status, stdout, stderr } = await commandHere(material.path, {}, ...command);
       expect({ status, stdout }, command.join(' ')).to.deep.equal({ status: 1, stdout: '' });
       expect(stderr).to.contain(words);
     }
     const id = /key_[0-9a-f]{16}/.exec(expected.get('keys list')!)![0];
-    expect(cliOrThrow(material.path, 'keys', 'audit', id)).to.contain('create');
-    expect(cliOrThrow(material.path, 'usage', 'report', '--key', id)).to.match(/^month/);
+    expect(await commandHereOrThrow(material.path, 'keys', 'audit', id)).to.contain('create');
+    expect(await commandHereOrThrow(material.path, 'usage', 'report', '--key', id)).to.match(/^month/);
   });
 });
 

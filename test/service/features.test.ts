@@ -11,7 +11,8 @@ import { problems, type ProblemCode } from '../../src/messages/problems.ts';
 import { readConfig } from '../../src/config.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
 import { projectDir } from '../../src/project/project.ts';
-import { cliIn, type CliRun } from '../support/drivers/cli.ts';
+import type { CliRun } from '../support/drivers/cli.ts';
+import { commandHere } from '../support/drivers/command-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
@@ -137,12 +138,12 @@ describe('FEATURES', function () {
     });
   }
 
-  it('without a feature has none of its commands, also not in the help', () => {
+  it('without a feature has none of its commands, also not in the help', async () => {
     const withCommands = allFeatures.flatMap((one) => (one.commands ? [one.name] : []));
     expect(Object.keys(commands)).to.have.members(withCommands);
     for (const [left, words] of Object.entries(commands)) {
       const command = words.at(-1)!;
-      const { status, stderr } = cliIn('/none', { FEATURES: others(left).join(',') }, ...words);
+      const { status, stderr } = await commandHere('/none', { FEATURES: others(left).join(',') }, ...words);
       expect([status, stderr]).to.deep.equal([1, stderr]);
       expect(stderr).to.match(new RegExp(`^error: unknown command '${command}'`));
       // The help stands below the error.
@@ -152,28 +153,32 @@ describe('FEATURES', function () {
     }
   });
 
-  it('without download has no options for it, and says what to give instead', () => {
+  it('without download has no options for it, and says what to give instead', async () => {
     using folder = temporaryFolder();
-    const run = (...words: string[]) => cliIn(folder.path, { FEATURES: others('download').join(',') }, ...words);
+    const run = (...words: string[]) => commandHere(folder.path, { FEATURES: others('download').join(',') }, ...words);
     for (const option of ['--check', '--server', '--packages', '--layer-id'])
-      expect(cliIn(folder.path, { FEATURES: names.join(',') }, 'load-layers', '--help').stdout).to.contain(
-        `  ${option}`,
-      );
-    const { stdout } = run('load-layers', '--help');
+      expect(
+        (await commandHere(folder.path, { FEATURES: names.join(',') }, 'load-layers', '--help')).stdout,
+      ).to.contain(`  ${option}`);
+    const { stdout } = await run('load-layers', '--help');
     expect(stdout)
       .to.contain('--partial')
       .and.not.match(/--check|--server|--packages|--layer-id|download/);
-    expect(run('load-layers', '--check').stderr).to.contain("error: unknown option '--check'");
+    expect((await run('load-layers', '--check')).stderr).to.contain("error: unknown option '--check'");
     const instead = (files: string) =>
       `FEATURES leaves out "download", which fetches data: give files with ${files}, or add it to FEATURES`;
-    const layers = run('load-layers');
+    const layers = await run('load-layers');
     expect([layers.status, layers.stdout]).to.deep.equal([
       1,
       `load-layers: ${instead('--from DIR')}; the snapshot in service is unchanged\n`,
     ]);
-    expect(run('load-addresses', '--help').stdout).to.contain('--from <DIR|ZIP> ').and.not.contain('URL');
-    expect(run('load-addresses').stdout).to.contain('--from DIR|ZIP  ').and.not.contain('URL');
-    const addresses = run('load-addresses', '--from', 'https://register.example/2026.zip');
+    expect((await run('load-addresses', '--help')).stdout)
+      .to.contain('--from <DIR|ZIP> ')
+      .and.not.contain('URL');
+    expect((await run('load-addresses')).stdout)
+      .to.contain('--from DIR|ZIP  ')
+      .and.not.contain('URL');
+    const addresses = await run('load-addresses', '--from', 'https://register.example/2026.zip');
     expect([addresses.status, addresses.stdout]).to.deep.equal([
       1,
       `load-addresses: ${instead('--from DIR or ZIP')}; the snapshot in service is unchanged\n`,
@@ -212,7 +217,7 @@ describe('FEATURES', function () {
       ['load-layers', '--from', sample, '--only', 'province', 'greenbelt'],
       ['load-addresses', '--from', join(sample, 'addresses'), '--as-of', '2026-01-01'],
     ]) {
-      const { status, stdout, stderr } = cliIn(folder.path, { FEATURES: '' }, ...words);
+      const { status, stdout, stderr } = await commandHere(folder.path, { FEATURES: '' }, ...words);
       expect([status, stderr], stdout).to.deep.equal([0, '']);
     }
     const key = await makeKey(folder.path);
@@ -222,31 +227,31 @@ describe('FEATURES', function () {
     expect([response.status, layers['greenbelt'], layers['soil']]).to.deep.equal([200, false, null]);
   });
 
-  it('without batches lets the command "lookup" answer one place, and knows no files', () => {
+  it('without batches lets the command "lookup" answer one place, and knows no files', async () => {
     using folder = ownSampleFolder();
-    const lookup = (...args: string[]): CliRun =>
-      cliIn(folder.path, { FEATURES: names.filter((name) => name !== 'batches').join(',') }, 'lookup', ...args);
-    const help = lookup('--help');
+    const lookup = (...args: string[]): Promise<CliRun> =>
+      commandHere(folder.path, { FEATURES: names.filter((name) => name !== 'batches').join(',') }, 'lookup', ...args);
+    const help = await lookup('--help');
     expect(help.status, help.stderr).to.equal(0);
     expect(help.stdout)
       .to.contain('--at')
       .and.not.match(/--file|--out|--resume|--format|--address-columns|\bfiles?\b/i);
-    const refused = lookup('--file', 'places.csv');
+    const refused = await lookup('--file', 'places.csv');
     expect([refused.status, refused.stdout]).to.deep.equal([1, '']);
     expect(refused.stderr).to.contain("unknown option '--file'");
     for (const place of [[SAMPLE_ADDRESS.address], ['--at', '44.3,-79.3']]) {
-      const { status, stdout, stderr } = lookup(...place);
+      const { status, stdout, stderr } = await lookup(...place);
       expect(status, stderr).to.equal(0);
       expect(JSON.parse(stdout)).to.include.keys('lat', 'lon', 'layers', 'evidence', 'attribution');
     }
-    const failed = lookup('1 Nowhere Rd, Sampleton, ON');
+    const failed = await lookup('1 Nowhere Rd, Sampleton, ON');
     expect(failed.status).to.equal(1);
     expect(JSON.parse(failed.stdout))
       .to.include({ code: 'ADDRESS_NOT_FOUND' })
       .and.to.include.keys('detail', 'attribution');
     for (const places of [[], [SAMPLE_ADDRESS.address, '--at', '44.3,-79.3']])
-      expect(lookup(...places).stderr).to.contain('give exactly one of: an address, --at LAT,LON\n');
-    expect(lookup('--at', '44.3').stderr).to.contain('"44.3" is not LAT,LON in decimal degrees');
+      expect((await lookup(...places)).stderr).to.contain('give exactly one of: an address, --at LAT,LON\n');
+    expect((await lookup('--at', '44.3')).stderr).to.contain('"44.3" is not LAT,LON in decimal degrees');
   });
 
   it('without areas refuses rows that are some, and has no tool for them', async () => {

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { beginJob, readJobs, type Job, type JobState } from '../../src/core/snapshots/jobs.ts';
 import { takeImportLock } from '../../src/core/snapshots/building.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
-import { cli, cliArguments, cliBeside } from '../support/drivers/cli.ts';
+import { cliArguments } from '../support/drivers/cli.ts';
+import { commandHere } from '../support/drivers/command-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { until } from '../support/drivers/patience.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
@@ -30,13 +31,13 @@ describe('The jobs of a machine', function () {
     folder[Symbol.dispose]();
   });
 
-  it('note a backup that succeeds, and one that fails, with the last success', () => {
-    expect(cli(dataDir, 'backup', '--to', backups)).to.include({ status: 0, stderr: '' });
+  it('note a backup that succeeds, and one that fails, with the last success', async () => {
+    expect(await commandHere(dataDir, {}, 'backup', '--to', backups)).to.include({ status: 0, stderr: '' });
     const { begunAt, succeededAt, failed } = stateOf('backup');
     expect([succeededAt! >= begunAt!, failed]).to.deep.equal([true, null]);
 
     writeFileSync(join(folder.path, 'file'), '');
-    expect(cli(dataDir, 'backup', '--to', join(folder.path, 'file', 'in')).status).to.equal(1);
+    expect((await commandHere(dataDir, {}, 'backup', '--to', join(folder.path, 'file', 'in'))).status).to.equal(1);
     expect(stateOf('backup')).to.include({ succeededAt });
     expect(stateOf('backup').begunAt! > succeededAt!).to.equal(true);
     expect(stateOf('backup').failed?.why).to.match(/ENOTDIR.*: check the path$/);
@@ -58,17 +59,17 @@ describe('The jobs of a machine', function () {
     server.close();
     expect(stateOf('follow')).to.include({ succeededAt: null, failed: null });
 
-    const next = cli(dataDir, 'snapshot', 'pull', '--from', join(folder.path, 'nowhere'));
+    const next = await commandHere(dataDir, {}, 'snapshot', 'pull', '--from', join(folder.path, 'nowhere'));
     expect(next.status).to.equal(1);
     expect(next.stdout).to.contain(stateOf('follow').failed!.why);
   });
 
-  it('note what deletes old snapshots, also when an import is in its way', () => {
-    expect(cli(dataDir, 'snapshot', 'prune')).to.include({ status: 0, stderr: '' });
+  it('note what deletes old snapshots, also when an import is in its way', async () => {
+    expect(await commandHere(dataDir, {}, 'snapshot', 'prune')).to.include({ status: 0, stderr: '' });
     const { succeededAt } = stateOf('prune');
     expect(succeededAt).to.be.a('string');
     const lock = takeImportLock(dataDir);
-    expect(cli(dataDir, 'snapshot', 'prune').status).to.equal(1);
+    expect((await commandHere(dataDir, {}, 'snapshot', 'prune')).status).to.equal(1);
     lock[Symbol.dispose]();
     expect(stateOf('prune')).to.include({ succeededAt });
     expect(stateOf('prune').failed?.why).to.contain('another import is running');
@@ -76,17 +77,19 @@ describe('The jobs of a machine', function () {
 
   it('note a comparison of the bills, and one that could not be made', async () => {
     await using processor = await StripeServer.start();
-    expect(cli(dataDir, 'usage', 'reconcile').status).to.equal(1);
+    expect((await commandHere(dataDir, {}, 'usage', 'reconcile')).status).to.equal(1);
     expect(stateOf('reconcile')).to.have.nested.property('failed.why').that.contains('STRIPE_API_KEY');
     expect(stateOf('reconcile').succeededAt).to.equal(null);
-    expect((await cliBeside(dataDir, processor.env, 'usage', 'reconcile')).status).to.equal(0);
+    expect((await commandHere(dataDir, processor.env, 'usage', 'reconcile')).status).to.equal(0);
     expect(stateOf('reconcile')).to.include({ failed: null }).and.have.property('succeededAt').that.is.a('string');
   });
 
-  it('note an import of addresses, but not that of the sample', () => {
-    expect(cli(dataDir, 'load-addresses', '--sample').status).to.equal(0);
+  it('note an import of addresses, but not that of the sample', async () => {
+    expect((await commandHere(dataDir, {}, 'load-addresses', '--sample')).status).to.equal(0);
     expect(stateOf('address_refresh')).to.include({ begunAt: null });
-    expect(cli(dataDir, 'load-addresses', '--from', join(folder.path, 'nowhere')).status).to.equal(1);
+    expect((await commandHere(dataDir, {}, 'load-addresses', '--from', join(folder.path, 'nowhere'))).status).to.equal(
+      1,
+    );
     expect(stateOf('address_refresh').failed?.why).to.contain('nowhere');
   });
 
@@ -120,8 +123,11 @@ describe('The jobs of a machine', function () {
     mkdirSync(join(dataDir, 'snapshots', 'job-prune.json'));
     const left = await seriesOf('land_lookup_last_success_seconds');
     expect(Object.keys(left)).to.include('reconcile').and.not.include.members(['backup', 'prune']);
-    expect(cli(dataDir, 'snapshot', 'prune')).to.include({ status: 0 });
-    expect(cli(dataDir, 'backup', '--to', join(folder.path, 'others'))).to.include({ status: 0, stderr: '' });
+    expect(await commandHere(dataDir, {}, 'snapshot', 'prune')).to.include({ status: 0 });
+    expect(await commandHere(dataDir, {}, 'backup', '--to', join(folder.path, 'others'))).to.include({
+      status: 0,
+      stderr: '',
+    });
     expect(await seriesOf('land_lookup_last_success_seconds')).to.include.keys('backup', 'reconcile');
   });
 });

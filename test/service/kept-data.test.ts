@@ -10,7 +10,7 @@ import { readConfig } from '../../src/config.ts';
 import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { KnownKeys } from '../../src/core/keys/known-keys.ts';
 import { createServiceLogger } from '../../src/core/settings/logger.ts';
-import { cli, cliOrThrow } from '../support/drivers/cli.ts';
+import { commandHere, commandHereOrThrow } from '../support/drivers/command-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { inputs } from '../support/drivers/inputs.ts';
 import type { KeptData } from '../tools/keep-data.ts';
@@ -88,8 +88,8 @@ describe('Data of earlier versions', function () {
       using folder = temporaryFolder();
       const dataDir = join(folder.path, 'data');
       const expected = unpack(version, dataDir);
-      expect(cliOrThrow(dataDir, 'usage', 'report')).to.equal(expected.usage);
-      cliOrThrow(dataDir, 'snapshot', 'verify');
+      expect(await commandHereOrThrow(dataDir, 'usage', 'report')).to.equal(expected.usage);
+      await commandHereOrThrow(dataDir, 'snapshot', 'verify');
       // Nothing expires, whenever this runs.
       const env = { USAGE_RETENTION_DAYS: '36500', BATCH_RETENTION_DAYS: '365' };
       await using service = await ServiceHere.start(dataDir, env);
@@ -149,7 +149,7 @@ describe('Data of a later version', function () {
       ['2', 'keys', 'list'],
       ['1', 'usage', 'report'],
     ]) {
-      const { status, stderr } = cli(dataDir, ...command);
+      const { status, stderr } = await commandHere(dataDir, {}, ...command);
       expect(status, command.join(' ')).to.equal(1);
       expect(stderr).to.contain(
         `was written by a later version of land-lookup (format 7; this version knows ${format})`,
@@ -160,7 +160,7 @@ describe('Data of a later version', function () {
     );
   });
 
-  it('are refused: a snapshot, and remembered keys', () => {
+  it('are refused: a snapshot, and remembered keys', async () => {
     using folder = temporaryFolder();
     const dataDir = join(folder.path, 'data');
     unpack('0.1.0', dataDir);
@@ -168,7 +168,7 @@ describe('Data of a later version', function () {
     const text = readFileSync(manifest, 'utf8');
     copyFileSync(manifest, `${manifest}.before`);
     writeFileSync(manifest, text.replace('"format": 1', '"format": 2'));
-    expect(cli(dataDir, 'lookup', SAMPLE_ADDRESS.address).stderr).to.contain(
+    expect((await commandHere(dataDir, {}, 'lookup', SAMPLE_ADDRESS.address)).stderr).to.contain(
       'was written by a later version of land-lookup',
     );
     const known = join(dataDir, 'known-keys.sqlite');
@@ -181,15 +181,17 @@ describe('Data of a later version', function () {
 describe('land-lookup --version', function () {
   this.timeout(240_000);
 
-  it('says the version, the commit, and what it runs on', () => {
+  it('says the version, the commit, and what it runs on', async () => {
     using folder = temporaryFolder();
     const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { version: string };
-    const printed = cliOrThrow(folder.path, '--version');
+    const printed = await commandHereOrThrow(folder.path, '--version');
     expect(printed).to.match(
       /^land-lookup \d+\.\d+\.\d+ \(commit (unknown|[0-9a-f]{12})\), Node\.js \d+\.\d+\.\d+, GDAL \d+\.\d+\.\d+\S*\n$/,
     );
     expect(printed).to.contain(`land-lookup ${version} `);
-    const told = JSON.parse(cliOrThrow(folder.path, '--version', '--json')) as Readonly<Record<string, string | null>>;
+    const told = JSON.parse(await commandHereOrThrow(folder.path, '--version', '--json')) as Readonly<
+      Record<string, string | null>
+    >;
     expect(told).to.include({ version, node: process.versions.node });
     expect(printed)
       .to.contain(`GDAL ${told['gdal']!}\n`)

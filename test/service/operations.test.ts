@@ -26,7 +26,8 @@ import { unavailableReasons } from '../../src/messages/reasons.ts';
 import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { useSnapshot } from '../../src/core/snapshots/publish.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { cliBeside, cliOrThrow } from '../support/drivers/cli.ts';
+import { cliOrThrow } from '../support/drivers/cli.ts';
+import { commandHere } from '../support/drivers/command-here.ts';
 import { inputs } from '../support/drivers/inputs.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { newKey } from '../support/drivers/service-process.ts';
@@ -586,7 +587,7 @@ describe('Runbook', function () {
         .replace('/etc/land-lookup/land-lookup.env', join(projectDir, 'deploy/systemd/land-lookup.env'))
         .replace('BACKUP', () => readdirSync(backups)[0]!);
       const args = places.replace('SNAPSHOT', snapshot).replace('KEY', id[0]).split(' ');
-      const { status, stderr } = await cliBeside(folder.path, processor.env, ...args);
+      const { status, stderr } = await commandHere(folder.path, processor.env, ...args);
       expect(status, `${command!}: ${stderr}`).to.equal(0);
     }
   });

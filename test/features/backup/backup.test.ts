@@ -19,7 +19,8 @@ import { makeBackup } from '../../../src/features/backup/make-backup.ts';
 import { backupRefused, requireLasting } from '../../../src/core/units/unit-rights.ts';
 import { restoreBackup } from '../../../src/features/backup/restore-backup.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
-import { cli, cliArguments, cliIn } from '../../support/drivers/cli.ts';
+import { cliArguments } from '../../support/drivers/cli.ts';
+import { commandHere } from '../../support/drivers/command-here.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { canUnshare } from '../../service/unit-sandbox.ts';
 import { openJournalHere } from '../../support/drivers/journal-here.ts';
@@ -58,7 +59,7 @@ describe('backup and restore', function () {
     await newKey(dataDir, { name: 'first' });
     await record(dataDir, ['lkp_1', 'lkp_2']);
     writeFileSync(settings, 'PORT=8080\n');
-    const made = cli(dataDir, 'backup', '--to', to, '--settings', settings);
+    const made = await commandHere(dataDir, {}, 'backup', '--to', to, '--settings', settings);
     expect([made.status, made.stderr]).to.deep.equal([0, '']);
     const backup = made.stdout.trim().replace('backup made: ', '');
     expect(readdirSync(backup)).to.have.members(['accounts.sqlite', 'backup.json', 'settings.env', 'usage.sqlite']);
@@ -66,12 +67,12 @@ describe('backup and restore', function () {
 
     await record(dataDir, ['lkp_3']);
     await newKey(dataDir, { name: 'second' });
-    const restored = cli(dataDir, 'restore', '--from', backup);
+    const restored = await commandHere(dataDir, {}, 'restore', '--from', backup);
     expect([restored.status, restored.stderr]).to.deep.equal([0, '']);
     expect(restored.stdout).to.contain('2 lookups were not delivered').and.contain(join(backup, 'settings.env'));
     expect(await usageOf(dataDir)).to.have.length(1);
     expect((await usageOf(dataDir))[0]).to.include({ lookups: 2, pending: 0, uncertain: 2 });
-    expect(cli(dataDir, 'keys', 'list').stdout)
+    expect((await commandHere(dataDir, {}, 'keys', 'list')).stdout)
       .to.contain('first')
       .and.not.contain('second');
 
@@ -100,14 +101,14 @@ describe('backup and restore', function () {
       while (answered < 20) await sleep(5);
       backup = await makeBackup({ dataDir, redisUrl: null, minFreeDiskBytes: 0 }, { to, settings: null, keep: 3 });
       await load;
-      const inUse = cli(dataDir, 'restore', '--from', backup);
+      const inUse = await commandHere(dataDir, {}, 'restore', '--from', backup);
       expect([inUse.status, inUse.stderr]).to.satisfy(
         ([status, text]: [number, string]) => status === 1 && text.includes('is in use: stop the service first'),
       );
       await service.kill();
     }
     expect(answered).to.equal(120);
-    expect(cli(dataDir, 'restore', '--from', backup).status).to.equal(0);
+    expect((await commandHere(dataDir, {}, 'restore', '--from', backup)).status).to.equal(0);
     stripe.fault = () => 'none';
     const { duplicates } = stripe;
     await using service = await ServiceHere.start(dataDir, env);
@@ -172,7 +173,7 @@ describe('backup and restore', function () {
     expect(existsSync(join(fresh, 'usage.sqlite'))).to.equal(false);
     expect(begun.pragma('integrity_check', { simple: true })).to.equal('ok');
     begun.close();
-    expect(cli(fresh, 'restore', '--from', backup).status).to.equal(0);
+    expect((await commandHere(fresh, {}, 'restore', '--from', backup)).status).to.equal(0);
     expect((await usageOf(fresh))[0]).to.include({ lookups: 1, uncertain: 1 });
   });
 
@@ -199,14 +200,14 @@ describe('backup and restore', function () {
     await using from = await RedisServer.start();
     await using into = await RedisServer.start();
     const dataDir = join(folder.path, 'data');
-    const created = cliIn(dataDir, { REDIS_URL: from.url }, 'keys', 'create', '--name', 'shared');
+    const created = await commandHere(dataDir, { REDIS_URL: from.url }, 'keys', 'create', '--name', 'shared');
     expect(created.status, created.stderr).to.equal(0);
-    const made = cliIn(dataDir, { REDIS_URL: from.url }, 'backup', '--to', join(folder.path, 'backups'));
+    const made = await commandHere(dataDir, { REDIS_URL: from.url }, 'backup', '--to', join(folder.path, 'backups'));
     const backup = made.stdout.trim().replace('backup made: ', '');
-    expect(cli(dataDir, 'restore', '--from', backup).stderr).to.contain('set REDIS_URL');
-    const restored = cliIn(dataDir, { REDIS_URL: into.url }, 'restore', '--from', backup);
+    expect((await commandHere(dataDir, {}, 'restore', '--from', backup)).stderr).to.contain('set REDIS_URL');
+    const restored = await commandHere(dataDir, { REDIS_URL: into.url }, 'restore', '--from', backup);
     expect(restored.stdout, restored.stderr).to.contain('1 keys imported');
-    expect(cliIn(dataDir, { REDIS_URL: into.url }, 'keys', 'list').stdout).to.contain('shared');
+    expect((await commandHere(dataDir, { REDIS_URL: into.url }, 'keys', 'list')).stdout).to.contain('shared');
   });
 
   it('is not begun without the room for it, or without what lookups need afterwards on the same disk', async function () {
@@ -290,12 +291,14 @@ describe('backup and restore', function () {
     expect(backups.map((backup) => existsSync(backup))).to.deep.equal([false, true, true]);
     appendFileSync(join(backups[2]!, 'accounts.sqlite'), 'x');
     const before = readFileSync(join(dataDir, 'accounts.sqlite'));
-    const refused = cli(dataDir, 'restore', '--from', backups[2]!);
+    const refused = await commandHere(dataDir, {}, 'restore', '--from', backups[2]!);
     expect([refused.status, refused.stderr]).to.satisfy(
       ([status, text]: [number, string]) => status === 1 && text.includes('has changed since the backup was made'),
     );
     expect(readFileSync(join(dataDir, 'accounts.sqlite')).equals(before)).to.equal(true);
-    expect(cli(dataDir, 'restore', '--from', to).stderr).to.contain('name the folder of one backup');
+    expect((await commandHere(dataDir, {}, 'restore', '--from', to)).stderr).to.contain(
+      'name the folder of one backup',
+    );
   });
 
   it('keeps the backup that it made, also with a clock that is behind', async () => {

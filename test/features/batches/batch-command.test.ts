@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { cliArguments, cliBeside, type CliRun } from '../../support/drivers/cli.ts';
+import { cliArguments, type CliRun } from '../../support/drivers/cli.ts';
+import { commandHere } from '../../support/drivers/command-here.ts';
 import { cuttingProxy } from '../../support/doubles/cutting-proxy.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { shareSampleService, type KeyedService } from '../../support/drivers/sample-service.ts';
@@ -40,7 +41,7 @@ describe('land-lookup batch', function () {
 
   const envOf = (url = service.url) => ({ LAND_LOOKUP_URL: url, LAND_LOOKUP_KEY: key });
   const batch = (args: readonly string[], url?: string): Promise<CliRun> =>
-    cliBeside('/nonexistent', envOf(url), 'batch', ...args);
+    commandHere('/nonexistent', envOf(url), 'batch', ...args);
   const rowsOf = (text: string): Row[] =>
     text
       .trimEnd()

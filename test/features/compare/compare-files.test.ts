@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { readExamples } from '../../../src/core/http/service-documents.ts';
 import type { ChangedRow } from '../../../src/features/compare/compare-files.ts';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
-import { type CliRun, cli, cliBeside } from '../../support/drivers/cli.ts';
+import type { CliRun } from '../../support/drivers/cli.ts';
+import { commandHere } from '../../support/drivers/command-here.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { shareSampleService } from '../../support/drivers/sample-service.ts';
 
@@ -52,20 +53,20 @@ describe('land-lookup compare', function () {
     writeFileSync(file, rows.map((one) => `${JSON.stringify(one)}\n`).join(''));
     return file;
   };
-  const compare = (before: readonly Row[], now: readonly Row[], ...more: string[]): CliRun =>
-    cli(folder.path, 'compare', write('before.ndjson', before), write('now.ndjson', now), ...more);
+  const compare = (before: readonly Row[], now: readonly Row[], ...more: string[]): Promise<CliRun> =>
+    commandHere(folder.path, {}, 'compare', write('before.ndjson', before), write('now.ndjson', now), ...more);
   const changedIn = ({ stdout }: CliRun): ChangedRow[] =>
     stdout
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as ChangedRow);
 
-  it('ends with 0 where nothing has changed, and with 3 where something has, and prints the changed rows', () => {
+  it('ends with 0 where nothing has changed, and with 3 where something has, and prints the changed rows', async () => {
     const rows = [1, 2, 3].map((number) => row(number));
-    const same = compare(rows, rows);
+    const same = await compare(rows, rows);
     expect([same.status, same.stdout]).to.deep.equal([0, '']);
     expect(same.stderr).to.include('0 rows have changed, 3 have not');
-    const other = compare(rows, [row(1), row(2, later), row(3)]);
+    const other = await compare(rows, [row(1), row(2, later), row(3)]);
     expect(other.status).to.equal(3);
     const [changed, ...none] = changedIn(other);
     expect(none).to.deep.equal([]);
@@ -76,7 +77,7 @@ describe('land-lookup compare', function () {
     });
   });
 
-  it('matches rows by their own names in any order, else by their numbers, and says which are in one file alone', () => {
+  it('matches rows by their own names in any order, else by their numbers, and says which are in one file alone', async () => {
     const before = [
       row(1, answer, 'a'),
       row(2, answer, 'b'),
@@ -91,7 +92,7 @@ describe('land-lookup compare', function () {
       row(4, later, null),
       row(5, answer, 'new'),
     ];
-    const changed = changedIn(compare(before, now));
+    const changed = changedIn(await compare(before, now));
     expect(changed.map(({ row: number, custom_id: id, only = null }) => [number, id, only])).to.have.deep.members([
       [2, 'a', null],
       [4, null, null],
@@ -99,10 +100,10 @@ describe('land-lookup compare', function () {
       [5, 'new', 'now'],
     ]);
     const twice = [row(1, answer, 'x'), row(2, later, 'x')];
-    expect(compare(twice, twice).status, 'the same name twice').to.equal(0);
+    expect((await compare(twice, twice)).status, 'the same name twice').to.equal(0);
   });
 
-  it('says where a place has an answer on one side alone, or another failure', () => {
+  it('says where a place has an answer on one side alone, or another failure', async () => {
     const before = [
       row(1),
       failed(2, 'ADDRESS_NOT_FOUND'),
@@ -110,7 +111,7 @@ describe('land-lookup compare', function () {
       failed(4, 'ADDRESS_NOT_FOUND'),
     ];
     const now = [failed(1, 'ADDRESS_NOT_FOUND'), row(2), failed(3, 'ADDRESS_NOT_FOUND'), failed(4, 'OUTSIDE_ONTARIO')];
-    const changed = changedIn(compare(before, now));
+    const changed = changedIn(await compare(before, now));
     expect(changed.map((one) => [one.row, one.status?.before.status, one.status?.now.code])).to.deep.equal([
       [1, 200, 'ADDRESS_NOT_FOUND'],
       [2, 404, null],
@@ -118,15 +119,15 @@ describe('land-lookup compare', function () {
     ]);
   });
 
-  it('writes CSV, a line for each layer, in which no text is a formula', () => {
-    const { status, stdout } = compare([row(1, answer, '=1+1')], [row(1, later, '=1+1')], '--format', 'csv');
+  it('writes CSV, a line for each layer, in which no text is a formula', async () => {
+    const { status, stdout } = await compare([row(1, answer, '=1+1')], [row(1, later, '=1+1')], '--format', 'csv');
     const [head, line, ...rest] = stdout.split('\n');
     expect([status, rest]).to.deep.equal([3, ['']]);
     expect(head).to.match(/^row,custom_id,address,layer,change,before,now,/);
     expect(line).to.match(/^1,'=1\+1,".*",builtUpArea,unknown,/);
   });
 
-  it('refuses what is no result of a batch with detail=full, and names the file and the row', () => {
+  it('refuses what is no result of a batch with detail=full, and names the file and the row', async () => {
     const plain = { ...answer, evidence: undefined };
     const faults: Readonly<Record<string, readonly [readonly Row[], string]>> = {
       plain: [[row(1), row(2, plain)], 'row 2: body/evidence is missing: keep answers of lookups with detail=full'],
@@ -135,17 +136,19 @@ describe('land-lookup compare', function () {
       'no row': [[row(1), { name: 'x' }], 'line 2 is no result of a batch'],
     };
     for (const [what, [rows, words]] of Object.entries(faults)) {
-      const { status, stderr } = compare(rows, [row(1), row(2)]);
+      const { status, stderr } = await compare(rows, [row(1), row(2)]);
       expect([status, stderr], what).to.deep.include(1);
       expect(stderr, what).to.include(`before.ndjson: ${words}`);
     }
     const file = write('cut.ndjson', [row(1), row(2)]);
     writeFileSync(file, readFileSync(file).subarray(0, -40));
-    const cut = cli(folder.path, 'compare', file, write('now.ndjson', [row(1), row(2)]));
+    const cut = await commandHere(folder.path, {}, 'compare', file, write('now.ndjson', [row(1), row(2)]));
     expect([cut.status, cut.stdout]).to.deep.equal([1, '']);
     appendFileSync(file, 'x'.repeat(5 << 20));
-    expect(cli(folder.path, 'compare', file, file).stderr).to.include('is too long');
-    expect(cli(folder.path, 'compare', file).stderr).to.include('give a second file, or --server URL');
+    expect((await commandHere(folder.path, {}, 'compare', file, file)).stderr).to.include('is too long');
+    expect((await commandHere(folder.path, {}, 'compare', file)).stderr).to.include(
+      'give a second file, or --server URL',
+    );
   });
 
   it('asks a server in place of a second file', async () => {
@@ -167,14 +170,14 @@ describe('land-lookup compare', function () {
     const lost = { ...now, ...gone, geocode: { ...now.geocode, ...gone } };
     const file = write('before.ndjson', [row(1, now), row(2, old), failed(3, 'ADDRESS_NOT_FOUND'), row(4, lost)]);
     const given = ['compare', file, '--server', service.url, '--key', service.key];
-    const run = await cliBeside(folder.path, {}, ...given);
+    const run = await commandHere(folder.path, {}, ...given);
     const changed = changedIn(run);
     expect([run.status, changed.map((one) => one.row)], run.stderr).to.deep.equal([3, [2, 4]]);
     expect(changed[0]!.layers!['builtUpArea']).to.deep.include({ change: 'known', cause: 'data' });
     expect(changed[1]!.status!.now).to.deep.equal({ status: 404, code: 'ADDRESS_NOT_FOUND' });
     expect(run.stderr).to.include('1 not compared');
     expect(
-      (await cliBeside(folder.path, {}, 'compare', file, '--server', service.url, '--key', 'olk_bad')).status,
+      (await commandHere(folder.path, {}, 'compare', file, '--server', service.url, '--key', 'olk_bad')).status,
     ).to.equal(1);
   });
 });

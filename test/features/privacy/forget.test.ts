@@ -17,7 +17,8 @@ import { readDeliveries } from '../../../src/features/webhooks/kept-deliveries.t
 import { rotateSecret } from '../../../src/features/webhooks/secrets.ts';
 import { BatchClient } from '../../support/drivers/batch-client.ts';
 import { record } from '../../support/drivers/billing.ts';
-import { cliBeside, type CliRun } from '../../support/drivers/cli.ts';
+import type { CliRun } from '../../support/drivers/cli.ts';
+import { commandHere } from '../../support/drivers/command-here.ts';
 import { openJournalHere } from '../../support/drivers/journal-here.ts';
 import { PATIENT_REDIS, until } from '../../support/drivers/patience.ts';
 import { RedisServer } from '../../support/drivers/redis.ts';
@@ -45,7 +46,7 @@ async function openPlace(withRedis: boolean): Promise<Place> {
   const env = { ...processor.env, ...(redis && { REDIS_URL: redis.url }) };
   return {
     ...{ dataDir: folder.path, redisUrl: redis?.url ?? null, redis, processor },
-    run: (...args) => cliBeside(folder.path, env, ...args),
+    run: (...args) => commandHere(folder.path, env, ...args),
     [Symbol.asyncDispose]: async () => {
       await processor[Symbol.asyncDispose]();
       await redis?.[Symbol.asyncDispose]();

@@ -9,7 +9,7 @@ import { mostAskedM } from '../../../src/catalogue/kinds/proximity.ts';
 import { factsOf, idsOf, readRules } from '../../../src/features/rules/read-rules.ts';
 import { ruleFileSchema } from '../../../src/messages/wire/rules.ts';
 import { projectDir } from '../../../src/project/project.ts';
-import { cliIn } from '../../support/drivers/cli.ts';
+import { commandHere } from '../../support/drivers/command-here.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 
 const catalogue = readCatalogue(join(projectDir, 'layers'));
@@ -136,16 +136,16 @@ describe('files of rules', () => {
     expect(() => readRules({ ownDir: '/none', unverified: [] }, catalogue)).to.throw('RULES_DIR cannot be read: ');
   });
 
-  it('are checked by check-config, which says what is wrong', () => {
+  it('are checked by check-config, which says what is wrong', async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'town.json'), JSON.stringify(about({ ...fact, withinM: -1 })));
-    const { status, stderr } = cliIn(folder.path, { RULES_DIR: folder.path }, 'check-config');
+    const { status, stderr } = await commandHere(folder.path, { RULES_DIR: folder.path }, 'check-config');
     expect([status, stderr]).to.deep.equal([
       1,
       `land-lookup: ${join(folder.path, 'town.json')}: /excludedBy/withinM must be > 0\n`,
     ]);
     writeFileSync(join(folder.path, 'town.json'), JSON.stringify(town));
-    expect(cliIn(folder.path, { RULES_DIR: folder.path }, 'check-config').status).to.equal(0);
+    expect((await commandHere(folder.path, { RULES_DIR: folder.path }, 'check-config')).status).to.equal(0);
   });
 
   it('ask for no distance that the index of their layer lacks, and of every layer as far as that', () => {

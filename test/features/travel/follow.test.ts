@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { patient } from '../../../src/core/outbound/retry.ts';
 import { currentSnapshot, requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { snapshotsFolder } from '../../../src/core/snapshots/folders.ts';
-import { cliArguments, cliBeside, cliOrThrow, type CliRun } from '../../support/drivers/cli.ts';
+import { cliArguments, cliOrThrow, type CliRun } from '../../support/drivers/cli.ts';
+import { commandHere } from '../../support/drivers/command-here.ts';
 import { cuttingProxy } from '../../support/doubles/cutting-proxy.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { freePort } from '../../support/drivers/free-port.ts';
@@ -38,7 +39,7 @@ describe('A follower', function () {
   let n = 0;
   const newFolder = (): string => join(folder.path, `follower-${++n}`);
   const pull = (dataDir: string, from: string, env: Readonly<Record<string, string>> = {}): Promise<CliRun> =>
-    cliBeside(dataDir, env, 'snapshot', 'pull', '--from', from);
+    commandHere(dataDir, env, 'snapshot', 'pull', '--from', from);
 
   before(async () => {
     sampleDataDir();
@@ -139,7 +140,7 @@ describe('A follower', function () {
   it('gets it from a web server of others that offers the folder of a push, over a connection that is cut', async () => {
     const place = join(folder.path, 'pushed');
     mkdirSync(place);
-    const push = (): Promise<CliRun> => cliBeside(leaderDir, {}, 'snapshot', 'push', '--to', place);
+    const push = (): Promise<CliRun> => commandHere(leaderDir, {}, 'snapshot', 'push', '--to', place);
     expect((await push()).stdout).to.contain(`${place} offers snapshot ${snapshot}.`);
     await using files = await serveFiles(place);
     await using network = await cuttingProxy(files.url);
@@ -160,7 +161,7 @@ describe('A follower', function () {
     const pulled = await pull(newFolder(), 's3://land/snapshots');
     expect(pulled.status).to.equal(1);
     expect(pulled.stdout).to.contain('pull from the https:// address of the bucket');
-    const pushed = await cliBeside(leaderDir, {}, 'snapshot', 'push', '--to', 's3://land/snapshots');
+    const pushed = await commandHere(leaderDir, {}, 'snapshot', 'push', '--to', 's3://land/snapshots');
     expect(pushed.status).to.equal(1);
     expect(pushed.stderr).to.contain('push into a folder that another program copies to the bucket');
   });
@@ -179,7 +180,7 @@ describe('A follower', function () {
 
   it('is told how to make the folder for a push', async () => {
     const to = join(folder.path, 'none', 'place');
-    const { status, stderr } = await cliBeside(leaderDir, {}, 'snapshot', 'push', '--to', to);
+    const { status, stderr } = await commandHere(leaderDir, {}, 'snapshot', 'push', '--to', to);
     expect(status).to.equal(1);
     expect(stderr).to.match(new RegExp(`there is no folder ${to}: make it .* "sudo install -d -o \\S+ ${to}"\n$`));
   });

@@ -11,7 +11,7 @@ export interface CliRun {
 export const cliArguments = [mainFile];
 
 /** With one thread for lookups, because the start of another one takes longer than what most tests ask for. */
-function environment(dataDir: string, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+export function cliEnvironment(dataDir: string, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { ...process.env, DATA_DIR: dataDir, WORKER_THREADS: '1', ...env };
 }
 
@@ -25,14 +25,14 @@ export function cliIn(dataDir: string, env: Readonly<Record<string, string>>, ..
   const { status, stdout, stderr } = spawnSync(process.execPath, [...cliArguments, ...args], {
     encoding: 'utf8',
     maxBuffer: 1 << 30,
-    env: environment(dataDir, env),
+    env: cliEnvironment(dataDir, env),
   });
   return { status, stdout, stderr };
 }
 
 /** As `cliIn`, while this process goes on: for commands that ask a server of the test. */
 export function cliBeside(dataDir: string, env: Readonly<Record<string, string>>, ...args: string[]): Promise<CliRun> {
-  const options = { encoding: 'utf8', env: environment(dataDir, env) } as const;
+  const options = { encoding: 'utf8', env: cliEnvironment(dataDir, env) } as const;
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [...cliArguments, ...args], options, (_failure, stdout, stderr) => {
       resolve({ status: child.exitCode, stdout, stderr });
