@@ -46,7 +46,7 @@ export const showUsage = route<UsageQuery>({
         ...inJson('AccountUsage', example),
         'text/csv': {
           schema: { type: 'string' },
-          examples: { sample: { summary: 'The days', value: usageCsv(example) } },
+          example: usageCsv(example),
         },
       }),
     },
