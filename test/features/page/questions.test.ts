@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type * as Question from '../../../web/shared/question.ts';
 import { webModule } from './web-module.ts';
 
-const { linkOf, questionIn, questionOf, textOf } = (await webModule('shared/question.ts')) as typeof Question;
+const { linkOf, meantBy, questionIn, questionOf, textOf } = (await webModule('shared/question.ts')) as typeof Question;
 
 describe('What somebody asks the page', () => {
   it('is a point when it is two numbers with decimals, otherwise an address', () => {
@@ -18,6 +18,15 @@ describe('What somebody asks the page', () => {
     for (const text of ['12 34', '44 -79', '12 Main St W, Sampleton, ON', '44.3', '44,3, -79,3', '1.5 Main St, 2.5']) {
       expect(questionOf(text), text).to.deep.equal({ kind: 'address', address: text });
     }
+  });
+
+  it('is the place that was meant, once the service says what is wrong with the coordinates', () => {
+    const at = (lat: number, lon: number) => ({ kind: 'point', lat, lon, uncertaintyM: 5 }) as const;
+    expect(meantBy(at(-79.461, 44.051), 'EXCHANGED')).to.deep.equal(at(44.051, -79.461));
+    expect(meantBy(at(44.051, 79.461), 'POSITIVE_LONGITUDE')).to.deep.equal(at(44.051, -79.461));
+    expect(meantBy(at(79.461, 44.051), 'EXCHANGED_POSITIVE')).to.deep.equal(at(44.051, -79.461));
+    for (const hint of [undefined, 'LATER']) expect(meantBy(at(1, 2), hint)).to.equal(null);
+    expect(meantBy({ kind: 'address', address: 'x' }, 'EXCHANGED')).to.equal(null);
   });
 
   it('comes back from its text and from its link', () => {
