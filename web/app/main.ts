@@ -38,7 +38,7 @@ import {
 } from '../shared/question.ts';
 import { Refusals, type Refusal } from './refusals.ts';
 import { dropSecondClicks } from './second-click.ts';
-import { keepKey, keepLanguage, readLanguage, type Language } from '../shared/session.ts';
+import { keepKey, keepLanguage, keepTyped, readLanguage, takeTyped, type Language } from '../shared/session.ts';
 import { priceWords } from '../shared/spending.ts';
 import { say } from '../shared/status.ts';
 import { tieRowsToMap } from '../answers/tie.ts';
@@ -111,6 +111,10 @@ function start() {
       },
     );
   });
+  for (const link of document.querySelectorAll('a[href="/signup"]'))
+    link.addEventListener('click', () => {
+      keepTyped(input('address').value);
+    });
   // A key that was typed and not used yet opens its account all the same.
   onClick('to-account', () => {
     keepKey(keyField.value);
@@ -132,7 +136,10 @@ function start() {
   });
   if (has('maps')) tieRowsToMap(panel);
   addEventListener('popstate', () => void showEntry());
-  void showEntry(input('address').value);
+  const typed = input('address').value;
+  void showEntry(typed);
+  const kept = takeTyped();
+  input('address').value ||= kept;
   document.documentElement.dataset['ready'] = 'true';
   dispatchEvent(new Event('ready'));
   requestIdleCallback(() => {
