@@ -15,7 +15,7 @@ import {
   type PageSettings,
 } from '../shared/api.ts';
 import { forgetAsked, idempotencyKeyOf, nameOfRequest } from '../shared/asked.ts';
-import { byId, input, raise } from '../shared/dom.ts';
+import { byId, el, input, raise } from '../shared/dom.ts';
 import { drawParcels } from '../map/draw-parcel.ts';
 import { endingOf, takeFiles, type Kind } from './dropped-files.ts';
 import { fill, longMoment, loadTexts, prepareFormats, textsIn, translatePage } from '../shared/i18n.ts';
@@ -29,6 +29,7 @@ import {
   batchIn,
   exampleIn,
   isHalfAPoint,
+  isLink,
   linkOfBatch,
   questionIn,
   questionOf,
@@ -43,6 +44,7 @@ import { priceWords } from '../shared/spending.ts';
 import { say } from '../shared/status.ts';
 import { tieRowsToMap } from '../answers/tie.ts';
 import { addResultStyles } from '../shared/styles.ts';
+import { isSharedAnswer } from './shared-shape.ts';
 import { suggestAddresses } from './suggestions.ts';
 import type { BatchPanel } from '../batch/batch.ts';
 import type { Body } from '../shared/api.ts';
@@ -243,7 +245,10 @@ function followLink(words: string) {
   const batch = batchIn(location.hash.slice(1));
   if (batch !== null && has('batches')) withBatches((panel) => panel.follow(batch));
   const question = questionIn(location.hash.slice(1));
-  if (question === null || (question.kind === 'area' && !parcels)) return;
+  if (question === null || (question.kind === 'area' && !parcels)) {
+    if (isLink(location.hash) && shared === null && batch === null) say(textsIn(language).linkUnreadable);
+    return;
+  }
   if (question.kind === 'area') parcels?.fill(question.geometry);
   else input('address').value = textOf(question);
   const example = exampleWith(({ address }) => address === textOf(question));
@@ -268,7 +273,7 @@ async function showShared(text: string) {
     return;
   }
   try {
-    if (answer === null) throw new Error('no answer');
+    if (answer === null || !isSharedAnswer(answer.question, answer.body, catalogue)) throw new Error('no answer');
     const { question, body, givenAt } = answer;
     input('address').value = textOf(question);
     await show({ question, body, givenAt, catalogue: datedAs(catalogue, answer), isShared: true });
@@ -506,17 +511,22 @@ async function show(answer: GivenAnswer, { withMap = true }: { withMap?: boolean
   }
 }
 
-/** Says of an answer that nobody asked for here what it is. */
+/** Says of an answer that nobody asked for here what it is: an example below its place, a shared one above it, as a warning. */
 function noteOn({ body, givenAt, isShared = false }: GivenAnswer) {
-  const { example, shared } = textsIn(language);
+  const { example, shared, notFromHere } = textsIn(language);
   const time = longMoment(language, new Date(givenAt));
   const note = byId('answer-note');
   note.hidden = !isShared && !body.example;
   note.classList.toggle('shared', isShared);
-  note.textContent = fill(isShared ? shared : example, { time });
+  byId('result').classList.toggle('shared', isShared);
+  byId(isShared ? 'resolved' : 'faults').before(note);
+  note.replaceChildren(
+    ...(isShared ? [el('strong', {}, notFromHere), fill(shared, { time })] : [fill(example, { time })]),
+  );
 }
 
 /** The history and the tab name what is shown. */
 function nameEntry() {
-  document.title = `${byId('resolved').textContent} · ${textsIn(language).page.title}`;
+  const title = `${byId('resolved').textContent} · ${textsIn(language).page.title}`;
+  document.title = shown?.isShared ? `${textsIn(language).notFromHere} · ${title}` : title;
 }

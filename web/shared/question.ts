@@ -81,6 +81,9 @@ export function questionIn(hash: string): Question | null {
   return question?.kind === 'point' ? question : null;
 }
 
+/** Says whether what stands after `#` is meant as a link of ours. Others lead to a part of the page. */
+export const isLink = (hash: string) => /^#\w+=/.test(hash);
+
 /** Returns the id of the batch that a link leads to, by its part after `#`; null when it leads to none. */
 export function batchIn(hash: string) {
   const id = new URLSearchParams(hash).get('batch');

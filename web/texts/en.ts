@@ -86,8 +86,11 @@ export const en = {
   copiedAnswer:
     'A link to this answer of {time} is in the clipboard. It opens without a key, and nothing is stored on the server. It is not signed.',
   tooLongToShare: 'This answer is too long for a link. Print it, or copy the link of its place.',
+  notFromHere: 'Not from this service',
   shared:
-    'This answer comes from the link that you opened, which dates it {time}. It is not signed: anybody can have changed it. Look the place up again before you rely on it.',
+    ': this answer stands in the link that you opened, which dates it {time}. It is not signed: anybody can have changed it. Look the place up again before you rely on it.',
+  linkUnreadable:
+    'This link leads to no place that can be read: it may have been cut. Enter the place, or ask for the link again.',
   sharedUnreadable: 'The answer in this link cannot be read: the link may have been cut.',
   notCopied: 'The browser did not allow copying.',
   tally: {

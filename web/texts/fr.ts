@@ -89,8 +89,11 @@ export const fr: typeof en = {
   copiedAnswer:
     'Un lien vers cette réponse du {time} est dans le presse-papiers. Il s’ouvre sans clé, et rien n’est gardé sur le serveur. Elle n’est pas signée.',
   tooLongToShare: 'Cette réponse est trop longue pour un lien. Imprimez-la, ou copiez le lien de son lieu.',
+  notFromHere: 'Pas de ce service',
+  linkUnreadable:
+    'Ce lien ne mène à aucun lieu lisible : il a peut-être été coupé. Entrez le lieu, ou redemandez le lien.',
   shared:
-    'Cette réponse vient du lien que vous avez ouvert, qui la date du {time}. Elle n’est pas signée : n’importe qui peut l’avoir modifiée. Cherchez le lieu de nouveau avant de vous y fier.',
+    ' : cette réponse est dans le lien que vous avez ouvert, qui la date du {time}. Elle n’est pas signée : n’importe qui peut l’avoir modifiée. Cherchez le lieu de nouveau avant de vous y fier.',
   sharedUnreadable: 'La réponse dans ce lien ne peut pas être lue : le lien a peut-être été coupé.',
   notCopied: "Le navigateur n'a pas permis la copie.",
   tally: {

@@ -17,6 +17,7 @@ import { type RoutedFeature, lookupsOf, routesOf } from './routes.ts';
 import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
 import { Content, sendContent, contentOf } from './content.ts';
 import { smallPage } from './small-page.ts';
+import { wellKnownRoutes } from './well-known.ts';
 import type { AliveBody } from '../../messages/wire/health.ts';
 
 /** Makes the app with all routes. It opens nothing and does not listen. @param features whose parts are open. */
@@ -45,6 +46,10 @@ export function createApp(services: Services, features: readonly RoutedFeature[]
     licencesRoute(documents.licences, hasStart),
     ...openRoutes(services, () => llmsText(services, { openApi, about, guides })),
     ...docsRoutes(services, { document: openApi, about, guides, hasStart }),
+    ...wellKnownRoutes(services, [
+      ...about.flatMap(({ forSearch }) => forSearch ?? []),
+      ...['/docs', '/licences', ...guides.map(({ path }) => path)],
+    ]),
     ...pages,
   ];
   app.use(routerOf([...routesOf(features), ...others], services));

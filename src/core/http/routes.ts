@@ -30,7 +30,7 @@ export interface RoutedFeature {
   readonly tags?: readonly Tag[];
   /** Documents for clients, which are pages below `/docs/` as long as the feature is there: `batches` is `docs/batches.md`. */
   readonly guides?: readonly string[];
-  /** What `/docs` and `/llms.txt` say of it. */
+  /** What `/docs`, `/llms.txt` and `/sitemap.xml` say of it. */
   readonly about?: (services: Services) => AboutFeature;
 }
 
@@ -47,6 +47,8 @@ export interface AboutFeature {
   readonly noun?: string;
   /** A sentence about what a key may do. */
   readonly limits?: string;
+  /** Paths of its pages for search engines. */
+  readonly forSearch?: readonly string[];
   /** Page on which visitors get a key by themselves. */
   readonly keysAt?: string;
   /** A section of its own, in Markdown. */

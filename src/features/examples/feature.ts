@@ -8,6 +8,7 @@ import { examplesPart, StoredExamples } from './stored-examples.ts';
 /** Stored answers that anybody may see. */
 export const examples: ServedFeature = {
   routes: examplesRoutes,
+  about: () => ({ forSearch: ['/examples'] }),
   pages: (services) => [examplesPageRoute(services)],
   part: partOf(examplesPart, (services, opened) => {
     const examples = opened.use(new StoredExamples(services));

@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import type * as Question from '../../../web/shared/question.ts';
 import { webModule } from './web-module.ts';
 
-const { linkOf, meantBy, questionIn, questionOf, textOf } = (await webModule('shared/question.ts')) as typeof Question;
+const { isLink, linkOf, meantBy, questionIn, questionOf, textOf } = (await webModule(
+  'shared/question.ts',
+)) as typeof Question;
 
 describe('What somebody asks the page', () => {
   it('is a point when it is two numbers with decimals, otherwise an address', () => {
@@ -39,6 +41,12 @@ describe('What somebody asks the page', () => {
       expect(questionOf(textOf(question))).to.deep.equal(question);
       expect(questionIn(linkOf(question)!)).to.deep.equal(question);
     }
+  });
+
+  it('is a link when it has the form of one, also when it was cut', () => {
+    for (const hash of ['#area=zzz', '#lat=44', '#address=', '#point=44', '#answer=x'])
+      expect(isLink(hash), hash).to.equal(true);
+    for (const hash of ['', '#', '#address', '#problem']) expect(isLink(hash), hash).to.equal(false);
   });
 
   it('is nothing in a link that names nothing', () => {
