@@ -161,6 +161,7 @@ const takers = () => ({
   // An earlier refusal is not about this file.
   begin: () => {
     refusals.clear();
+    say('');
   },
   parcel: parcels && ((file: File) => void parcels.readFile(file)),
   places: has('batches') ? takePlaces : null,
