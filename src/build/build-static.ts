@@ -1,8 +1,11 @@
-/** `npm run build` runs this, once for all starts of the service: it bundles the pages' modules, and compresses what browsers load as well as it can be. */
+/** `npm run build` runs this, once for all starts of the service: it bundles the pages' modules, makes pages of the documents for clients, and compresses what browsers load as well as it can be. */
 import { copyFileSync, globSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { bundlePages } from './bundle-pages.ts';
+import { guidesInHtml } from './guides.ts';
+import { guideFile, guidesOf } from '../core/http/guides.ts';
+import { loadFeatures } from '../features.ts';
 import { builtDir, projectDir } from '../project/project.ts';
 import { replaceFile } from '../core/files/replace.ts';
 import { pagesFolder } from '../core/http/built-pages.ts';
@@ -17,6 +20,8 @@ async function buildPages(): Promise<void> {
   for (const file of globSync('*/*.{html,css,svg}', { cwd: web }))
     copyFileSync(join(web, file), join(pagesFolder, basename(file)));
   for (const [name, code] of bundled) writeFileSync(join(pagesFolder, name), code);
+  for (const [name, html] of guidesInHtml(guidesOf(await loadFeatures())))
+    writeFileSync(join(pagesFolder, guideFile(name)), html);
   // For what installs the program, as libraries.json of the program's own bundles.
   writeFileSync(join(builtDir, 'page-libraries.json'), `${JSON.stringify(packages)}\n`);
 }

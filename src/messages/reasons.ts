@@ -14,6 +14,14 @@ const refusalReasons = {
 /** Reasons of OUTSIDE_ONTARIO. */
 const outsideReasons = { OUT_OF_AREA: 'the place is outside Ontario' } as const;
 
+/** What a client may have meant by coordinates outside of Ontario. */
+export const hints = {
+  EXCHANGED: 'latitude and longitude are exchanged',
+  POSITIVE_LONGITUDE: 'the longitude lacks its minus sign',
+  EXCHANGED_POSITIVE: 'latitude and longitude are exchanged, and the longitude lacks its minus sign',
+} as const;
+export type Hint = keyof typeof hints;
+
 /** Reasons for which an address has no answer. */
 export type RefusalReason = keyof typeof refusalReasons | keyof typeof outsideReasons;
 

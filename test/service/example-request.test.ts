@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { exampleRequest } from '../../src/core/http/example-request.ts';
+import { answeredAddresses, exampleRequest } from '../../src/core/http/example-request.ts';
 import { Parts } from '../../src/core/parts/parts.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
 
@@ -21,10 +21,12 @@ describe('The example of a lookup', function () {
         parts: new Parts(parts as Record<string, unknown>),
         snapshots: { manifest: { gazetteer: { sample } } } as never,
       });
-    const stored = { examples: { all: [{ address: "1 O'Brien St, Guelph, ON" }] } };
+    const stored = { [answeredAddresses.name]: { all: [{ address: "1 O'Brien St, Guelph, ON" }] } };
     expect(from(stored, false)).to.not.contain("'");
     expect(JSON.parse(from(stored, false))).to.deep.equal({ address: "1 O'Brien St, Guelph, ON" });
-    expect(JSON.parse(from({ examples: { all: [] } }, true))).to.deep.equal({ address: '12 Main St W, Sampleton, ON' });
+    expect(JSON.parse(from({ [answeredAddresses.name]: { all: [] } }, true))).to.deep.equal({
+      address: '12 Main St W, Sampleton, ON',
+    });
     expect(from({}, false)).to.match(/NUMBER STREET/);
   });
 });

@@ -15,7 +15,7 @@ describe('GET /llms.txt', () => {
       const response = await fetch(`${service.url}/llms.txt`);
       expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
       const text = await response.text();
-      expect(text.length).to.be.below(6000);
+      expect(text.length).to.be.below(6500);
       expect(text).to.match(/^# land-lookup\n\n> Land data of places in Ontario, Canada: \d+ layers \(.+\) .+\n\n/);
       expect(text).to.contain(`: ${layerKeys.length} layers (`);
       for (const [path, methods] of Object.entries(document.paths)) {

@@ -90,6 +90,26 @@ describe('the OpenAPI document', () => {
     expect(document.components.schemas['LookupRequest']).to.equal(lookupRequestSchema);
   });
 
+  it('has one example in the body of each request, where every tool finds it', () => {
+    const paths = document['paths'] as Record<
+      string,
+      Record<string, { requestBody?: { content: Record<string, object> } }>
+    >;
+    const bodies = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap(({ requestBody }) =>
+        Object.entries(requestBody?.content ?? {}).map(([type, content]) => ({ what: `${path} ${type}`, content })),
+      ),
+    );
+    expect(bodies).to.have.length.above(3);
+    // The specification of OpenAPI allows one of the two.
+    for (const { what, content } of bodies)
+      expect(content, what).to.include.keys('example').and.not.have.property('examples');
+    const { example } = bodies.find(({ what }) => what === '/api/lookup application/json')!.content as {
+      example: object;
+    };
+    expect(example).to.deep.equal({ address: readExamples().address });
+  });
+
   it('gives examples that fit it', () => {
     const { lookup, fullLookup, pointLookup, fullPointLookup } = readExamples();
     for (const example of [lookup, fullLookup]) expect(breachOf(200, example)).to.equal(null);

@@ -100,18 +100,24 @@ describe('a lookup of a point', function () {
   });
 
   it('says so when the latitude and the longitude are exchanged, or the longitude is positive', async () => {
-    const detailOf = async (lat: number, lon: number): Promise<string> =>
-      ((await (await post('/api/lookup/point', { lat, lon })).json()) as { detail: string }).detail;
-    expect(await detailOf(-79.38, 43.65)).to.equal(
+    const told = async (lat: number, lon: number): Promise<readonly [string, string | undefined]> => {
+      const response = await post('/api/lookup/point', { lat, lon });
+      const { detail, hint } = (await response.json()) as { detail: string; hint?: string };
+      return [detail, hint];
+    };
+    expect(await told(-79.38, 43.65)).to.deep.equal([
       'the place is outside Ontario: its latitude and longitude are exchanged',
-    );
-    expect(await detailOf(43.65, 79.38)).to.equal(
+      'EXCHANGED',
+    ]);
+    expect(await told(43.65, 79.38)).to.deep.equal([
       'the place is outside Ontario: its longitude is positive, and in Ontario it is negative',
-    );
-    expect(await detailOf(79.38, 43.65)).to.equal(
+      'POSITIVE_LONGITUDE',
+    ]);
+    expect(await told(79.38, 43.65)).to.deep.equal([
       'the place is outside Ontario: its latitude and longitude are exchanged, and its longitude is not negative',
-    );
-    expect(await detailOf(45.5, -73.55)).to.equal('the place is outside Ontario');
+      'EXCHANGED_POSITIVE',
+    ]);
+    expect(await told(45.5, -73.55)).to.deep.equal(['the place is outside Ontario', undefined]);
   });
 });
 

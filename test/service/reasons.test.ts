@@ -187,6 +187,34 @@ describe('The reason of a refused request', () => {
   });
 });
 
+describe('The limit of the month', () => {
+  it('stands beside that of the hour when it is reached', async () => {
+    await using front = await startFrontEnd();
+    await setKey(front.store, front.keyId, { limitPerHour: 10, limits: { budgetPerMonth: 2 } });
+    const answered = await Promise.all([front.post(address), front.post(address)]);
+    for (const { status, headers } of answered) {
+      expect(status).to.equal(200);
+      expect(headers.get('ratelimit')).to.match(/^"lookup";r=\d+;t=\d+$/);
+    }
+    for (const refused of [await front.post(address), await front.post(address, { 'idempotency-key': 'a' })]) {
+      expect(refused.status).to.equal(429);
+      const waitS = refused.headers.get('retry-after')!;
+      expect(refused.headers.get('ratelimit')).to.match(/^"lookup";r=8;t=\d+, /);
+      expect(refused.headers.get('ratelimit')!.endsWith(`, "month";r=0;t=${waitS}`)).to.equal(true);
+      const [, windowS] = /^"lookup";q=10;w=3600, "month";q=2;w=(\d+)$/.exec(refused.headers.get('ratelimit-policy')!)!;
+      expect([28, 29, 30, 31].map((days) => days * 86_400)).to.include(Number(windowS));
+      expect(Number(waitS)).to.be.within(1, Number(windowS));
+    }
+  });
+
+  it('is not said twice by a limit of the same name', async () => {
+    await using front = await startFrontEnd({ rateLimitPerHour: 1 });
+    await front.post(address);
+    const refused = await front.post(address);
+    expect([refused.status, refused.headers.get('ratelimit-policy')]).to.deep.equal([429, '"lookup";q=1;w=3600']);
+  });
+});
+
 describe('The reason of a limit', () => {
   const limited: Readonly<Record<string, (front: FrontEnd) => Promise<Response>>> = {
     PER_SECOND: async (front) => {

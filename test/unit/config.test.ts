@@ -206,6 +206,11 @@ const variables: Readonly<Record<string, Variable>> = {
     bad: ['land.example', 'http://land.example', 'https://land.example/path'],
     good: ['https://land.example/', 'https://land.example'],
   },
+  CONTACT: {
+    ...{ member: 'contact', fallback: null },
+    bad: ['help', 'http://land.example/help', 'javascript:alert(1)', 'mailto:', 'https://a@land.example', 'help@'],
+    good: ['help@land.example', 'mailto:help@land.example'],
+  },
   STRIPE_METER_EVENT: {
     ...{
       member: 'billing',

@@ -15,7 +15,7 @@ import {
   type PageSettings,
 } from '../shared/api.ts';
 import { forgetAsked, idempotencyKeyOf, nameOfRequest } from '../shared/asked.ts';
-import { byId, input, raise } from '../shared/dom.ts';
+import { byId, el, input, raise } from '../shared/dom.ts';
 import { drawParcels } from '../map/draw-parcel.ts';
 import { endingOf, takeFiles, type Kind } from './dropped-files.ts';
 import { fill, longMoment, loadTexts, prepareFormats, textsIn, translatePage } from '../shared/i18n.ts';
@@ -29,6 +29,7 @@ import {
   batchIn,
   exampleIn,
   isHalfAPoint,
+  isLink,
   linkOfBatch,
   questionIn,
   questionOf,
@@ -38,11 +39,12 @@ import {
 } from '../shared/question.ts';
 import { Refusals, type Refusal } from './refusals.ts';
 import { dropSecondClicks } from './second-click.ts';
-import { keepKey, keepLanguage, readLanguage, type Language } from '../shared/session.ts';
+import { keepKey, keepLanguage, keepTyped, readLanguage, takeTyped, type Language } from '../shared/session.ts';
 import { priceWords } from '../shared/spending.ts';
 import { say } from '../shared/status.ts';
 import { tieRowsToMap } from '../answers/tie.ts';
 import { addResultStyles } from '../shared/styles.ts';
+import { isSharedAnswer } from './shared-shape.ts';
 import { suggestAddresses } from './suggestions.ts';
 import type { BatchPanel } from '../batch/batch.ts';
 import type { Body } from '../shared/api.ts';
@@ -111,6 +113,10 @@ function start() {
       },
     );
   });
+  for (const link of document.querySelectorAll('a[href="/signup"]'))
+    link.addEventListener('click', () => {
+      keepTyped(input('address').value);
+    });
   // A key that was typed and not used yet opens its account all the same.
   onClick('to-account', () => {
     keepKey(keyField.value);
@@ -132,7 +138,10 @@ function start() {
   });
   if (has('maps')) tieRowsToMap(panel);
   addEventListener('popstate', () => void showEntry());
-  void showEntry(input('address').value);
+  const typed = input('address').value;
+  void showEntry(typed);
+  const kept = takeTyped();
+  input('address').value ||= kept;
   document.documentElement.dataset['ready'] = 'true';
   dispatchEvent(new Event('ready'));
   requestIdleCallback(() => {
@@ -152,6 +161,7 @@ const takers = () => ({
   // An earlier refusal is not about this file.
   begin: () => {
     refusals.clear();
+    say('');
   },
   parcel: parcels && ((file: File) => void parcels.readFile(file)),
   places: has('batches') ? takePlaces : null,
@@ -236,7 +246,10 @@ function followLink(words: string) {
   const batch = batchIn(location.hash.slice(1));
   if (batch !== null && has('batches')) withBatches((panel) => panel.follow(batch));
   const question = questionIn(location.hash.slice(1));
-  if (question === null || (question.kind === 'area' && !parcels)) return;
+  if (question === null || (question.kind === 'area' && !parcels)) {
+    if (isLink(location.hash) && shared === null && batch === null) say(textsIn(language).linkUnreadable);
+    return;
+  }
   if (question.kind === 'area') parcels?.fill(question.geometry);
   else input('address').value = textOf(question);
   const example = exampleWith(({ address }) => address === textOf(question));
@@ -261,7 +274,7 @@ async function showShared(text: string) {
     return;
   }
   try {
-    if (answer === null) throw new Error('no answer');
+    if (answer === null || !isSharedAnswer(answer.question, answer.body, catalogue)) throw new Error('no answer');
     const { question, body, givenAt } = answer;
     input('address').value = textOf(question);
     await show({ question, body, givenAt, catalogue: datedAs(catalogue, answer), isShared: true });
@@ -499,17 +512,22 @@ async function show(answer: GivenAnswer, { withMap = true }: { withMap?: boolean
   }
 }
 
-/** Says of an answer that nobody asked for here what it is. */
+/** Says of an answer that nobody asked for here what it is: an example below its place, a shared one above it, as a warning. */
 function noteOn({ body, givenAt, isShared = false }: GivenAnswer) {
-  const { example, shared } = textsIn(language);
+  const { example, shared, notFromHere } = textsIn(language);
   const time = longMoment(language, new Date(givenAt));
   const note = byId('answer-note');
   note.hidden = !isShared && !body.example;
   note.classList.toggle('shared', isShared);
-  note.textContent = fill(isShared ? shared : example, { time });
+  byId('result').classList.toggle('shared', isShared);
+  byId(isShared ? 'resolved' : 'faults').before(note);
+  note.replaceChildren(
+    ...(isShared ? [el('strong', {}, notFromHere), fill(shared, { time })] : [fill(example, { time })]),
+  );
 }
 
 /** The history and the tab name what is shown. */
 function nameEntry() {
-  document.title = `${byId('resolved').textContent} · ${textsIn(language).page.title}`;
+  const title = `${byId('resolved').textContent} · ${textsIn(language).page.title}`;
+  document.title = shown?.isShared ? `${textsIn(language).notFromHere} · ${title}` : title;
 }

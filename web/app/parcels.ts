@@ -76,6 +76,9 @@ export function takeParcels({ language, panel, ask, askEach }: ParcelOptions) {
   };
 
   const readText = async (name: string, text: string) => {
+    // What a refusal says is not about the parcel of an earlier file.
+    previewed = null;
+    byId('parcel-shown').hidden = true;
     const points = askEach ? pointsIn(text) : [];
     const parcel = points.length > 0 ? null : read(text);
     if (parcel) await preview(name, parcel);

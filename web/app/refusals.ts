@@ -3,12 +3,12 @@ import { has, type PageSettings, type Failure } from '../shared/api.ts';
 import { offerPoint, placesNear } from './choose-point.ts';
 import { byId, input } from '../shared/dom.ts';
 import { textsIn } from '../shared/i18n.ts';
-import { hideProblem, offerRetry, showProblem } from '../shared/problem.ts';
+import { hideProblem, offerMeant, offerRetry, showProblem } from '../shared/problem.ts';
 import { addResultStyles } from '../shared/styles.ts';
 import type { Body } from '../shared/api.ts';
 import type { KnownPlace } from '../map/drawings.ts';
 import type { Language } from '../shared/session.ts';
-import type { Question } from '../shared/question.ts';
+import { meantBy, type Question } from '../shared/question.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 
 export type Refusal = { failure: Failure; question: Question };
@@ -38,7 +38,13 @@ export class Refusals {
     this.#refusal = refusal;
     const { failure, question } = refusal;
     const { language, lookUp, retry } = this.#options;
-    showProblem(language(), failure, lookUp);
+    const words = question.kind === 'address' ? {} : textsIn(language()).outside[question.kind];
+    showProblem(language(), failure, lookUp, words);
+    const meant = meantBy(question, failure.problem.hint);
+    if (meant !== null)
+      offerMeant(language(), meant, () => {
+        retry(meant);
+      });
     if (RETRIED.has(failure.problem.code))
       offerRetry(language(), () => {
         retry(question);

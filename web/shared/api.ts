@@ -43,6 +43,7 @@ export type Problem = {
   code: string;
   detail?: string;
   reason?: string;
+  hint?: string;
   param?: string;
   since?: string;
   suggestions?: string[];

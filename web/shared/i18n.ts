@@ -15,9 +15,12 @@ export async function loadTexts(language: Language) {
 /** The page's texts in a language that is loaded. */
 export const textsIn = (language: Language) => loaded.get(language) as Texts;
 
-/** Fills `{name}` places of a text. */
+/** Fills `{name}` places of a text. A full stop at the end of a value, as in "9:40 a.m.", also ends the sentence. */
 export function fill(text: string, values: Record<string, string | number>) {
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+  return text.replace(/\{(\w+)\}(\.(?!\.))?/g, (_, name: string, stop: string = '') => {
+    const value = String(values[name] ?? '');
+    return value.endsWith('.') ? value : value + stop;
+  });
 }
 
 /** Writes the texts of a language into the page's fixed parts. `values`: of the `{name}` places in them. `texts`: of another page than the first. */

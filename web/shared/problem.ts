@@ -66,17 +66,20 @@ function moreOf(language: Language, problem: Problem): string[] {
   const texts = textsIn(language);
   const { code, reason = '', since } = problem;
   if (code === 'PAYMENT_REQUIRED' && since) return [fill(texts.suspendedSince, { since: sinceOf(language, problem) })];
-  // A single word is no address: what is missing of one would be wrong advice.
-  if (UNREAD.has(reason) && /^\S+$/.test(input('address').value.trim())) return [texts.notAnAddress];
-  const more = (texts.reasons as Record<string, string>)[reason];
+  const more = (texts.reasons as Record<string, string>)[problem.hint ?? reason];
+  // What is missing of an address would be wrong advice.
+  if (UNREAD.has(reason) && !isLikeAnAddress(input('address').value)) return [texts.notAnAddress];
   return more === undefined ? [] : [more];
 }
+
+/** An address has several words, of letters and numbers, and none of the signs of markup and programs. */
+const isLikeAnAddress = (text: string) => /\S\s+\S/.test(text.trim()) && !/[<>{}[\]=|\\^~`$%*]/.test(text);
 
 /** Why a row has no answer. */
 export function reasonOf(language: Language, problem: Problem) {
   const texts = textsIn(language);
-  const { code, reason = '', detail = '', suggestions = [] } = problem;
-  const why = (texts.reasons as Record<string, string>)[reason];
+  const { code, reason = '', hint = reason, detail = '', suggestions = [] } = problem;
+  const why = (texts.reasons as Record<string, string>)[hint];
   // A row does not say when to come back.
   const told = (wordsFor(problem, texts.problems) ?? texts.problems.other).replace(/ [^.]*\{wait\}\./, '');
   return [
@@ -89,6 +92,12 @@ export function hideProblem() {
   const box = byId('problem');
   box.hidden = true;
   box.replaceChildren();
+}
+
+/** Adds the place that was meant, to be asked for. */
+export function offerMeant(language: Language, { lat, lon }: { lat: number; lon: number }, ask: () => void) {
+  const text = fill(textsIn(language).meant, { point: `${lat}, ${lon}` });
+  byId('problem').append(el('button', { type: 'button', id: 'meant', className: 'suggestion', onclick: ask }, text));
 }
 
 export function offerRetry(language: Language, retry: () => void) {

@@ -34,6 +34,15 @@ export function questionOf(text: string): AddressQuestion | PointQuestion {
   };
 }
 
+/** The place that was meant, by what the service says is wrong with the coordinates; null: it says nothing of them. */
+export function meantBy(question: Question, hint: string | undefined): PointQuestion | null {
+  if (question.kind !== 'point') return null;
+  const { lat, lon } = question;
+  if (hint === 'EXCHANGED') return { ...question, lat: lon, lon: lat };
+  if (hint === 'POSITIVE_LONGITUDE') return { ...question, lon: -lon };
+  return hint === 'EXCHANGED_POSITIVE' ? { ...question, lat: lon, lon: -lat } : null;
+}
+
 /** Returns the text of a question as it stands in the field. A parcel has none. */
 export function textOf(question: Question) {
   if (question.kind === 'area') return '';
@@ -71,6 +80,9 @@ export function questionIn(hash: string): Question | null {
   const question = lat === undefined ? null : questionOf(`${lat}, ${lon} ± ${uncertaintyM} m`);
   return question?.kind === 'point' ? question : null;
 }
+
+/** Says whether what stands after `#` is meant as a link of ours. Others lead to a part of the page. */
+export const isLink = (hash: string) => /^#\w+=/.test(hash);
 
 /** Returns the id of the batch that a link leads to, by its part after `#`; null when it leads to none. */
 export function batchIn(hash: string) {

@@ -1,5 +1,5 @@
 /**
- * What the page remembers: the key, the language and the last answers (kept-answers.ts), in this tab only. The key alone may outlive it, where its
+ * What the page remembers: the key, the language, what was typed before a sign-up, and the last answers (kept-answers.ts), in this tab only. The key alone may outlive it, where its
  * holder says so.
  */
 
@@ -29,6 +29,18 @@ export const forgetOnDevice = () => {
 export function forgetKey() {
   sessionStorage.removeItem(KEY);
   forgetOnDevice();
+}
+
+const TYPED = 'land-lookup-typed';
+
+/** Keeps what somebody typed, over a way through other pages. */
+export const keepTyped = (text: string) => void isStored(TYPED, text);
+
+/** Returns what was kept so, once. */
+export function takeTyped() {
+  const text = sessionStorage.getItem(TYPED) ?? '';
+  sessionStorage.removeItem(TYPED);
+  return text;
 }
 
 export type Language = 'en' | 'fr';

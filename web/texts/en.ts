@@ -86,8 +86,11 @@ export const en = {
   copiedAnswer:
     'A link to this answer of {time} is in the clipboard. It opens without a key, and nothing is stored on the server. It is not signed.',
   tooLongToShare: 'This answer is too long for a link. Print it, or copy the link of its place.',
+  notFromHere: 'Not from this service',
   shared:
-    'This answer comes from the link that you opened, which dates it {time}. It is not signed: anybody can have changed it. Look the place up again before you rely on it.',
+    ': this answer stands in the link that you opened, which dates it {time}. It is not signed: anybody can have changed it. Look the place up again before you rely on it.',
+  linkUnreadable:
+    'This link leads to no place that can be read: it may have been cut. Enter the place, or ask for the link again.',
   sharedUnreadable: 'The answer in this link cannot be read: the link may have been cut.',
   notCopied: 'The browser did not allow copying.',
   tally: {
@@ -318,7 +321,10 @@ export const en = {
     CIVIC_NUMBER_REQUIRED: 'Add the house number.',
     NON_CIVIC_ADDRESS: 'A post office box, general delivery or rural route is no place: use the civic address.',
     INTERSECTION: 'An intersection is no civic address: use a house number near it.',
-    MUNICIPALITY_REQUIRED: 'Add the city or town: the street is in more than one.',
+    MUNICIPALITY_REQUIRED: 'Add the city or town: the address names none.',
+    EXCHANGED: 'Its latitude and longitude are exchanged.',
+    POSITIVE_LONGITUDE: 'Its longitude has no minus sign: in Ontario it is negative.',
+    EXCHANGED_POSITIVE: 'Its latitude and longitude are exchanged, and the longitude has no minus sign.',
     MUNICIPALITY_NOT_FOUND: 'The city or town is not known.',
     STREET_NOT_FOUND: 'The street is not known there.',
     CIVIC_NOT_ON_STREET: 'The street has no such house number.',
@@ -331,7 +337,12 @@ export const en = {
     NO_REGISTER: 'It has no address register: tell the operator.',
   },
   suspendedSince: 'It has been suspended since {since}.',
+  outside: {
+    point: { OUT_OF_AREA: 'This point is outside Ontario, the only province that the service knows.' },
+    area: { OUT_OF_AREA: 'This parcel is outside Ontario, the only province that the service knows.' },
+  },
   suggestions: 'Did you mean:',
+  meant: 'Did you mean {point}?',
   suggestedOne: '1 suggestion. The down arrow key leads to it.',
   suggestedMany: '{count} suggestions. The down arrow key leads to them.',
   kinds: { street: 'street', municipality: 'municipality' },

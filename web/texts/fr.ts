@@ -89,8 +89,11 @@ export const fr: typeof en = {
   copiedAnswer:
     'Un lien vers cette réponse du {time} est dans le presse-papiers. Il s’ouvre sans clé, et rien n’est gardé sur le serveur. Elle n’est pas signée.',
   tooLongToShare: 'Cette réponse est trop longue pour un lien. Imprimez-la, ou copiez le lien de son lieu.',
+  notFromHere: 'Pas de ce service',
+  linkUnreadable:
+    'Ce lien ne mène à aucun lieu lisible : il a peut-être été coupé. Entrez le lieu, ou redemandez le lien.',
   shared:
-    'Cette réponse vient du lien que vous avez ouvert, qui la date du {time}. Elle n’est pas signée : n’importe qui peut l’avoir modifiée. Cherchez le lieu de nouveau avant de vous y fier.',
+    ' : cette réponse est dans le lien que vous avez ouvert, qui la date du {time}. Elle n’est pas signée : n’importe qui peut l’avoir modifiée. Cherchez le lieu de nouveau avant de vous y fier.',
   sharedUnreadable: 'La réponse dans ce lien ne peut pas être lue : le lien a peut-être été coupé.',
   notCopied: "Le navigateur n'a pas permis la copie.",
   tally: {
@@ -368,7 +371,10 @@ export const fr: typeof en = {
     NON_CIVIC_ADDRESS:
       "Une case postale, la poste restante ou une route rurale n'est pas un lieu : utilisez l'adresse municipale.",
     INTERSECTION: "Une intersection n'est pas une adresse : utilisez un numéro voisin.",
-    MUNICIPALITY_REQUIRED: 'Ajoutez la ville : la rue existe dans plusieurs.',
+    MUNICIPALITY_REQUIRED: 'Ajoutez la ville : l’adresse n’en nomme aucune.',
+    EXCHANGED: 'Sa latitude et sa longitude sont inversées.',
+    POSITIVE_LONGITUDE: 'Il manque le signe moins à sa longitude : en Ontario, elle est négative.',
+    EXCHANGED_POSITIVE: 'Sa latitude et sa longitude sont inversées, et il manque le signe moins à la longitude.',
     MUNICIPALITY_NOT_FOUND: "La ville n'est pas connue.",
     STREET_NOT_FOUND: "La rue n'y est pas connue.",
     CIVIC_NOT_ON_STREET: "La rue n'a pas ce numéro.",
@@ -381,7 +387,12 @@ export const fr: typeof en = {
     NO_REGISTER: "Il n'a pas de registre d'adresses : avertissez l'exploitant.",
   },
   suspendedSince: 'Il est suspendu depuis le {since}.',
+  outside: {
+    point: { OUT_OF_AREA: "Ce point est hors de l'Ontario, la seule province que le service connaît." },
+    area: { OUT_OF_AREA: "Cette parcelle est hors de l'Ontario, la seule province que le service connaît." },
+  },
   suggestions: 'Vouliez-vous dire :',
+  meant: 'Vouliez-vous dire {point} ?',
   suggestedOne: '1 suggestion. La flèche vers le bas y mène.',
   suggestedMany: '{count} suggestions. La flèche vers le bas y mène.',
   kinds: { street: 'rue', municipality: 'municipalité' },

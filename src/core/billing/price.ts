@@ -129,6 +129,15 @@ export function unitCostOf({ amount, currency }: FlatPrice): number {
   return Number((Number(amount) / 10 ** decimalsOf(currency)).toPrecision(12));
 }
 
+/** Returns an amount as a language of Canada writes it, with as many decimals as a small price needs. */
+export function priceIn(
+  language: string,
+  { amount, currency }: { readonly amount: number; readonly currency: string },
+): string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
+  return new Intl.NumberFormat(`${language}-CA`, { style: 'currency', currency, ...digits }).format(amount);
+}
+
 function decimalsOf(currency: string): number {
   return DECIMALS[currency] ?? 2;
 }

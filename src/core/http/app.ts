@@ -5,6 +5,7 @@ import { beginRequests } from './begin-request.ts';
 import { docsFolders, docsRoutes } from './docs-route.ts';
 import { readExamples } from './service-documents.ts';
 import type { Services } from './services.ts';
+import { readGuides } from './guides.ts';
 import { licencesRoute } from './licences-route.ts';
 import { llmsText } from './llms-text.ts';
 import { exampleRequest } from './example-request.ts';
@@ -16,6 +17,7 @@ import { type RoutedFeature, lookupsOf, routesOf } from './routes.ts';
 import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
 import { Content, sendContent, contentOf } from './content.ts';
 import { smallPage } from './small-page.ts';
+import { wellKnownRoutes } from './well-known.ts';
 import type { AliveBody } from '../../messages/wire/health.ts';
 
 /** Makes the app with all routes. It opens nothing and does not listen. @param features whose parts are open. */
@@ -23,6 +25,7 @@ export function createApp(services: Services, features: readonly RoutedFeature[]
   const { config, documents } = services;
   const openApi = openApiDocument(services.catalogue, readExamples(), features, config.publicUrl);
   const about = features.flatMap((feature) => feature.about?.(services) ?? []);
+  const guides = readGuides(features);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -41,8 +44,12 @@ export function createApp(services: Services, features: readonly RoutedFeature[]
   const hasStart = pages.some(({ path }) => path === '/');
   const others = [
     licencesRoute(documents.licences, hasStart),
-    ...openRoutes(services, () => llmsText(documents, openApi, config, about, exampleRequest(services))),
-    ...docsRoutes(openApi, hasStart),
+    ...openRoutes(services, () => llmsText(services, { openApi, about, guides })),
+    ...docsRoutes(services, { document: openApi, about, guides, hasStart }),
+    ...wellKnownRoutes(services, [
+      ...about.flatMap(({ forSearch }) => forSearch ?? []),
+      ...['/docs', '/licences', ...guides.map(({ path }) => path)],
+    ]),
     ...pages,
   ];
   app.use(routerOf([...routesOf(features), ...others], services));

@@ -4,10 +4,14 @@ import { reasonsOf } from '../../messages/reasons.ts';
 import { problems } from '../../messages/problems.ts';
 import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
 import { Content, sendContent } from './content.ts';
+import { exampleRequest } from './example-request.ts';
 import { fileGroups } from './file-groups.ts';
+import { frontDoor, guideHere, pageWithAddress } from './front-door.ts';
+import type { Guide } from './guides.ts';
 import { escapeHtml } from './html.ts';
 import { openRoute, type Route } from './route.ts';
-import type { Folder } from './routes.ts';
+import type { AboutFeature, Folder } from './routes.ts';
+import type { Services } from './services.ts';
 import { smallPage } from './small-page.ts';
 
 const HTML = 'text/html; charset=utf-8';
@@ -15,19 +19,35 @@ const HTML = 'text/html; charset=utf-8';
 /** Of the document of the API and of what explains it. */
 const docsHeaders = browserHeaders({ styleSources: ["'unsafe-inline'"] });
 
+interface Documented {
+  readonly document: Schema;
+  readonly about: readonly AboutFeature[];
+  readonly guides: readonly Guide[];
+  /** Whether there is a page at `/`, to lead to. */
+  readonly hasStart: boolean;
+}
+
 /**
- * `/openapi.json`, `/docs` (the contract, to read and to try) and `/docs/errors` (an anchor per code).
- * @param hasStart whether there is a page at `/`, to lead to.
+ * `/openapi.json`, `/docs` (how to begin, and the contract, to read and to try), `/docs/errors` (an anchor per code), and a page for each guide.
  */
-export function docsRoutes(document: Schema, hasStart: boolean): readonly Route[] {
+export function docsRoutes(services: Services, { document, about, guides, hasStart }: Documented): readonly Route[] {
   const sent = (path: string, type: string, text: string, ...more: RequestHandler[]): Route => {
     const content = new Content(Buffer.from(text));
     return openRoute(path, [docsHeaders, ...more], ({ req, res }) => sendContent(req, res, content, { type }));
   };
+  const here = (path: string, headers: RequestHandler, text: (address: string) => string): Route => {
+    const content = pageWithAddress(services, () => [exampleRequest(services), services.billing?.price?.known], text);
+    return openRoute(path, [headers], ({ req, res }) => sendContent(req, res, content(req), { type: HTML }));
+  };
   return [
     sent('/openapi.json', 'application/json', JSON.stringify(document), readableFromAnywhere),
-    sent('/docs', HTML, contractPage(hasStart)),
+    here('/docs', docsHeaders, (address) => contractPage(frontDoor(services, address, { about, guides }), hasStart)),
     sent('/docs/errors', HTML, errorsPage()),
+    ...guides.map((guide) =>
+      here(guide.path, browserHeaders(), (address) =>
+        guidePage({ ...guide, html: guideHere(guide, address, services) }),
+      ),
+    ),
   ];
 }
 
@@ -40,7 +60,7 @@ export function docsFolders(): readonly Folder[] {
   ];
 }
 
-function contractPage(hasStart: boolean): string {
+function contractPage(door: string, hasStart: boolean): string {
   const { web, swaggerUi } = fileGroups();
   return `<!doctype html>
 <html lang="en">
@@ -56,10 +76,20 @@ function contractPage(hasStart: boolean): string {
 </head>
 <body>
 <nav class="back" aria-label="Site">${hasStart ? '<a href="/">Look an address up</a> · ' : ''}<a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/licences">Licences of the data</a></nav>
+${door}
 <div id="contract"></div>
 </body>
 </html>
 `;
+}
+
+function guidePage({ title, html }: Guide): string {
+  return smallPage({
+    language: 'en',
+    title: `${title} · land-lookup`,
+    links: '<a href="/docs">API documentation</a>',
+    main: html,
+  });
 }
 
 function errorsPage(): string {

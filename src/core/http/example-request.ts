@@ -1,10 +1,14 @@
 import { partKey } from '../parts/parts.ts';
 import type { Services } from './services.ts';
 
-/** What the core must know of stored examples, where a feature keeps some: addresses that the snapshot in service answers. */
-const storedExamples = partKey<{ readonly all: readonly { readonly address: string }[] }>('examples');
+/** Addresses that the snapshot in service answers. What keeps some sets it. */
+export const answeredAddresses = partKey<{ readonly all: readonly { readonly address: string }[] }>(
+  'answered addresses',
+);
 
 const OF_SAMPLE = '12 Main St W, Sampleton, ON';
+/** The body of a lookup as it stands in our documents. */
+export const exampleOfSample = JSON.stringify({ address: OF_SAMPLE });
 /** No address, because none is known that this service answers. */
 const IN_WORDS = 'NUMBER STREET, MUNICIPALITY, ON';
 
@@ -13,7 +17,7 @@ const IN_WORDS = 'NUMBER STREET, MUNICIPALITY, ON';
  * address on the sample, and elsewhere words in place of an address. It can stand between single quotes of a shell.
  */
 export function exampleRequest({ parts, snapshots }: Pick<Services, 'parts' | 'snapshots'>): string {
-  const [stored] = parts.has(storedExamples) ? parts.of(storedExamples).all : [];
+  const [stored] = parts.has(answeredAddresses) ? parts.of(answeredAddresses).all : [];
   const address = stored?.address ?? (snapshots.manifest.gazetteer?.sample === true ? OF_SAMPLE : IN_WORDS);
   return JSON.stringify({ address }).replaceAll("'", String.raw`\u0027`);
 }

@@ -1,25 +1,29 @@
-import type { Config } from '../settings/config.ts';
 import { layerStates } from '../../messages/wire/full-lookup.ts';
 import type { LicenceStatement } from '../../messages/wire/licences.ts';
 import type { Schema } from '../../schema.ts';
 import { inWords } from '../../words.ts';
+import { exampleRequest } from './example-request.ts';
+import { keyFrom, keysAtOf } from './front-door.ts';
+import type { Guide } from './guides.ts';
 import type { AboutFeature } from './routes.ts';
-import type { ServiceDocuments } from './service-documents.ts';
+import type { Services } from './services.ts';
 
-/** Writes `/llms.txt` (llmstxt.org): what this service has, for language models. All of it comes from what the service itself uses. @param request a body that it answers. */
+/** Writes `/llms.txt` (llmstxt.org): what this service has, for language models. All of it comes from what the service itself uses. */
 export function llmsText(
-  documents: Pick<ServiceDocuments, 'layers' | 'licences'>,
-  openApi: Schema,
-  { rateLimitPerHour }: Pick<Config, 'rateLimitPerHour'>,
-  features: readonly AboutFeature[],
-  request: string,
+  services: Services,
+  {
+    openApi,
+    about,
+    guides,
+  }: { readonly openApi: Schema; readonly about: readonly AboutFeature[]; readonly guides: readonly Guide[] },
 ): string {
+  const { documents, config } = services;
   const layers = documents.layers();
   const licences = documents.licences();
   const [own, further] = [false, true].map((asked) => layers.layers.filter((layer) => layer.further === asked));
   return `# land-lookup
 
-> Land data of places in Ontario, Canada: ${own!.length} layers (${own!.map(({ title }) => title).join(', ')}) for ${inWords(['a street address', 'a point', ...features.flatMap(({ noun }) => noun ?? [])], ' or ')}, as JSON over HTTP, each with its date, licence and certainty.
+> Land data of places in Ontario, Canada: ${own!.length} layers (${own!.map(({ title }) => title).join(', ')}) for ${inWords(['a street address', 'a point', ...about.flatMap(({ noun }) => noun ?? [])], ' or ')}, as JSON over HTTP, each with its date, licence and certainty.
 
 With \`detail=full\`, and in the answers of the tools, every layer has a state:
 
@@ -29,15 +33,15 @@ With \`layers=all\`, or their keys, lookups also give further answers: ${further
 
 A value of null is never "no". Show the address in the answer to the person who asked: it may differ from the one that was asked for.
 
-Lookups, and all that is not said to be for anybody, need a key from the operator of this service, in the header \`Authorization: Bearer <key>\`. A key may make ${rateLimitPerHour} lookups per hour if it has no limit of its own. ${features.map(({ limits }) => (limits === undefined ? '' : `${limits} `)).join('')}Only a lookup that is answered is billed. Every failure has a stable \`code\`, and a \`reason\` where a code has several causes.
+Lookups, and all that is not said to be for anybody, need a key in the header \`Authorization: Bearer <key>\`: ${keyFrom(config, keysAtOf(about), (href, words) => `[${words}](${href})`)}. A key may make ${config.rateLimitPerHour} lookups per hour if it has no limit of its own. ${about.map(({ limits }) => (limits === undefined ? '' : `${limits} `)).join('')}Only a lookup that is answered is billed. Every failure has a stable \`code\`, and a \`reason\` where a code has several causes.
 
-A first lookup is \`POST /api/lookup\` with \`Content-Type: application/json\` and the body \`${request}\`.
+A first lookup is \`POST /api/lookup\` with \`Content-Type: application/json\` and the body \`${exampleRequest(services)}\`.
 
 ## Routes
 
 ${list(operations(openApi).map(({ name, summary }) => link(name, '/docs', summary)))}
 
-${features.map(({ section }) => (section === undefined ? '' : `${section}\n\n`)).join('')}## Licences of the data: show these statements wherever you pass answers on
+${about.map(({ section }) => (section === undefined ? '' : `${section}\n\n`)).join('')}## Licences of the data: show these statements wherever you pass answers on
 
 ${list(licences.statements.map(licenceLine))}
 
@@ -45,6 +49,7 @@ ${list(licences.statements.map(licenceLine))}
 
 ${list([
   link('OpenAPI document', '/openapi.json', 'requests, answers and examples'),
+  ...guides.map(({ path, title }) => `[${title}](${path})`),
   link('Errors', '/docs/errors', 'every code, and what to do'),
   link('Layers', '/api/layers', 'meaning, values, dates and sources of every layer'),
   link('Licences', '/licences', 'the statements, with the data that each is about'),

@@ -28,12 +28,22 @@ export function reportProblem(note: (res: Response) => void): ErrorRequestHandle
     requestContext.error = error;
     note(res);
     const body = problemDocument(error, requestContext.requestId);
-    res.set(error.headers);
+    res.set(besideOtherLimits(res, error.headers));
     // Not `res.set`, which would add a charset that JSON does not have.
     res.setHeader('Content-Type', 'application/problem+json');
     res.setHeader('Content-Length', Buffer.byteLength(body));
     res.status(error.status).end(body);
   };
+}
+
+/** The fields of a limit that is reached stand beside those of another one, which the answer has already, and in place of its own. */
+function besideOtherLimits(res: Response, headers: AppError['headers']): Record<string, string> {
+  const policyOf = (field: string): string => field.split(';', 1)[0]!;
+  const entries = Object.entries(headers).map(([name, value]) => {
+    const had = name.startsWith('RateLimit') ? res.getHeader(name) : undefined;
+    return [name, typeof had === 'string' && policyOf(had) !== policyOf(value) ? `${had}, ${value}` : value];
+  });
+  return Object.fromEntries(entries) as Record<string, string>;
 }
 
 /** Answers 405 for a path that exists with other methods. */

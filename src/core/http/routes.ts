@@ -28,7 +28,9 @@ export interface RoutedFeature {
   readonly webhooks?: Schema;
   /** What its operations belong to in the document of the API. */
   readonly tags?: readonly Tag[];
-  /** What `/llms.txt` says of it. */
+  /** Documents for clients, which are pages below `/docs/` as long as the feature is there: `batches` is `docs/batches.md`. */
+  readonly guides?: readonly string[];
+  /** What `/docs`, `/llms.txt` and `/sitemap.xml` say of it. */
   readonly about?: (services: Services) => AboutFeature;
 }
 
@@ -45,6 +47,10 @@ export interface AboutFeature {
   readonly noun?: string;
   /** A sentence about what a key may do. */
   readonly limits?: string;
+  /** Paths of its pages for search engines. */
+  readonly forSearch?: readonly string[];
+  /** Page on which visitors get a key by themselves. */
+  readonly keysAt?: string;
   /** A section of its own, in Markdown. */
   readonly section?: string;
 }

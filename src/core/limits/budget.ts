@@ -6,6 +6,7 @@ import type { RedisClient } from '../stores/redis.ts';
 import { monthOf, DAY_MS } from '../../messages/time.ts';
 import { mostEntries } from '../stores/most-entries.ts';
 import { Loop } from '../loop/loop.ts';
+import { quotaHeaders } from './quota-state.ts';
 import { redisScript } from '../stores/redis-script.ts';
 
 /** Keys whose use of the month is remembered. */
@@ -106,12 +107,13 @@ export class Budget implements AsyncDisposable {
 function refusal(limits: KeyLimits): AppError {
   const budget = budgetOf(limits) ?? 0;
   const now = new Date();
-  const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1));
+  const monthMs = (months: number): number => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months);
   const remedy =
     budget === limits.budgetPerMonth ? 'the operator can raise it' : 'you set it, and PATCH /api/account raises it';
   const detail = `this key has used its budget of ${budget} lookups for ${monthOf(now.getTime())} (UTC): ${remedy}`;
-  const retryAfterS = Math.ceil((next.getTime() - now.getTime()) / 1000);
-  return rateLimited('PER_MONTH', detail, { retryAfterS });
+  const retryAfterS = Math.ceil((monthMs(1) - now.getTime()) / 1000);
+  const state = { limit: budget, windowS: (monthMs(1) - monthMs(0)) / 1000, remaining: 0, resetS: retryAfterS };
+  return rateLimited('PER_MONTH', detail, { retryAfterS, headers: quotaHeaders(state, 'month') });
 }
 
 const KEPT_MS = 40 * DAY_MS;

@@ -1,4 +1,4 @@
-/** State of a key's hourly limit. */
+/** State of a limit of a key. */
 export interface QuotaState {
   readonly limit: number;
   /** Length of the window in seconds. */
@@ -11,7 +11,7 @@ export interface QuotaState {
 /** The two structured fields of the IETF draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers). */
 export function quotaHeaders(
   { limit, windowS, remaining, resetS }: QuotaState,
-  policy: 'lookup' | 'suggest' | 'webhooks' | 'account' = 'lookup',
+  policy = 'lookup',
 ): Record<string, string> {
   return {
     'RateLimit-Policy': `"${policy}";q=${limit};w=${windowS}`,

@@ -47,7 +47,7 @@ interface LookupOperation {
   /** Its shorter answer may have what maps bring, too. */
   readonly mapsNeedNoDetail?: true;
   readonly examples: (examples: Examples) => {
-    readonly request: { readonly summary: string; readonly value: object };
+    readonly request: object;
     readonly answer: unknown;
     readonly fullAnswer?: unknown;
   };
@@ -113,7 +113,7 @@ export const addressLookup: DocumentedLookup = {
     answer: ['Lookup', lookupSchema],
     fullAnswer: ['FullLookup', fullLookupSchema],
     examples: ({ address, lookup, fullLookup }) => ({
-      request: { summary: 'An address of the bundled sample', value: { address } },
+      request: { address },
       answer: lookup,
       fullAnswer: fullLookup,
     }),
@@ -131,7 +131,7 @@ export const pointLookup: DocumentedLookup = {
     answer: ['PointLookup', pointLookupSchema],
     fullAnswer: ['FullPointLookup', fullPointLookupSchema],
     examples: ({ point, pointLookup: answer, fullPointLookup: fullAnswer }) => ({
-      request: { summary: 'A place in the bundled sample', value: point },
+      request: point,
       answer,
       fullAnswer,
     }),
@@ -223,7 +223,7 @@ function operationOf(
     parameters: [...query, parameter('header', 'Idempotency-Key', idempotencyKeySchema)],
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: refer(request), examples: { sample: examples.request } } },
+      content: { 'application/json': { schema: refer(request), example: examples.request } },
     },
     responses: {
       200: {

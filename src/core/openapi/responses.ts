@@ -11,9 +11,12 @@ export const header = (name: keyof typeof headers): Schema => ({ $ref: `#/compon
 
 /** Components of the document. */
 export const headers = {
-  RateLimit: { description: 'Requests left (r) and seconds until they are renewed (t).', schema: { type: 'string' } },
+  RateLimit: {
+    description: 'For each limit, by its name: requests left (r), and seconds until they are renewed (t).',
+    schema: { type: 'string' },
+  },
   RateLimitPolicy: {
-    description: 'Requests per window (q) and the length of the window in seconds (w).',
+    description: 'For each limit, by its name: requests per window (q), and the length of the window in seconds (w).',
     schema: { type: 'string' },
   },
   RetryAfter: { required: true, description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 0 } },
@@ -89,7 +92,7 @@ function problemResponse(code: keyof typeof samples): Schema {
     content: {
       'application/problem+json': {
         schema: { $ref: '#/components/schemas/Problem' },
-        examples: { sample: { summary: title, value } },
+        example: value,
       },
     },
   };
@@ -133,12 +136,12 @@ export function answered(description: string, content: Schema): Schema {
   return { description, headers: { ...quotaHeaders, ...commonHeaders }, content };
 }
 
-/** A body in JSON with an example of it. `schema` names a component of the document. */
-export function inJson(schema: string, value: unknown, summary = 'An example'): Schema {
+/** A body in JSON with an example of it. `schema` names a component of the document. One example stands in `example`, which all tools read; some read no `examples`. */
+export function inJson(schema: string, example: unknown): Schema {
   return {
     'application/json': {
       schema: { $ref: `#/components/schemas/${schema}` },
-      examples: { sample: { summary, value } },
+      example,
     },
   };
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { releasedLayers } from '../../project/project.ts';
 import {
   billing,
+  contact,
   oneOf,
   publicUrl,
   readGeocoding,
@@ -41,6 +42,8 @@ export interface Config {
   readonly billing: BillingConfig | null;
   /** Address of the service for browsers, without a slash at its end; null: it is not given. */
   readonly publicUrl: string | null;
+  /** Where the operator can be asked, for a key or about a fault: an https URL, or `mailto:` with an address; null: it is not given. */
+  readonly contact: string | null;
   readonly usageRetentionDays: number;
   readonly logLevel: LogLevel;
   readonly logAddresses: boolean;
@@ -136,6 +139,7 @@ export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),
     billing: attempt(() => billing(text)),
     publicUrl: attempt(() => publicUrl(text('PUBLIC_URL'))),
+    contact: attempt(() => contact(text('CONTACT'))),
     usageRetentionDays: integer('USAGE_RETENTION_DAYS', 400, [36, 36_500]),
     logLevel: attempt(() => oneOf('LOG_LEVEL', text('LOG_LEVEL', 'info'), logLevels)),
     logAddresses: attempt(() => oneOf('LOG_ADDRESSES', text('LOG_ADDRESSES', '0'), ['0', '1'])) === '1',

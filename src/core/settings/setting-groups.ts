@@ -122,6 +122,23 @@ export function publicUrl(given: string | undefined): string | null {
   throw new Error('PUBLIC_URL must be the https address of this service without a path, such as https://land.example');
 }
 
+/** Returns an https URL, or an address of mail with `mailto:` before it; null: it is not given. @throws Error when it is neither. */
+export function contact(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  const asUrl = given.includes(':') ? given : `mailto:${given}`;
+  if (isWebOrMail(asUrl)) return asUrl;
+  throw new Error('CONTACT must be an https URL or an address of mail, such as help@example.ca');
+}
+
+/** An address of mail as browsers take it, without the rarer forms that it may have. */
+const MAIL = /^mailto:[\w.+-]+@[\w-]+(\.[\w-]+)+$/;
+
+/** Says whether it is an https URL without a user, or `mailto:` and one address. */
+export function isWebOrMail(given: string): boolean {
+  const url = URL.canParse(given) ? new URL(given) : null;
+  return MAIL.test(given) || (url?.protocol === 'https:' && url.username === '');
+}
+
 /** Says whether a URL is one by https, or without it on the machine itself. */
 export function isBrowserUrl(given: string): boolean {
   if (!URL.canParse(given)) return false;

@@ -6,6 +6,7 @@ import { showUsage } from './usage.ts';
 
 /** What the holder of a key sees and changes. It is not billed. */
 export const account: ServedFeature = {
+  guides: ['account'],
   tags: [{ name: 'account', description: 'What a key may do and has used' }],
   routes: [showAccount, changeAccount, showUsage, makeKey, rotateKey, revokeKey, openPortal],
   part: partOf(accountPart, (services, _opened, features) => ({

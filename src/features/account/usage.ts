@@ -49,7 +49,7 @@ export const showUsage = route<UsageQuery>({
         ...inJson('AccountUsage', example),
         'text/csv': {
           schema: { type: 'string' },
-          examples: { sample: { summary: 'The days', value: usageCsv(example) } },
+          example: usageCsv(example),
         },
       }),
     },

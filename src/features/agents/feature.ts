@@ -6,6 +6,7 @@ import { rpcAnswerSchema, rpcMessageSchema } from './json-rpc.ts';
 
 /** Lookups as tools, by the Model Context Protocol, for programs that reason. */
 export const agents: ServedFeature = {
+  guides: ['agents'],
   routes: [mcpRoute],
   schemas: { RpcMessage: rpcMessageSchema, RpcAnswer: rpcAnswerSchema },
   part: partOf(toolsPart, (_services, _opened, features) => toolsWith(features.flatMap(({ tools }) => tools ?? []))),

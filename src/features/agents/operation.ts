@@ -26,7 +26,7 @@ export const mcpOperation: Operation = {
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/RpcMessage' },
-        examples: { list: { summary: 'The tools', value: { jsonrpc: '2.0', id: 1, method: 'tools/list' } } },
+        example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
       },
     },
   },

@@ -56,7 +56,7 @@ export const areaLookup: NonNullable<RoutedFeature['lookups']>[number] = {
     fullAnswer: ['FullAreaLookup', fullAreaLookupSchema],
     mapsNeedNoDetail: true,
     examples: ({ area, areaLookup: answer }) => ({
-      request: { summary: 'An area in the bundled sample', value: area },
+      request: area,
       answer,
     }),
   },

@@ -25,6 +25,7 @@ import { counter, gaugesOf, labelled } from '../../core/admin/gauges.ts';
 
 /** Many rows at once. A key sees its own batches only. */
 export const batches: ServedFeature = {
+  guides: ['batches', 'files'],
   tags: [{ name: 'batches', description: 'Many places at once' }],
   routes: [createBatch, listBatches, showBatch, deleteBatch, batchResults, cancelBatch],
   part: partOf(batchesPart, open),

@@ -28,7 +28,7 @@ const coverageRoute = route<undefined, unknown>({
       200: {
         description: 'By layer, whether it is known there.',
         headers: commonHeaders,
-        content: inJson('Coverage', coverage, 'From the invented sample'),
+        content: inJson('Coverage', coverage),
       },
       ...answersTo('BAD_REQUEST', 'ADDRESS_NOT_FOUND', 'OUTSIDE_ONTARIO', 'RATE_LIMITED', 'INTERNAL', 'DB_ERROR'),
     },

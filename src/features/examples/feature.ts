@@ -1,5 +1,6 @@
 import type { ServedFeature } from '../../feature.ts';
 import { partOf } from '../../feature.ts';
+import { answeredAddresses } from '../../core/http/example-request.ts';
 import { examplesPageRoute } from './examples-page-route.ts';
 import { examplesRoutes } from './examples-route.ts';
 import { examplesPart, StoredExamples } from './stored-examples.ts';
@@ -7,8 +8,13 @@ import { examplesPart, StoredExamples } from './stored-examples.ts';
 /** Stored answers that anybody may see. */
 export const examples: ServedFeature = {
   routes: examplesRoutes,
+  about: () => ({ forSearch: ['/examples'] }),
   pages: (services) => [examplesPageRoute(services)],
-  part: partOf(examplesPart, (services, opened) => opened.use(new StoredExamples(services))),
+  part: partOf(examplesPart, (services, opened) => {
+    const examples = opened.use(new StoredExamples(services));
+    services.parts.set(answeredAddresses, examples);
+    return examples;
+  }),
   page: ({ parts, snapshots }) => {
     const { all } = parts.of(examplesPart);
     return {

@@ -1,3 +1,4 @@
+import { isWebOrMail } from '../../core/settings/setting-groups.ts';
 import type { SettingsReader } from '../../core/settings/settings-reader.ts';
 
 export interface ExplainSettings {
@@ -10,12 +11,8 @@ export function explainSettings({ text, attempt }: SettingsReader): ExplainSetti
   return { feedbackUrl: attempt(() => feedbackUrlOf(text('FEEDBACK_URL'))) ?? null };
 }
 
-/** An address of mail as browsers take it, without the rarer forms that it may have. */
-const MAIL = /^mailto:[\w.+-]+@[\w-]+(\.[\w-]+)+$/;
-
 function feedbackUrlOf(given: string | undefined): string | null {
   if (given === undefined) return null;
-  const url = URL.canParse(given) ? new URL(given) : null;
-  if (MAIL.test(given) || (url?.protocol === 'https:' && url.username === '')) return given;
+  if (isWebOrMail(given)) return given;
   throw new Error('FEEDBACK_URL must be an https URL, or mailto: and an address such as mailto:data@example.ca');
 }

@@ -14,6 +14,8 @@ const pagePart = partKey<() => PageContent>('page');
 
 /** The page at `/`, for people with a key. */
 export const page: ServedFeature = {
+  guides: ['page'],
+  about: () => ({ forSearch: ['/'] }),
   part: partOf(pagePart, openPage),
   pages: ({ parts }) => pageRoutes(parts.of(pagePart)),
   folders: ({ parts }) => pageFolders(parts.of(pagePart)()),

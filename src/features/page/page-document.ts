@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { baseMapUrls, type BaseMap, type BaseMapLanguage } from './base-map.ts';
+import { priceIn } from '../../core/billing/price.ts';
 import { contentOf, type Content } from '../../core/http/content.ts';
 import { fileGroups } from '../../core/http/file-groups.ts';
 import { escapeHtml } from '../../core/http/html.ts';
@@ -92,18 +93,15 @@ function fill(template: string, content: PageContent, language: PageLanguage): s
     '<!-- settings -->': `<script type="application/json" id="settings">${json}</script>`,
     ...shownIf('sample', sample),
     ...(features.includes('examples') ? { '<!-- examples -->': buttons.join('') } : {}),
-    ...(features.includes('signup') ? { '{price}': priceIn(content, language) } : {}),
+    ...(features.includes('signup') ? { '{price}': perLookup(content, language) } : {}),
     ...(features.includes('maps') ? shownIf('openMap', baseMap !== null || tileUrl !== null) : {}),
   });
 }
 
 /** What `priceWords` of `web/shared/spending.ts` writes there. */
-function priceIn({ price }: PageContent, language: PageLanguage): string {
+function perLookup({ price }: PageContent, language: PageLanguage): string {
   if (price === null) return '';
-  const { amount, currency } = price;
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
-  const money = new Intl.NumberFormat(`${language}-CA`, { style: 'currency', currency, ...digits }).format(amount);
-  return textIn(language, 'perLookup').replace('{amount}', () => escapeHtml(money));
+  return textIn(language, 'perLookup').replace('{amount}', () => escapeHtml(priceIn(language, price)));
 }
 
 /** Takes `hidden` from the element with this text. */

@@ -122,6 +122,7 @@ const listTool: Tool = {
 
 /** What the law makes of the answers. */
 export const rules: ServedFeature = {
+  guides: ['rules'],
   members: [rulesMember],
   routes: [listRules],
   tools: [listTool],

@@ -46,6 +46,7 @@ export const signup: ServedFeature = {
         ? {}
         : { signup: true, price: pricePerLookup(billing?.price ?? null) },
   }),
+  about: ({ parts }) => (parts.of(signupPart) ? { keysAt: '/signup' } : {}),
   measure: (metrics, { parts, keys }) => {
     const part = parts.of(signupPart);
     if (part) measureSignups(metrics, part, keys);

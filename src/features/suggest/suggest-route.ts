@@ -43,7 +43,7 @@ export const suggestRoute = route<SuggestQuery>({
       query: { q: { required: true, example: q } },
       schemas: { Suggestions: suggestionsSchema },
       answers: {
-        200: answered('The suggestions.', inJson('Suggestions', { suggestions }, 'From the invented sample')),
+        200: answered('The suggestions.', inJson('Suggestions', { suggestions })),
       },
     };
   },

@@ -15,6 +15,7 @@ import { deliveryStates } from './delivery.ts';
 
 /** Reports of the ends of batches to the programs of clients. */
 export const webhooks: ServedFeature = {
+  guides: ['webhooks'],
   tags: [{ name: 'webhooks', description: 'Reports of the ends of batches' }],
   routes: webhookRoutes,
   webhooks: events,

@@ -1,7 +1,7 @@
 /** Problem documents (RFC 9457), which answer every request that fails. The codes are in src/messages/problems.ts, the reasons in src/messages/reasons.ts. */
 import { Type } from 'typebox';
 import { problems, type ProblemCode } from '../problems.ts';
-import { reasons, type Reason } from '../reasons.ts';
+import { hints, reasons, type Hint, type Reason } from '../reasons.ts';
 import { closed, oneOf, reference, type Described } from '../../schema.ts';
 
 const codes = Object.keys(problems) as ProblemCode[];
@@ -24,6 +24,13 @@ export const problemSchema = closed(
       Type.String({
         description:
           'Where a request is not valid: a JSON pointer into the body (RFC 6901; empty for the body as a whole), or the name of a query parameter or of a header.',
+      }),
+    ),
+    hint: Type.Optional(
+      oneOf(Object.keys(hints) as Hint[], {
+        description: `What is wrong with a point outside Ontario that would be in it otherwise. ${Object.entries(hints)
+          .map(([name, meaning]) => `${name}: ${meaning}.`)
+          .join(' ')}`,
       }),
     ),
     detail: Type.Optional(Type.String({ description: 'Explanation in words; it may change.' })),

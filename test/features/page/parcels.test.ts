@@ -149,6 +149,15 @@ describe('The page, from a parcel', function () {
     const { page, asked } = withMap;
     const feature = { type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [SQUARE] } };
     const text = JSON.stringify({ type: 'FeatureCollection', features: [feature] });
+    const elsewhere = { ...feature, crs: { type: 'name', properties: { name: 'EPSG:26917' } } };
+    const chosen = (content: object) => ({
+      name: 'p.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(content)),
+    });
+    await page.click('#open-parcel');
+    await page.setInputFiles('#parcel-file', chosen(elsewhere));
+    await page.locator('#status', { hasText: 'another coordinate system' }).waitFor();
     const data = await page.evaluateHandle((content) => {
       const transfer = new DataTransfer();
       transfer.items.add(new File([content], 'parcel.geojson', { type: 'application/geo+json' }));
@@ -156,6 +165,8 @@ describe('The page, from a parcel', function () {
     }, text);
     await page.dispatchEvent('main', 'drop', { dataTransfer: data });
     await page.getByText(/^parcel.geojson: a parcel of about 5.3\d\sha with 4 corners/).waitFor();
+    expect(await page.textContent('#status'), 'of the file before').to.equal('');
+    expect(await page.getByRole('button', { name: /^Ask for this parcel/ }).count()).to.equal(1);
     await mapDrawn(page);
     expect(await page.locator('#parcel-slot #map').isVisible()).to.equal(true);
     expect(await violationsOf(page)).to.deep.equal([]);
@@ -164,9 +175,13 @@ describe('The page, from a parcel', function () {
     await page.getByText(/^Parcel of/).waitFor();
     await page.click('#open-parcel');
     expect(await page.isVisible('#parcel-shown')).to.equal(false);
-    await page.setInputFiles('#parcel-file', {
-      ...{ name: 'p.json', mimeType: 'application/json', buffer: Buffer.from(text) },
-    });
+    const [a, b, c, d] = SQUARE;
+    await page.setInputFiles('#parcel-file', chosen({ type: 'Polygon', coordinates: [[a, c, b, d, a]] }));
+    await page.getByText('Its outline crosses itself').waitFor();
+    await page.setInputFiles('#parcel-file', chosen(elsewhere));
+    await page.locator('#status', { hasText: 'another coordinate system' }).waitFor();
+    expect(await page.isVisible('#parcel-shown'), 'the parcel before').to.equal(false);
+    await page.setInputFiles('#parcel-file', chosen(feature));
     await page.click('#parcel-together');
     await page.getByText('shown again without a lookup').waitFor();
     expect(await page.isVisible('#parcel')).to.equal(false);

@@ -162,7 +162,17 @@ describe('The page, from a point', function () {
   it('refuses a point outside Ontario in words', async () => {
     const { page } = plain;
     await search(page, '49.89, -97.14', service().key, '#problem:not([hidden])');
-    expect(await page.textContent('#problem')).to.contain('outside Ontario');
-    expect(await page.locator('#offer-point').count()).to.equal(0);
+    expect(await page.textContent('#problem')).to.contain('This point is outside Ontario');
+    expect(await page.locator('#offer-point, #meant').count()).to.equal(0);
+  });
+
+  it('offers the point that was meant by exchanged coordinates', async () => {
+    const { page } = plain;
+    await search(page, '-79.31741, 44.29994', service().key, '#meant');
+    expect(await page.textContent('#problem')).to.contain('latitude and longitude are exchanged');
+    expect(await page.textContent('#meant')).to.equal('Did you mean 44.29994, -79.31741?');
+    await page.click('#meant');
+    await page.waitForSelector('#result:not([hidden])');
+    expect(await page.inputValue('#address')).to.equal('44.29994, -79.31741');
   });
 });

@@ -14,7 +14,7 @@ type Words = Readonly<Record<string, string>>;
 
 const { accountTexts } = (await webModule('texts/account.ts')) as typeof AccountWords;
 const { batchTexts } = (await webModule('texts/batch.ts')) as typeof BatchWords;
-const { loadTexts, textsIn } = (await webModule('shared/i18n.ts')) as typeof I18n;
+const { fill, loadTexts, textsIn } = (await webModule('shared/i18n.ts')) as typeof I18n;
 const { reasonOf } = (await webModule('shared/problem.ts')) as typeof ProblemWords;
 
 const LANGUAGES = ['en', 'fr'] as const;
@@ -65,6 +65,12 @@ describe('The words of the page for failures', () => {
   it('have nothing of the English details in French', () => {
     const french = views.map(({ words }) => ({ ...textsIn('fr').problems, ...words('fr') }));
     expect(JSON.stringify(french)).to.not.contain('{detail}');
+  });
+
+  it('end with one full stop, also after "a.m."', () => {
+    expect(fill('At {time}. Again.', { time: '9:40 a.m.' })).to.equal('At 9:40 a.m. Again.');
+    expect(fill('At {time}. Again.', { time: '21:40' })).to.equal('At 21:40. Again.');
+    expect(fill('{name}...', { name: 'x.' })).to.equal('x....');
   });
 
   it('say of a row what is wrong with it, and nothing of a time that it does not know', () => {

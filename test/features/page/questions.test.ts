@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import type * as Question from '../../../web/shared/question.ts';
 import { webModule } from './web-module.ts';
 
-const { linkOf, questionIn, questionOf, textOf } = (await webModule('shared/question.ts')) as typeof Question;
+const { isLink, linkOf, meantBy, questionIn, questionOf, textOf } = (await webModule(
+  'shared/question.ts',
+)) as typeof Question;
 
 describe('What somebody asks the page', () => {
   it('is a point when it is two numbers with decimals, otherwise an address', () => {
@@ -20,6 +22,15 @@ describe('What somebody asks the page', () => {
     }
   });
 
+  it('is the place that was meant, once the service says what is wrong with the coordinates', () => {
+    const at = (lat: number, lon: number) => ({ kind: 'point', lat, lon, uncertaintyM: 5 }) as const;
+    expect(meantBy(at(-79.461, 44.051), 'EXCHANGED')).to.deep.equal(at(44.051, -79.461));
+    expect(meantBy(at(44.051, 79.461), 'POSITIVE_LONGITUDE')).to.deep.equal(at(44.051, -79.461));
+    expect(meantBy(at(79.461, 44.051), 'EXCHANGED_POSITIVE')).to.deep.equal(at(44.051, -79.461));
+    for (const hint of [undefined, 'LATER']) expect(meantBy(at(1, 2), hint)).to.equal(null);
+    expect(meantBy({ kind: 'address', address: 'x' }, 'EXCHANGED')).to.equal(null);
+  });
+
   it('comes back from its text and from its link', () => {
     const questions = [
       { kind: 'address', address: '14 rue Principale, Petit-Échantillon, ON & "x" #1' },
@@ -30,6 +41,12 @@ describe('What somebody asks the page', () => {
       expect(questionOf(textOf(question))).to.deep.equal(question);
       expect(questionIn(linkOf(question)!)).to.deep.equal(question);
     }
+  });
+
+  it('is a link when it has the form of one, also when it was cut', () => {
+    for (const hash of ['#area=zzz', '#lat=44', '#address=', '#point=44', '#answer=x'])
+      expect(isLink(hash), hash).to.equal(true);
+    for (const hash of ['', '#', '#address', '#problem']) expect(isLink(hash), hash).to.equal(false);
   });
 
   it('is nothing in a link that names nothing', () => {

@@ -64,6 +64,10 @@ describe('The page, when there is no answer', function () {
     await searchWith(page, service().key, '1 Nowhere Cres, Sampleton, ON', '#problem:not([hidden])');
     expect(await page.textContent('#problem')).to.match(/No address fits/);
     expect(await page.isVisible('#result')).to.equal(false);
+    for (const text of ['<img src=x onerror=alert(1)>', 'zzzz']) {
+      await search(page, text, service().key, '#problem:not([hidden])');
+      await page.getByText('This is not an address that can be read').waitFor();
+    }
     await search(page, '1 Main St, Winnipeg, MB', service().key, '#problem:not([hidden])');
     await page.waitForFunction(() => document.getElementById('problem')?.textContent.includes('outside Ontario'));
     await searchWith(page, 'olk_wrong', COUNTRY, '#problem:not([hidden])');

@@ -47,7 +47,10 @@ describe('An answer in a link', function () {
     await page.goto(link);
     await showing(page, '1209 Concession 4');
     expect(await found(page)).to.deep.equal(await found(sender.page));
-    expect(await page.textContent('#answer-note')).to.match(/dates it .+ \d{4}.* It is not signed/);
+    expect(await page.title()).to.match(/^Not from this service · 1209 Concession 4/);
+    expect(await page.textContent('#answer-note'))
+      .to.match(/^Not from this service: this answer/)
+      .and.to.match(/dates it .+ \d{4}.* It is not signed/);
     expect(await page.textContent('#legend'))
       .to.contain('no features for the map')
       .and.to.not.contain('No mapped feature');
@@ -116,6 +119,7 @@ describe('An answer in a link', function () {
   for (const [what, hash] of [
     ['cut', '#answer=jVZNb'],
     ['nothing of ours', hashOf({ question: { kind: 'address' } })],
+    ['without layers', hashOf({ ...{ question: { kind: 'point' }, givenAt: 1, snapshotId: '', registerAsOf: '' }, body: { layers: {}, dataAsOf: {}, evidence: {} } })], // prettier-ignore
     ['a bomb', hashOf({ question: { kind: 'address', address: ' '.repeat(5_000_000) } })],
     ['values of other kinds', hashOf({ ...{ question: { kind: 'point' }, givenAt: 1, snapshotId: '', registerAsOf: '' }, body: { layers: { greenbelt: true }, dataAsOf: {}, evidence: 3 } })], // prettier-ignore
   ] as const)

@@ -24,9 +24,12 @@ describe('The page of a sign-up', function () {
     await page.waitForSelector('#done:not([hidden])');
   }
 
-  it('leads to the first answered lookup', async () => {
-    await using opened = await open();
+  it('leads to the first answered lookup, of the address that was typed before', async () => {
+    await using opened = await open({ path: '/' });
     const { page, complaints } = opened;
+    await page.locator('#address').pressSequentially(COUNTRY, TYPING);
+    await page.click('a[href="/signup"]');
+    await page.waitForSelector('#price');
     expect(await page.textContent('#price')).to.equal('$0.10 for each answered lookup, billed each month');
     expect(await page.textContent('#limit')).to.equal('1,000 lookups per hour');
     expect(await page.getAttribute('#terms', 'href')).to.equal('https://terms.example/');
@@ -38,8 +41,10 @@ describe('The page of a sign-up', function () {
     expect(page.url()).to.equal(`${service().url}/signup/done`);
     expect(await page.textContent('.curl')).to.contain(`Bearer ${key}`);
     await page.getByText('Look an address up with it').click();
-    await page.locator('#address').pressSequentially(COUNTRY, TYPING);
-    await page.keyboard.press('Enter');
+    await page.waitForSelector('html[data-ready]');
+    expect(await page.inputValue('#address')).to.equal(COUNTRY);
+    expect(await page.inputValue('#key')).to.equal(key);
+    await page.click('#submit');
     await page.waitForSelector('#result:not([hidden])');
     expect(complaints.filter((complaint) => !complaint.startsWith(`outside: ${processor().url}/`))).to.deep.equal([]);
     await page.goto(`${service().url}/signup/done`);

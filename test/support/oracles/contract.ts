@@ -48,7 +48,7 @@ const compiled = new Map<object, ValidateFunction>();
 
 /** What is served to browsers and to the payment processor: not part of the contract with clients. */
 const NOT_CONTRACT =
-  /^\/(|account|examples|docs(\/.*)?|openapi\.json|web\/.*|vendor\/.*|basemap\/.*|webhooks\/stripe|signup(\/.*)?)$/;
+  /^\/(|account|examples|docs(\/.*)?|openapi\.json|robots\.txt|sitemap\.xml|\.well-known\/security\.txt|web\/.*|vendor\/.*|basemap\/.*|webhooks\/stripe|signup(\/.*)?)$/;
 
 /** The first answer to a request, or an earlier one again. */
 const ONE_OF: readonly string[] = ['Lookup-Id', 'Idempotent-Replayed'];

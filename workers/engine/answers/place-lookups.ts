@@ -1,7 +1,8 @@
 /** Answers lookups of places: by an address, by coordinates, or of an address that another geocoder has resolved. */
 import type { Coordinate, LookupAnswer, LookupDetail, LookupTask } from '../../../src/messages/lookup.ts';
 import { isInOntarioBox } from '../../../src/messages/coordinate.ts';
-import { fail, failFor, type Outcome } from '../../../src/messages/outcome.ts';
+import { fail, failFor, type Failure, type Outcome } from '../../../src/messages/outcome.ts';
+import type { Hint } from '../../../src/messages/reasons.ts';
 import type { Geocode } from '../../../src/messages/wire/geocode.ts';
 import type { PointGeocode } from '../../../src/messages/wire/point-lookup.ts';
 import { underLoadLock } from '../../geopackage/load-lock.ts';
@@ -57,12 +58,23 @@ interface Asked {
   readonly geocodeMs: number;
 }
 
-/** What is wrong with coordinates that would lie in Ontario if one slip were undone; '' when nothing is. */
-function slipOf(lat: number, lon: number): string {
-  if (isInOntarioBox(lat, lon)) return ': its latitude and longitude are exchanged';
-  if (isInOntarioBox(-lon, lat)) return ': its longitude is positive, and in Ontario it is negative';
-  if (isInOntarioBox(-lat, lon)) return ': its latitude and longitude are exchanged, and its longitude is not negative';
-  return '';
+const HINT_WORDS: Readonly<Record<Hint, string>> = {
+  EXCHANGED: ': its latitude and longitude are exchanged',
+  POSITIVE_LONGITUDE: ': its longitude is positive, and in Ontario it is negative',
+  EXCHANGED_POSITIVE: ': its latitude and longitude are exchanged, and its longitude is not negative',
+};
+
+/** What is wrong with coordinates that would lie in Ontario if one slip were undone; null: nothing. */
+function slipOf(lat: number, lon: number): Hint | null {
+  if (isInOntarioBox(lat, lon)) return 'EXCHANGED';
+  if (isInOntarioBox(-lon, lat)) return 'POSITIVE_LONGITUDE';
+  return isInOntarioBox(-lat, lon) ? 'EXCHANGED_POSITIVE' : null;
+}
+
+function outsideOf({ lat, lon }: Coordinate): Failure {
+  const hint = slipOf(lat, lon);
+  const detail = `the place is outside Ontario${hint === null ? '' : HINT_WORDS[hint]}`;
+  return fail('OUTSIDE_ONTARIO', detail, { reason: 'OUT_OF_AREA', ...(hint === null ? {} : { hint }) });
 }
 
 function answerAt(
@@ -74,9 +86,7 @@ function answerAt(
   const at = project({ lat, lon });
   const { full, geometry, further, members, lookupId } = detail;
   const view = viewOf(from, at, further !== undefined);
-  if (view.near('province', 0).length === 0) {
-    return fail('OUTSIDE_ONTARIO', `the place is outside Ontario${slipOf(lat, lon)}`, { reason: 'OUT_OF_AREA' });
-  }
+  if (view.near('province', 0).length === 0) return outsideOf({ lat, lon });
   const place = { address: geocode.address, lat, lon };
   const json = detail.writer
     ? from.writers.get(detail.writer)!({ view, geocode })

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { BatchStore } from '../batch-store.ts';
 import { describeBatch } from '../describe-batch.ts';
 import { hasEnded, markOf, type BatchJob } from '../job.ts';
-import { batchContent, exampleBatch, sample } from '../wire/batch-contents.ts';
+import { batchContent, exampleBatch } from '../wire/batch-contents.ts';
 import { commonHeaders } from '../../../core/openapi/responses.ts';
 import { AppError, unavailable } from '../../../messages/problems.ts';
 import { batchesSchema, DEFAULT_LISTED, type BatchesBody, type BatchListQuery } from '../wire/batch.ts';
@@ -39,7 +39,7 @@ export const listBatches = route<BatchListQuery>({
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/Batches' },
-            examples: sample('One batch', { batches: [exampleBatch], nextCursor: null }),
+            example: { batches: [exampleBatch], nextCursor: null },
           },
         },
       },

@@ -1,7 +1,6 @@
 /** What the operations of batches take and answer, with examples. */
 import type { Brought, Examples } from '../../../core/openapi/lookup-operations.ts';
 import type { Schema } from '../../../schema.ts';
-import { inWords } from '../../../words.ts';
 import type { BatchRow } from './batch-rows.ts';
 import { resultTypes, type BatchBody } from './batch.ts';
 
@@ -24,7 +23,7 @@ export const exampleBatch: BatchBody = {
 export const batchContent: Schema = {
   'application/json': {
     schema: { $ref: '#/components/schemas/Batch' },
-    examples: { running: { summary: 'A batch that runs', value: exampleBatch } },
+    example: exampleBatch,
   },
 };
 
@@ -39,8 +38,6 @@ const rowsOf = (contentMediaType: string, component: string, description: string
 /** A file, which clients that are made from the document send as it is: otherwise some of them would write it as a text of JSON. */
 const fileOf: typeof rowsOf = (...rows) => ({ ...rowsOf(...rows), format: 'binary' });
 
-export const sample = (summary: string, value: unknown): Schema => ({ sample: { summary, value } });
-
 /** The body of an upload. */
 export const uploadBody = (examples: Examples, { lookups }: Brought): Schema => ({
   required: true,
@@ -51,21 +48,15 @@ export const uploadBody = (examples: Examples, { lookups }: Brought): Schema => 
         'BatchInputRow',
         'A header with the column `address`, or `lat` and `lon`, and `custom_id` if there is one; then a record for each row.',
       ),
-      examples: sample(
-        'Addresses',
-        'custom_id,address\na,"13 Marsh Rd, Fiddlehead Corners, ON"\nb,"31 Main St E, Sampleton, ON"\n',
-      ),
+      example: 'custom_id,address\na,"13 Marsh Rd, Fiddlehead Corners, ON"\nb,"31 Main St E, Sampleton, ON"\n',
     },
     'application/x-ndjson': {
       schema: fileOf('application/x-ndjson', 'BatchInputRow', 'A JSON object on each line.'),
-      examples: sample(
-        inWords(['An address', 'a point', ...lookups.map(({ noun }) => noun)], ' and '),
-        ndjson([
-          { custom_id: 'a', address: '13 Marsh Rd, Fiddlehead Corners, ON' },
-          { custom_id: 'b', lat: 44.2997, lon: -79.3172 },
-          ...lookups.map(({ docs }) => ({ custom_id: 'c', ...docs.examples(examples).request.value })),
-        ]),
-      ),
+      example: ndjson([
+        { custom_id: 'a', address: '13 Marsh Rd, Fiddlehead Corners, ON' },
+        { custom_id: 'b', lat: 44.2997, lon: -79.3172 },
+        ...lookups.map(({ docs }) => ({ custom_id: 'c', ...docs.examples(examples).request })),
+      ]),
     },
   },
 });
@@ -103,14 +94,12 @@ function resultContent({ lookup }: Examples): Readonly<Record<ResultFormat, Sche
   return {
     ndjson: {
       schema: rowsOf('application/x-ndjson', 'BatchRow', 'A `BatchRow` on each line.'),
-      examples: sample('An answer and a failure', ndjson(rows)),
+      example: ndjson(rows),
     },
     csv: {
       schema: { type: 'string', contentMediaType: 'text/csv', description: 'A header, and a record for each row.' },
-      examples: sample(
-        'Some of the columns',
+      example:
         'row,custom_id,status,code,lookup_id,address,lat,lon,greenbelt\r\n1,a,200,,lkp_019b76da9c00f1d5c2a8e4b0397a1c6e,"13 Marsh Rd, Fiddlehead Corners, ON",44.2997,-79.3172,true\r\n',
-      ),
     },
     geojson: { schema: { $ref: '#/components/schemas/BatchFeatures' } },
     parquet: { schema: { type: 'string', format: 'binary', description: 'GeoParquet 1.1.' } },

@@ -56,7 +56,7 @@ export const answeredRowSchema = (answers: readonly string[]) =>
     { description: 'A row that was answered.' },
   );
 
-const { reason, param, suggestions } = problemSchema.properties;
+const { reason, hint, param, suggestions } = problemSchema.properties;
 
 export const failedRowSchema = closed(
   {
@@ -64,7 +64,7 @@ export const failedRowSchema = closed(
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     code: reference<ProblemCode>('ProblemCode'),
     lookupId: Type.Null(),
-    body: closed({ detail: Type.Optional(Type.String()), reason, param, suggestions }),
+    body: closed({ detail: Type.Optional(Type.String()), reason, hint, param, suggestions }),
     attribution,
   },
   { description: 'A row without an answer: `status` and `code` are what the same request by itself would have got.' },
