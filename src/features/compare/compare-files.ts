@@ -1,6 +1,7 @@
 /** Compares the results of two batches row by row, in memory that does not grow with them. */
 import { compareAnswers } from './compare-answers.ts';
-import { hasSameText, type LinePlace, type ReadRow, type RowFile, type RowLine } from './row-file.ts';
+import type { LinePlace, ReadRow, RowLine } from './row-file.ts';
+import { differingTexts, type Files, type Side } from './row-text.ts';
 import type { Comparison } from './wire.ts';
 
 /** A row that has changed. */
@@ -17,9 +18,6 @@ interface Outcome {
   readonly status: number;
   readonly code: string | null;
 }
-
-type Side = 'before' | 'now';
-export type Files = Readonly<Record<Side, RowFile>>;
 
 /** Yields null for a row that is the same. @throws Error that names the file, the row and what cannot be understood. */
 export async function* compareFiles(files: Files): AsyncGenerator<ChangedRow | null> {
@@ -74,8 +72,9 @@ class Waiting {
 }
 
 function compareRows(before: RowLine, now: RowLine, files: Files): ChangedRow | null {
-  if (before.status === 200 && now.status === 200 && hasSameText(before, now, files)) return null;
-  const [then, today] = [files.before.read(before), files.now.read(now)];
+  const texts = before.status === 200 && now.status === 200 ? differingTexts(before, now, files) : undefined;
+  if (texts === null) return null;
+  const [then, today] = [files.before.read(before, texts?.before), files.now.read(now, texts?.now)];
   const { row, customId: custom_id } = today;
   if (then.answer === null || today.answer === null) {
     const status = { before: outcomeOf(then), now: outcomeOf(today) };
