@@ -9,10 +9,7 @@ import type { SnapshotService } from '../pool/snapshot-service.ts';
 import { counter, gaugesOf, labelled } from './gauges.ts';
 import { msSinceSuccess, readJobs } from '../snapshots/jobs.ts';
 
-interface MeasuredState extends Pick<
-  Accounts,
-  'quotas' | 'journal' | 'journalWatch' | 'redisSettings' | 'billing'
-> {
+interface MeasuredState extends Pick<Accounts, 'quotas' | 'journal' | 'journalWatch' | 'redisSettings' | 'billing'> {
   readonly config: Pick<Config, 'maxPending' | 'dataDir'>;
   readonly snapshots: Pick<SnapshotService, 'manifest' | 'refused' | 'pool'>;
   readonly hungThreads: { readonly count: number };
