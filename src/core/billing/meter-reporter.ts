@@ -6,7 +6,7 @@ import type { SendResult } from './send-event.ts';
 import type { Suspension } from './suspension.ts';
 
 interface MeterReporterOptions {
-  readonly journal: Pick<Journal, 'do' | 'backlog'>;
+  readonly journal: Pick<Journal, 'do'>;
   readonly send: (event: PendingEvent) => Promise<SendResult>;
   readonly suspension: Pick<Suspension, 'note' | 'check'>;
   readonly logger: Logger;
@@ -64,12 +64,6 @@ export class MeterReporter implements AsyncDisposable {
   /** Sends nothing more from now on. Calls under way continue. */
   stop(): void {
     this.#loop.stop();
-  }
-
-  /** Age in milliseconds of the oldest lookup that is not delivered; 0 when all are. @throws as `Journal.do`. */
-  async lagMs(): Promise<number> {
-    const { oldestMs } = await this.#options.journal.backlog();
-    return oldestMs === null ? 0 : Math.max(0, Date.now() - oldestMs);
   }
 
   /** Lets the calls under way end. */
