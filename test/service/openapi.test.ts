@@ -50,11 +50,12 @@ describe('the OpenAPI document', () => {
   it("passes Spectral's rules for OpenAPI", async () => {
     // The program does not know who operates it.
     expect(await spectralFindings(document)).to.deep.equal(['info-contact at info']);
-    const { NearGeometry, ...schemas } = document.components.schemas;
+    const { NearGeometry } = document.components.schemas;
     const withoutItems = JSON.parse(
       JSON.stringify({ NearGeometry }).replace(/"items":\{"type":\["number","array"\].*?\}\},/, ''),
     ) as object;
-    const worse = { ...document, components: { ...document.components, schemas: { ...schemas, ...withoutItems } } };
+    // The rest has been looked at, and takes two seconds.
+    const worse = { ...document, paths: {}, components: { schemas: withoutItems } };
     expect((await spectralFindings(worse)).join()).to.contain('array-items at components.schemas.NearGeometry');
   });
 

@@ -17,7 +17,8 @@ import type { ServicesOptions } from '../../src/open-services.ts';
 import { startService } from '../../src/service.ts';
 import { readManifest, requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { snapshotsFolder } from '../../src/core/snapshots/folders.ts';
-import { cli, cliArguments } from '../support/drivers/cli.ts';
+import { cliArguments } from '../support/drivers/cli.ts';
+import { commandHere } from '../support/drivers/command-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { capturingLogger, NO_EXAMPLES } from '../support/drivers/front-end.ts';
 import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
@@ -382,7 +383,7 @@ describe('A wrong start', function () {
           ['usage', 'trust-clock'],
           ['customers', 'suspend', 'cus_1'],
         ]) {
-          const { status, stderr } = cli(folder.path, ...command);
+          const { status, stderr } = await commandHere(folder.path, {}, ...command);
           expect(status, command.join(' ')).to.equal(1);
           expect(stderr).to.match(/^land-lookup: .*\/\w+\.sqlite cannot be used .*df[^\n]*\n$/);
         }
@@ -441,28 +442,33 @@ describe('A wrong start', function () {
     await Promise.all(starts.map(judge));
   });
 
-  it('can be looked into: "snapshot list" and "verify" work when nothing is in service', () => {
+  it('can be looked into: "snapshot list" and "verify" work when nothing is in service', async () => {
     using folder = temporaryFolder();
     const id = storeSample(folder.path, 1);
     const broken = storeSample(folder.path, 2);
     writeFileSync(join(snapshotsFolder(folder.path), broken, 'manifest.json'), '{');
     symlinkSync('snapshots/gone', join(folder.path, 'current'));
-    const list = cli(folder.path, 'snapshot', 'list');
+    const list = await commandHere(folder.path, {}, 'snapshot', 'list');
     expect(list).to.include({ status: 0, stderr: '' });
     expect(list.stdout).to.match(new RegExp(`^${id} `, 'm'));
     expect(list.stdout).to.match(new RegExp(`^${broken} .*cannot be served: .*manifest.json is damaged`, 'm'));
     expect(list.stdout).to.match(new RegExp(`^None is in service, because the link .* does not exist: ${REPAIR}`, 'm'));
-    expect(cli(folder.path, 'snapshot', 'verify', id).status).to.equal(0);
+    expect((await commandHere(folder.path, {}, 'snapshot', 'verify', id)).status).to.equal(0);
     for (const args of [['verify'], ['verify', broken], ['use', broken]]) {
-      const { status, stderr } = cli(folder.path, 'snapshot', ...args);
+      const { status, stderr } = await commandHere(folder.path, {}, 'snapshot', ...args);
       expect(status, args.join(' ')).to.equal(1);
       expect(stderr).to.match(
         /^land-lookup: [^\n]*(does not exist: put another one|manifest.json is damaged)[^\n]*\n$/,
       );
     }
-    expect(cli(folder.path, 'snapshot', 'prune', '--keep', '1')).to.include({ status: 0, stderr: '' });
-    expect(cli(folder.path, 'snapshot', 'use', id).status).to.equal(0);
-    expect(cli(folder.path, 'snapshot', 'list').stdout).to.match(new RegExp(`^${id} +in service`, 'm'));
+    expect(await commandHere(folder.path, {}, 'snapshot', 'prune', '--keep', '1')).to.include({
+      status: 0,
+      stderr: '',
+    });
+    expect((await commandHere(folder.path, {}, 'snapshot', 'use', id)).status).to.equal(0);
+    expect((await commandHere(folder.path, {}, 'snapshot', 'list')).stdout).to.match(
+      new RegExp(`^${id} +in service`, 'm'),
+    );
   });
 });
 

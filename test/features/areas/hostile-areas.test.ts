@@ -8,7 +8,7 @@ import { sampleDataDir } from '../../support/material/sample-data.ts';
 import type { HostileSteps } from './hostile-steps.ts';
 
 const SEED = 20261124;
-const ROUNDS = inputs(6);
+const ROUNDS = inputs(6, 1);
 
 /** Twice the most that any of 186 such areas took: 78 million. `make stress NAME=area-hostile` measures the time. */
 const MOST_STEPS = 150_000_000;
@@ -22,6 +22,6 @@ describe('hostile areas', () => {
       expect(what).to.be.oneOf(['answered', 'BAD_REQUEST', 'OUTSIDE_ONTARIO']);
       expect(steps, `${shape}, round ${round}`).to.be.at.most(MOST_STEPS);
     }
-    expect(areas.filter(({ what }) => what === 'answered').length).to.be.greaterThan(hostileShapes.length);
+    expect(areas.filter(({ what }) => what === 'answered').length).to.be.greaterThan(areas.length / 2);
   });
 });

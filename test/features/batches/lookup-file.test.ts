@@ -9,7 +9,8 @@ import { parse } from 'csv-parse/sync';
 import { SAMPLE_NOTICE } from '../../../src/core/layers/describe-layers.ts';
 import { totalOf, type OutcomeCounts } from '../../../src/features/batches/rows/outcomes.ts';
 import { currentSnapshot } from '../../../src/core/snapshots/current.ts';
-import { cli, cliArguments, cliBeside, cliIn, cliOrThrow, type CliRun } from '../../support/drivers/cli.ts';
+import { cliArguments, cliIn, type CliRun } from '../../support/drivers/cli.ts';
+import { commandHere, commandHereOrThrow } from '../../support/drivers/command-here.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { inputs } from '../../support/drivers/inputs.ts';
 import { GeocoderServer } from '../../support/doubles/geocoder-server.ts';
@@ -37,7 +38,7 @@ describe('lookup --file', function () {
     writeFileSync(at(name), text);
     return at(name);
   }
-  const lookup = (...args: string[]): CliRun => cli(dataDir, 'lookup', ...args);
+  const lookup = (...args: string[]): Promise<CliRun> => commandHere(dataDir, {}, 'lookup', ...args);
   const linesOf = ({ status, stdout, stderr }: CliRun): Record<string, unknown>[] => {
     expect(status, stderr).to.equal(0);
     return stdout
@@ -48,9 +49,9 @@ describe('lookup --file', function () {
 
   /** What a lookup of one address answers for `GOOD`. */
   let alone: Record<string, unknown> | undefined;
-  const goodAlone = (): Record<string, unknown> => (alone ??= linesOf(lookup(GOOD))[0]!);
+  const goodAlone = async (): Promise<Record<string, unknown>> => (alone ??= linesOf(await lookup(GOOD))[0]!);
 
-  it('answers each row in its place, a bad one with an error, and counts the outcomes', () => {
+  it('answers each row in its place, a bad one with an error, and counts the outcomes', async () => {
     const rows = [
       `"${GOOD}"`,
       '"1 Nowhere Cres, Sampleton, ON"',
@@ -77,37 +78,37 @@ describe('lookup --file', function () {
     expect(run.stderr).to.match(
       /^7 rows: 2 found, 1 not found, 1 outside Ontario, 3 invalid, 0 failed\. \d+ s, \d+ rows per second\n$/m,
     );
-    expect(lines[0]).to.deep.equal(goodAlone());
+    expect(lines[0]).to.deep.equal(await goodAlone());
     expect(lines[0]).to.include.keys('geocode', 'evidence', 'snapshot');
   });
 
-  it('makes the address of the columns that are named', () => {
+  it('makes the address of the columns that are named', async () => {
     const table = 'Street Address,City,Province,Note\n12 Main St W,Sampleton,ON,"x, y"\n,Sampleton,ON,\n';
     const columns = ['--address-columns', 'street address,City,Province'];
-    const lines = linesOf(lookup('--file', file('columns.csv', table), ...columns));
-    expect(lines[0]).to.deep.equal(goodAlone());
+    const lines = linesOf(await lookup('--file', file('columns.csv', table), ...columns));
+    expect(lines[0]).to.deep.equal(await goodAlone());
     expect(lines[1]).to.include({ code: 'ADDRESS_NOT_FOUND' });
-    const wrong = lookup('--file', at('columns.csv'), '--address-columns', 'Street,City');
+    const wrong = await lookup('--file', at('columns.csv'), '--address-columns', 'Street,City');
     expect(wrong.status).to.not.equal(0);
     expect(wrong.stderr).to.contain('the file has no column "Street", which the address columns name');
   });
 
-  it('reads NDJSON and standard input, and gives short answers', () => {
+  it('reads NDJSON and standard input, and gives short answers', async () => {
     const text = `{"address":"${GOOD}"}\n{"lat":44.1,"lon":-79.4}\n{"lat":"here","lon":1}\n`;
     const options = ['--detail', 'plain'];
-    const lines = linesOf(lookup('--file', file('places.ndjson', text), ...options));
+    const lines = linesOf(await lookup('--file', file('places.ndjson', text), ...options));
     expect(lines[0]).to.have.keys('address', 'lat', 'lon', 'layers', 'dataAsOf', 'attribution');
     expect(lines[0]!['attribution']).to.deep.equal([SAMPLE_NOTICE]);
     expect(lines[1]).to.deep.include({ address: null, lat: 44.1, lon: -79.4 });
     expect(lines[2]).to.include({ code: 'BAD_REQUEST' });
-    expect(linesOf(lookup(GOOD, ...options))[0]).to.deep.equal(lines[0]);
+    expect(linesOf(await lookup(GOOD, ...options))[0]).to.deep.equal(lines[0]);
     const env = { ...process.env, DATA_DIR: dataDir };
     const args = [...cliArguments, 'lookup', '--file', '-', ...options];
     const piped = spawnSync(process.execPath, args, { env, input: text, encoding: 'utf8' });
     expect(linesOf(piped)).to.deep.equal(lines);
   });
 
-  it('answers for areas, in CSV as JSON in a column of its own', () => {
+  it('answers for areas, in CSV as JSON in a column of its own', async () => {
     const square = [
       [-78.611, 44.1],
       [-78.61, 44.1],
@@ -118,12 +119,12 @@ describe('lookup --file', function () {
     const geometry = { type: 'Polygon', coordinates: [square] };
     const text = `${JSON.stringify({ custom_id: 'p', geometry })}\n{"address":"${GOOD}"}\n`;
     const places = file('areas.ndjson', text);
-    const [area, place] = linesOf(lookup('--file', places, '--detail', 'plain'));
+    const [area, place] = linesOf(await lookup('--file', places, '--detail', 'plain'));
     expect(area).to.have.keys(
       ...['areaM2', 'lat', 'lon', 'repaired', 'insideOntarioShare', 'layers', 'dataAsOf', 'attribution'],
     );
     expect(place).to.include.keys('address', 'layers');
-    const { stdout } = lookup('--file', places, '--format', 'csv');
+    const { stdout } = await lookup('--file', places, '--format', 'csv');
     const [first, second] = parse<Record<string, string>>(stdout, { columns: true });
     expect(first).to.include({
       custom_id: 'p',
@@ -138,17 +139,17 @@ describe('lookup --file', function () {
     expect(second).to.include({ area: '', 'municipality.munId': '9001' });
   });
 
-  it('writes CSV and GeoJSON with the same answers, and takes the format from the name', () => {
+  it('writes CSV and GeoJSON with the same answers, and takes the format from the name', async () => {
     const rows = `custom_id,address\n=1,"${GOOD}"\nb,"1 Nowhere Cres, Sampleton, ON"\n`;
     const places = file('named.csv', rows);
-    const [body] = linesOf(lookup('--file', places)) as [{ layers: Record<string, unknown>; lon: number }];
-    expect(lookup('--file', places, '--out', at('named-out.csv')).stdout).to.equal('');
+    const [body] = linesOf(await lookup('--file', places)) as [{ layers: Record<string, unknown>; lon: number }];
+    expect((await lookup('--file', places, '--out', at('named-out.csv'))).stdout).to.equal('');
     const [first, second] = parse<Record<string, string>>(readFileSync(at('named-out.csv')), { columns: true });
     expect(first).to.include({ row: '1', custom_id: "'=1", status: '200', 'municipality.munId': '9001', ormcp: '' });
     expect(first!['lon']).to.equal(String(body.lon));
     expect([first!['attribution'], second!['attribution']]).to.deep.equal([SAMPLE_NOTICE, '']);
     expect(second).to.include({ row: '2', custom_id: 'b', status: '404', code: 'ADDRESS_NOT_FOUND', address: '' });
-    const { stdout } = lookup('--file', places, '--format', 'geojson');
+    const { stdout } = await lookup('--file', places, '--format', 'geojson');
     const { features, attribution } = JSON.parse(stdout) as {
       features: { properties: object; geometry: object | null }[];
       attribution: unknown;
@@ -171,7 +172,7 @@ describe('lookup --file', function () {
     const rows = [GOOD, '7 Nowhere Rd, Sampleton, ON', '9 Elsewhere Rd, Sampleton, ON', GOOD];
     const places = file('remote.csv', `address\n${rows.map((row) => `"${row}"\n`).join('')}`);
     const env = { GEOCODER: 'local,nominatim', GEOCODER_URL: server.url, GEOCODER_RATE_PER_S: '1' };
-    const run = await cliBeside(dataDir, env, 'lookup', '--file', places, '--detail', 'plain');
+    const run = await commandHere(dataDir, env, 'lookup', '--file', places, '--detail', 'plain');
     const lines = linesOf(run);
     expect(lines[0]!['address']).to.match(/^12 Main St W/);
     expect(lines[1]).to.include({ lat: 44.11, lon: -78.61 });
@@ -180,7 +181,7 @@ describe('lookup --file', function () {
     expect(run.stderr).to.match(/^4 rows: 3 found, 0 not found, 0 outside Ontario, 0 invalid, 1 failed\. /m);
   });
 
-  it('refuses files without places, and options that do not go together', () => {
+  it('refuses files without places, and options that do not go together', async () => {
     const places = file('one.csv', `address\n"${GOOD}"\n`);
     const refusals: readonly (readonly [string[], RegExp])[] = [
       [['--file', file('streets.csv', 'street\nMain St\n')], /needs a column "address", or columns "lat" and "lon"/],
@@ -193,7 +194,7 @@ describe('lookup --file', function () {
       [['--file', places, GOOD], /exactly one of/],
     ];
     for (const [args, words] of refusals) {
-      const { status, stderr, stdout } = lookup(...args);
+      const { status, stderr, stdout } = await lookup(...args);
       expect(stderr, args.join(' ')).to.match(words);
       expect([status, stdout]).to.deep.equal([1, '']);
     }
@@ -296,7 +297,7 @@ describe('lookup --file', function () {
         }
         expect(kills, 'killed while at work').to.be.greaterThan(0);
         const out = at(`killed.${format}`);
-        const rest = lookup('--file', placesFor(out), '--out', out, '--resume', ...detailOf(format));
+        const rest = await lookup('--file', placesFor(out), '--out', out, '--resume', ...detailOf(format));
         // The last run before may have been at its end.
         if (existsSync(`${out}.resume`)) throw new Error(rest.stderr);
         expect(readFileSync(out).equals(undisturbed(format))).to.equal(true);
@@ -308,7 +309,7 @@ describe('lookup --file', function () {
     it('cuts a half-written row, and whatever else is behind the rows that are safe', async () => {
       await interrupt('SIGKILL', 0, ['cut.csv']);
       writeFileSync(at('cut.csv'), '1234,,200,,"12 Ma', { flag: 'a' });
-      const rest = lookup('--file', places, '--out', at('cut.csv'), '--resume');
+      const rest = await lookup('--file', places, '--out', at('cut.csv'), '--resume');
       expect(rest.status, rest.stderr).to.equal(0);
       expect(readFileSync(at('cut.csv')).equals(undisturbed('csv'))).to.equal(true);
     });
@@ -322,7 +323,7 @@ describe('lookup --file', function () {
       const safe = rowsSafe('stopped.csv');
       const rows = parse(readFileSync(at('stopped.csv')));
       expect(rows, 'the header and all rows that were answered').to.have.length(safe + 1);
-      cliOrThrow(dataDir, 'lookup', '--file', places, '--out', at('stopped.csv'), '--resume');
+      await commandHereOrThrow(dataDir, 'lookup', '--file', places, '--out', at('stopped.csv'), '--resume');
       expect(readFileSync(at('stopped.csv')).equals(undisturbed('csv'))).to.equal(true);
     });
 
@@ -332,11 +333,11 @@ describe('lookup --file', function () {
       const unchanged = readFileSync(at('other.csv'));
       const refusals: readonly (readonly [CliRun, RegExp])[] = [
         [
-          cli(otherSnapshot(), 'lookup', '--file', places, ...out, '--resume', '--format', 'geojson'),
+          await commandHere(otherSnapshot(), {}, 'lookup', '--file', places, ...out, '--resume', '--format', 'geojson'),
           /another --format \(csv, now geojson\) and another --detail .* and another snapshot in service \(/,
         ],
         [
-          lookup('--file', places, ...out),
+          await lookup('--file', places, ...out),
           /holds answers of an interrupted run: continue it with --resume, or remove the file/,
         ],
       ];
@@ -360,7 +361,7 @@ describe('lookup --file', function () {
       const ended = once(child, 'close');
       await untilSafe(child, 'running.csv', 0);
       child.kill('SIGSTOP');
-      const { status, stderr } = lookup('--file', places, '--out', at('running.csv'), '--resume');
+      const { status, stderr } = await lookup('--file', places, '--out', at('running.csv'), '--resume');
       child.kill('SIGKILL');
       await ended;
       expect(stderr).to.match(/another process writes .*running\.csv/);

@@ -22,7 +22,8 @@ import { closedTo, hiddenFrom } from '../../../src/core/units/access.ts';
 import { readUnit } from '../../../src/core/units/unit-files.ts';
 import { sha256 } from '../../../src/core/files/sha256.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
-import { cli, cliArguments } from '../../support/drivers/cli.ts';
+import { cliArguments } from '../../support/drivers/cli.ts';
+import { commandHere } from '../../support/drivers/command-here.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { RedisServer } from '../../support/drivers/redis.ts';
 import {
@@ -598,12 +599,12 @@ describe('land-lookup doctor', function () {
     }
   });
 
-  it('is a command with exit codes, a table and JSON, also for another user, and leaves the data alone', function () {
+  it('is a command with exit codes, a table and JSON, also for another user, and leaves the data alone', async function () {
     using folder = temporaryFolder();
     copyTo(folder.path);
     const dataDir = join(folder.path, DATA);
     const before = hashTree(dataDir);
-    const { status, stdout, stderr } = cli(dataDir, 'doctor', '--json');
+    const { status, stdout, stderr } = await commandHere(dataDir, {}, 'doctor', '--json');
     const findings = JSON.parse(stdout) as NamedFinding[];
     expect(status, stderr).to.equal(exitCode(findings));
     expect(new Set(findings.map(({ check }) => check))).to.include.members([
@@ -613,7 +614,7 @@ describe('land-lookup doctor', function () {
       'disk',
       'clock',
     ]);
-    expect(cli(dataDir, 'doctor').stdout).to.match(
+    expect((await commandHere(dataDir, {}, 'doctor')).stdout).to.match(
       /^check +state[^]*\d+ faults, \d+ warnings, \d+ not checked, \d+ good\n$/,
     );
     expect(hashTree(dataDir)).to.equal(before);
