@@ -44,18 +44,14 @@ describe('What programs ask every site for', () => {
     expect((await ask('/.well-known/security.txt'))[0]).to.equal(404);
     const [status, type, text] = await ask('/.well-known/security.txt', { contact: 'mailto:help@land.example' });
     expect([status, type]).to.deep.equal([200, 'text/plain; charset=utf-8']);
-    const fields = Object.fromEntries(
-      text
-        .trim()
-        .split('\n')
-        .map((line) => /^([\w-]+): (.+)$/.exec(line)!.slice(1)),
-    );
+    const lines = [...text.matchAll(/^([\w-]+): (.+)$/gm)].map(([, name, value]) => [name!, value!] as const);
+    const fields: Readonly<Record<string, string>> = Object.fromEntries(lines);
     expect(fields).to.include({
       ...{ Contact: 'mailto:help@land.example', Canonical: 'HERE/.well-known/security.txt' },
       ...{ Policy: 'HERE/docs/security', 'Preferred-Languages': 'en, fr' },
     });
     // RFC 9116 wants a time to come, in less than a year.
-    const days = (Date.parse(fields['Expires'] as string) - Date.now()) / 86_400_000;
+    const days = (Date.parse(fields['Expires']!) - Date.now()) / 86_400_000;
     expect(days).to.be.within(100, 364);
   });
 });

@@ -97,11 +97,12 @@ function start() {
     search(input('address').value);
   });
   if (has('examples')) input('address').setAttribute('aria-describedby', 'examples');
-  onClick('examples', ({ target }) => {
-    const outcome = target instanceof Element ? target.closest('button')?.dataset['outcome'] : undefined;
-    const example = exampleWith((one) => one.outcome === outcome);
-    if (example) void ask(example);
-  });
+  for (const id of ['examples', 'brief'])
+    onClick(id, ({ target }) => {
+      const outcome = target instanceof Element ? target.closest('button')?.dataset['outcome'] : undefined;
+      const example = exampleWith((one) => one.outcome === outcome);
+      if (example) void ask(example);
+    });
   byId('language').addEventListener('click', () => {
     const chosen = language === 'fr' ? 'en' : 'fr';
     loadTexts(chosen).then(
@@ -246,10 +247,12 @@ function followLink(words: string) {
   const batch = batchIn(location.hash.slice(1));
   if (batch !== null && has('batches')) withBatches((panel) => panel.follow(batch));
   const question = questionIn(location.hash.slice(1));
-  if (question === null || (question.kind === 'area' && !parcels)) {
-    if (isLink(location.hash) && shared === null && batch === null) say(textsIn(language).linkUnreadable);
-    return;
-  }
+  if (question !== null && (question.kind !== 'area' || parcels)) takeQuestion(question, words);
+  else if (shared === null && batch === null && isLink(location.hash)) say(textsIn(language).linkUnreadable);
+}
+
+/** Puts the question of a link into its field. `words`: what to say then. */
+function takeQuestion(question: Question, words: string) {
   if (question.kind === 'area') parcels?.fill(question.geometry);
   else input('address').value = textOf(question);
   const example = exampleWith(({ address }) => address === textOf(question));

@@ -2,13 +2,23 @@
 import type { RequestHandler } from 'express';
 import { fileGroups } from './file-groups.ts';
 
+/** An address whose answer anybody may see. */
+interface PageExample {
+  readonly outcome: 'hazard' | 'restriction' | 'close' | 'unknown' | 'clear';
+  readonly address: string;
+}
+
+/** Such an answer, told in a few lines. */
+export interface BriefAnswer extends PageExample {
+  readonly lines: Readonly<Record<'en' | 'fr', readonly string[]>>;
+}
+
 /** What features say of themselves on the page. */
 export interface PageFacts {
-  /** Addresses whose answers anybody may see, in the snapshot in service. */
-  readonly examples: readonly {
-    readonly outcome: 'hazard' | 'restriction' | 'close' | 'unknown' | 'clear';
-    readonly address: string;
-  }[];
+  /** In the snapshot in service. */
+  readonly examples: readonly PageExample[];
+  /** One of them, for a page on which nobody has asked yet. Null: there is none. */
+  readonly brief: BriefAnswer | null;
   /** True when visitors can sign up for a key and open its account. */
   readonly signup: boolean;
   /** Of a lookup with a key that visitors get, in whole units of the currency. Null: none is known. */

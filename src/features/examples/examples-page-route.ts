@@ -8,7 +8,7 @@ import { inEachLanguage, languageOf, textIn, type PageLanguage } from '../../cor
 import { openRoute, type Route } from '../../core/http/route.ts';
 import type { Services } from '../../core/http/services.ts';
 import { smallPage } from '../../core/http/small-page.ts';
-import { examplesPart, type StoredExample } from './stored-examples.ts';
+import { bodyOf, examplesPart } from './stored-examples.ts';
 
 /** `GET /examples`: the stored answers in short, as a page without a program, for search engines and browsers that run none. */
 export function examplesPageRoute({
@@ -28,10 +28,6 @@ export function examplesPageRoute({
     res.vary('Accept-Language');
     return sendContent(req, res, pages[languageOf(req)](), { type: 'text/html; charset=utf-8' });
   });
-}
-
-function bodyOf({ content }: StoredExample): ExampleLookupBody {
-  return JSON.parse(content.bytes.toString()) as ExampleLookupBody;
 }
 
 const texts = {

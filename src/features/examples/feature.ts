@@ -1,9 +1,10 @@
 import type { ServedFeature } from '../../feature.ts';
 import { partOf } from '../../feature.ts';
 import { answeredAddresses } from '../../core/http/example-request.ts';
+import { briefOf } from './brief.ts';
 import { examplesPageRoute } from './examples-page-route.ts';
 import { examplesRoutes } from './examples-route.ts';
-import { examplesPart, StoredExamples } from './stored-examples.ts';
+import { bodyOf, examplesPart, StoredExamples } from './stored-examples.ts';
 
 /** Stored answers that anybody may see. */
 export const examples: ServedFeature = {
@@ -15,11 +16,15 @@ export const examples: ServedFeature = {
     services.parts.set(answeredAddresses, examples);
     return examples;
   }),
-  page: ({ parts, snapshots }) => {
+  page: ({ parts, snapshots, catalogue }) => {
     const { all } = parts.of(examplesPart);
     return {
       of: [snapshots.manifest, all],
-      make: () => ({ examples: all.map(({ outcome, address }) => ({ outcome, address })) }),
+      make: () => ({
+        examples: all.map(({ outcome, address }) => ({ outcome, address })),
+        // The first one is the most telling.
+        brief: all[0] === undefined ? null : briefOf(catalogue, bodyOf(all[0])),
+      }),
     };
   },
 };

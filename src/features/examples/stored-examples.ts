@@ -23,6 +23,10 @@ export interface StoredExample {
 
 export const examplesPart = partKey<Pick<StoredExamples, 'all'>>('examples');
 
+export function bodyOf({ content }: StoredExample): ExampleLookupBody {
+  return JSON.parse(content.bytes.toString()) as ExampleLookupBody;
+}
+
 export interface StoredExamplesOptions {
   readonly snapshots: Pick<SnapshotService, 'manifest'> & { readonly pool: Pick<LookupPool, 'lookupRows'> };
   readonly catalogue: Catalogue;

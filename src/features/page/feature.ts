@@ -34,10 +34,12 @@ function openPage(services: Services, _opened: unknown, features: readonly Serve
     () => [snapshots.manifest, ...members().flatMap(({ of }) => of)],
     () => {
       const given = Object.assign({}, ...members().map(({ make }) => make())) as Partial<PageFacts>;
-      const { signup = false, examples = [], price = null, feedbackUrl = null } = given;
+      const { signup = false, examples = [], brief = null, price = null, feedbackUrl = null } = given;
       const named = namedOnPage.filter((name) => isThere(name) && (name !== 'signup' || signup));
       const { sample } = snapshots.manifest;
-      return { ...ground, examples, price, feedbackUrl, features: named, layers: catalogue.answers.length, sample };
+      const { contact } = config;
+      const layers = catalogue.answers.length;
+      return { ...ground, examples, brief, price, feedbackUrl, contact, features: named, layers, sample };
     },
   );
 }

@@ -5,7 +5,7 @@ import { contentOf, type Content } from '../../core/http/content.ts';
 import { fileGroups } from '../../core/http/file-groups.ts';
 import { escapeHtml } from '../../core/http/html.ts';
 import { inEachLanguage, inLanguage, textIn, type PageLanguage } from '../../core/http/page-language.ts';
-import { webPage, type PageFacts } from '../../core/http/web-page.ts';
+import { webPage, type BriefAnswer, type PageFacts } from '../../core/http/web-page.ts';
 import type { PageSettings } from './settings.ts';
 
 /** Features that the page speaks of, as `data-feature` of `web/app/index.html` and the page's program name them. */
@@ -17,6 +17,8 @@ export interface PageContent extends Omit<PageFacts, 'signup'>, Pick<PageSetting
   readonly features: readonly (typeof namedOnPage)[number][];
   /** The base map on this machine; it goes before the tiles. */
   readonly baseMap: BaseMap | null;
+  /** Whom to ask for a key; null: it is not given. */
+  readonly contact: string | null;
   /** Number of layers. */
   readonly layers: number;
   /** True when some of the data is the invented sample. */
@@ -24,7 +26,7 @@ export interface PageContent extends Omit<PageFacts, 'signup'>, Pick<PageSetting
 }
 
 /** The same as the page gets it. */
-export interface ContentInPage extends Omit<PageContent, 'baseMap'> {
+export interface ContentInPage extends Omit<PageContent, 'baseMap' | 'brief' | 'contact'> {
   readonly mapLibraryUrl: string;
   readonly baseMap: {
     readonly tilesUrl: string;
@@ -80,7 +82,7 @@ function programIn(language: PageLanguage): string {
 }
 
 function fill(template: string, content: PageContent, language: PageLanguage): string {
-  const { examples, features, layers, sample, baseMap, tileUrl } = content;
+  const { examples, brief, features, layers, sample, baseMap, tileUrl, contact } = content;
   const buttons = examples.map(({ outcome, address }) => {
     const words = `<span data-text="example_${outcome}">${textIn(language, `example_${outcome}`)}</span>`;
     // Nothing here is outside the province.
@@ -92,10 +94,25 @@ function fill(template: string, content: PageContent, language: PageLanguage): s
     '{layers}': String(layers),
     '<!-- settings -->': `<script type="application/json" id="settings">${json}</script>`,
     ...shownIf('sample', sample),
-    ...(features.includes('examples') ? { '<!-- examples -->': buttons.join('') } : {}),
-    ...(features.includes('signup') ? { '{price}': perLookup(content, language) } : {}),
+    ...(features.includes('examples')
+      ? { '<!-- examples -->': buttons.join(''), '<!-- brief -->': brief === null ? '' : briefly(brief, language) }
+      : {}),
+    ...(features.includes('signup')
+      ? { '{price}': perLookup(content, language) }
+      : { '{contact}': escapeHtml(contact ?? ''), ...shownIf('askKey', contact !== null) }),
     ...(features.includes('maps') ? shownIf('openMap', baseMap !== null || tileUrl !== null) : {}),
   });
+}
+
+/** Both languages stand there, and the style sheet shows that of the page: it changes without a request. */
+function briefly({ outcome, address, lines }: BriefAnswer, language: PageLanguage): string {
+  const lists = inEachLanguage(
+    (one) => `<ul lang="${one}">${lines[one].map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`,
+  );
+  return `<h2 id="brief-heading" data-text="brief">${textIn(language, 'brief')}</h2>
+        <p class="brief-place">${escapeHtml(address)}</p>
+        ${lists.en}${lists.fr}
+        <button type="button" data-outcome="${outcome}" data-text="briefWhole">${textIn(language, 'briefWhole')}</button>`;
 }
 
 /** What `priceWords` of `web/shared/spending.ts` writes there. */
@@ -120,10 +137,10 @@ function put(text: string, places: Readonly<Record<string, string>>): string {
 
 function inPage(content: PageContent): ContentInPage {
   const { mapLibrary, pmtiles } = fileGroups();
-  const { baseMap, features } = content;
+  const { baseMap, features, examples, price, feedbackUrl, layers, sample, tileUrl, tileAttribution } = content;
   const urls = baseMap && baseMapUrls(baseMap);
   return {
-    ...content,
+    ...{ features, examples, price, feedbackUrl, layers, sample, tileUrl, tileAttribution },
     mapLibraryUrl: features.includes('maps') ? mapLibrary.url : '',
     baseMap: urls && {
       tilesUrl: urls.tiles,

@@ -170,5 +170,25 @@ describe('The examples', function () {
     expect(page).to.contain('href="/?lang=fr#address=4+Wharf+Lane%2C+Maple+Sample%2C+ON"');
     const html = await (await fetch(front.url, { headers: { 'accept-language': 'fr' } })).text();
     expect(html).to.contain('data-outcome="hazard"><span data-text="example_hazard">Un danger</span> 4 Wharf Lane');
+    // In short, in both languages.
+    const brief = /<section id="brief"[^>]*>(.*?)<\/section>/s.exec(html)![1]!;
+    expect(brief).to.contain('>4 Wharf Lane, Maple Sample, ON').and.to.contain('data-outcome="hazard"');
+    const [english, french] = ['en', 'fr'].map((lang) => new RegExp(`<ul lang="${lang}">(.*?)</ul>`).exec(brief)![1]!);
+    expect(english).to.match(/^<li>Hazard: Mapped flood hazard<\/li>.*<li>Checked and not here: \d+<\/li>/);
+    expect(french).to.match(/^<li>Danger : Zone inondable cartographiée<\/li>.*<li>Vérifiés, absents ici : \d+<\/li>/);
+    const { evidence } = bodyOf(all[0]!);
+    const absent = catalogue.answers.filter(({ answer }) => evidence[answer.key]!.state === 'absent');
+    expect(english).to.contain(`not here: ${absent.length}<`);
+  });
+
+  it('leave no room where there are none, and the page says whom to ask for a key', async () => {
+    const at = async (contact: string | null): Promise<string> => {
+      await using front = await startFrontEnd({ contact });
+      return await (await fetch(front.url)).text();
+    };
+    const html = await at('https://land.example/help');
+    expect(html).to.match(/<section id="brief"[^>]*><\/section>/);
+    expect(html).to.contain('<a href="https://land.example/help" data-text="askKey">Ask the operator for one</a>');
+    expect(await at(null)).to.contain('data-text="askKey" hidden>');
   });
 });

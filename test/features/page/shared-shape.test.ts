@@ -29,7 +29,7 @@ function changed(body: object, path: string, value: unknown): object {
   const names = path.split('.');
   const last = names.pop()!;
   const holder = names.reduce((at, name) => at[name] as Json, copy);
-  if (value === undefined) delete holder[last];
+  if (value === undefined) Reflect.deleteProperty(holder, last);
   else holder[last] = value;
   return copy;
 }
