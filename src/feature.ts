@@ -136,6 +136,13 @@ export interface Tool {
    * @throws AppError.
    */
   readonly run: (args: unknown, call: ToolCall) => ComposeAnswer | Promise<ComposeAnswer>;
+  /**
+   * Of a tool whose arguments may be large: reads them, and returns what does the rest of `run`. They need not be held until then.
+   * @throws AppError.
+   */
+  readonly prepare?: (args: unknown, call: ToolCall) => RunTool;
 }
+
+export type RunTool = () => ComposeAnswer | Promise<ComposeAnswer>;
 
 export type ComposeAnswer = (longest: number) => object;

@@ -1,6 +1,6 @@
 /** What a key sends for nothing has limits: requests that are not valid, large bodies without a lookup, uploads that become no batch. */
 import { once } from 'node:events';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from '../support/drivers/fast-check.ts';
 import { issueKey, setKey } from '../../src/core/keys/keys.ts';
@@ -158,6 +158,43 @@ describe('Large bodies that come to no lookup', () => {
     );
     await until(async () => (await left()) === MOST - timesCounted(text.length + packed.length));
     expect(MOST - (await left())).to.equal(4);
+  });
+
+  given('areas').it('count by what came of them when they cannot be decompressed', async () => {
+    await using front = await startFrontEnd({ rateLimitPerHour: 1 });
+    const left = async () => (await front.services.quotas.of('refused').peek(front.keyId, MOST)).remaining;
+    const whole = gzipSync(Buffer.from(JSON.stringify({ blanks: ' '.repeat(300_000) })));
+    // Two within a second, which may be ten times: the next body is read all the same.
+    for (const broken of [whole.subarray(0, 100), Buffer.from('no gzip')]) {
+      const answer = await post(front, front.key, '/api/lookup/area', new Uint8Array(broken), {
+        'content-encoding': 'gzip',
+      });
+      expect([answer.status, ((await answer.json()) as ProblemDocument).reason]).to.deep.equal([
+        400,
+        'BODY_INCOMPLETE',
+      ]);
+    }
+    await until(async () => (await left()) === MOST - 2);
+    expect(await beforeBody(front, '/api/lookup/area', 200_000)).to.equal(ASKED);
+  });
+
+  given('areas').it('are smaller when they are compressed', async () => {
+    await using front = await startFrontEnd();
+    const send = async (encoding: string, body: Buffer): Promise<string> => {
+      const headers = { 'content-encoding': encoding };
+      const { key } = await issueKey(front.store, { name: encoding });
+      const answer = await post(front, key, '/api/lookup/area', new Uint8Array(body), headers);
+      return ((await answer.json()) as { detail: string }).detail;
+    };
+    const blanks = (bytes: number): Buffer => Buffer.from(`{"x":[${' '.repeat(bytes)}]}`);
+    expect(await send('gzip', Buffer.alloc(96 * 1024 + 1))).to.equal('the body is larger than 96 KiB');
+    expect(await send('br', brotliCompressSync(blanks(130 * 1024)))).to.equal('the body is larger than 128 KiB');
+    for (const [encoding, body] of [
+      ['br', brotliCompressSync(blanks(120 * 1024))],
+      ['gzip', gzipSync(blanks(500 * 1024))],
+      ['zstd', zstdCompressSync(blanks(500 * 1024))],
+    ] as const)
+      expect(await send(encoding, body), encoding).to.equal('the body must not have the member "x"');
   });
 
   given('areas').it('are parsed ten times a second, however many come at once', async () => {

@@ -7,8 +7,10 @@ import { refusedBodies } from '../support/material/refused-bodies.ts';
 
 /** Counts what a value has, as `JsonShape` says it. */
 function shapeOf(value: unknown): JsonShape {
-  if (typeof value === 'string') return { levels: 0, objectsAndArrays: 0, values: 0, texts: 1 };
-  if (typeof value !== 'object' || value === null) return { levels: 0, objectsAndArrays: 0, values: 0, texts: 0 };
+  const nothing = { levels: 0, objectsAndArrays: 0, values: 0, texts: 0, digits: 0 };
+  if (typeof value === 'string') return { ...nothing, texts: 1 };
+  if (typeof value === 'number') return { ...nothing, digits: JSON.stringify(value).replace(/\D/g, '').length };
+  if (typeof value !== 'object' || value === null) return nothing;
   const inner = Object.values(value).map(shapeOf);
   const names = Array.isArray(value) ? 0 : inner.length;
   const sum = (bound: keyof JsonShape): number => inner.reduce((all, shape) => all + shape[bound], 0);
@@ -17,6 +19,7 @@ function shapeOf(value: unknown): JsonShape {
     objectsAndArrays: 1 + sum('objectsAndArrays'),
     values: Math.max(0, inner.length - 1) + sum('values'),
     texts: names + sum('texts'),
+    digits: sum('digits'),
   };
 }
 
@@ -37,7 +40,7 @@ describe('The shape of a JSON text', () => {
         const text = JSON.stringify(value, null, indent);
         const shape = shapeOf(JSON.parse(text));
         expect(beyondShape(Buffer.from(text), shape)).to.equal(null);
-        for (const bound of ['levels', 'objectsAndArrays', 'values', 'texts'] as const) {
+        for (const bound of ['levels', 'objectsAndArrays', 'values', 'texts', 'digits'] as const) {
           if (shape[bound] > 0)
             expect(beyondShape(Buffer.from(text), { ...shape, [bound]: shape[bound] - 1 }), bound).to.equal(bound);
         }
@@ -53,10 +56,14 @@ describe('The shape of a JSON text', () => {
     const long = `[${Array.from({ length: MOST_VERTICES + 1 }, (_, i) => `[-78.${i},44.1,200.5,1]`).join()}]`;
     const body = Buffer.from(`{"geometry":{"type":"Polygon","coordinates":[${long}]}}`);
     expect(beyondShape(body, areaShape.most)).to.equal(null);
+    const exact = '[-78.123456789012345,44.123456789012345,200.12345678901234]';
+    const full = `{"geometry":{"type":"Polygon","coordinates":[[${Array(MOST_VERTICES).fill(exact).join()}]]}}`;
+    expect(beyondShape(Buffer.from(full), areaShape.most)).to.equal(null);
+    expect(beyondShape(Buffer.from(full.replace('-78.', '-78.1')), areaShape.most)).to.equal('digits');
   });
 
   it('stops the counting as soon as there is too much', () => {
-    const most: JsonShape = { levels: 8, objectsAndArrays: 100, values: 100, texts: 10 };
+    const most: JsonShape = { levels: 8, objectsAndArrays: 100, values: 100, texts: 10, digits: 1000 };
     // A text that fails when a byte beyond the first two thousand is looked at.
     const watched = (text: string): Buffer =>
       new Proxy(Buffer.from(text), {
@@ -71,13 +78,14 @@ describe('The shape of a JSON text', () => {
       ['[],', 'objectsAndArrays'],
       ['1,', 'values'],
       ['"a":1,', 'texts'],
+      [`${'1'.repeat(40)},`, 'digits'],
     ] as const) {
       expect(beyondShape(watched(`{${part.repeat(100_000)}`), most)).to.equal(beyond);
     }
   });
 
   it('refuses the worst bodies of areas before they are parsed', () => {
-    const counted = ['members', 'short texts', 'empty', 'nested', 'beyond', 'numbers in one'];
+    const counted = ['members', 'short texts', 'empty', 'nested', 'beyond', 'numbers in one', 'of 28 digits'];
     const areas = refusedBodies.filter(
       ({ path, what, headers }) =>
         path === '/api/lookup/area' &&

@@ -58,7 +58,9 @@ export class KeyBodies {
   /** Parses large bodies one after the other, each in a turn of the event loop of its own, so that others come in between. */
   inTurn<T>(parse: () => Promise<T>): Promise<T> {
     const turn = this.#lastTurn.then(() => nextTurn()).then(parse);
-    this.#lastTurn = turn.catch(() => undefined);
+    // Not the body itself, which would be held until the next one.
+    const ended = (): void => undefined;
+    this.#lastTurn = turn.then(ended, ended);
     return turn;
   }
 

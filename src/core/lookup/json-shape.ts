@@ -10,6 +10,8 @@ export interface JsonShape {
   readonly values: number;
   /** Names of members, and texts. */
   readonly texts: number;
+  /** Of numbers. */
+  readonly digits: number;
 }
 
 export interface ShapeRules {
@@ -24,6 +26,7 @@ export const shapeWords: Readonly<Record<keyof JsonShape, string>> = {
   objectsAndArrays: 'objects and arrays',
   values: 'values',
   texts: 'names and texts',
+  digits: 'digits',
 };
 
 /** @throws AppError, the rules' own, when a text in UTF-8 has more than it may. It need not be JSON: what is none has yet to be parsed to say so. */
@@ -35,10 +38,11 @@ export function requireShape(text: Buffer, { most, refusal }: ShapeRules): void 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What a byte may begin or end; 0: nothing, as most of an area. No byte of another character in UTF-8 is one of these. */
+/** What a byte may begin or end; below `VALUE`: nothing, as most of an area, and how many digits it is. No byte of another character in UTF-8 is one of these. */
 const KINDS = new Uint8Array(256);
-const [VALUE, TEXT, OPENS, CLOSES] = [1, 2, 3, 4];
+const [DIGIT, VALUE, TEXT, OPENS, CLOSES] = [1, 2, 3, 4, 5];
 for (const [characters, kind] of [
+  ['0123456789', DIGIT],
   [',', VALUE],
   ['"', TEXT],
   ['[{', OPENS],
@@ -47,13 +51,19 @@ for (const [characters, kind] of [
   for (const byte of Buffer.from(characters)) KINDS[byte] = kind;
 
 /** Returns what a text in UTF-8 has too many of; null: nothing. Looks at each byte once. */
+// oxlint-disable-next-line eslint/complexity -- one loop over each byte, where a call would take as long as the rest
 export function beyondShape(text: Buffer, most: JsonShape): keyof JsonShape | null {
-  let [level, lists, values, texts] = [0, 0, 0, 0];
+  let [level, lists, values, texts, digits] = [0, 0, 0, 0, 0];
   const { length } = text;
   for (let at = 0; at < length; at++) {
     let kind = KINDS[text[at]!]!;
     // What is in numbers has a loop of its own, which takes less time than the outer one.
-    while (kind === 0 && ++at < length) kind = KINDS[text[at]!]!;
+    while (kind < VALUE) {
+      digits += kind;
+      if (++at >= length) break;
+      kind = KINDS[text[at]!]!;
+    }
+    if (digits > most.digits) return 'digits';
     if (kind === VALUE) {
       if (++values > most.values) return 'values';
     } else if (kind === TEXT) {

@@ -1,4 +1,5 @@
-import { badRequest } from '../../messages/problems.ts';
+import type { RunTool, Tool, ToolCall } from '../../feature.ts';
+import { AppError, badRequest } from '../../messages/problems.ts';
 
 /** A message as the packages get it, and the arguments of its tool, which they would copy and check value by value. */
 export interface AskedMessage {
@@ -9,7 +10,7 @@ export interface AskedMessage {
   readonly tool: unknown;
 }
 
-interface Message {
+export interface Message {
   readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: unknown;
@@ -32,17 +33,39 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Characters, names and values of a message without the arguments of its tool. */
-const MOST_AROUND_ARGUMENTS = 8 * 1024;
+/** Characters, names and values of a message without the arguments of its tool, and of arguments that a tool cannot use. */
+const MOST_OF_SMALL = 8 * 1024;
 
 /** @throws AppError BAD_REQUEST for a large message that is not large by the arguments of its tool. */
 export function requireSmall(message: Message): void {
-  if (roomLeft(MOST_AROUND_ARGUMENTS, message) >= 0) return;
-  throw badRequest('the message is too large beside the arguments of its tool', {
-    reason: 'BODY_TOO_LARGE',
-    param: '',
-  });
+  if (roomLeft(MOST_OF_SMALL, message) < 0) throw tooLarge('the message is too large beside the arguments of its tool');
 }
+
+function tooLarge(detail: string): AppError {
+  return badRequest(detail, { reason: 'BODY_TOO_LARGE', param: '' });
+}
+
+/**
+ * Returns what runs a tool with large arguments, or fails with what is wrong with them. They are read at once: as long as something holds them, each
+ * collection of garbage copies them, which takes longer than to parse them.
+ */
+export function preparedTool(tool: Tool, args: object, call: ToolCall): RunTool {
+  try {
+    if (tool.prepare) return tool.prepare(args, call);
+    if (roomLeft(MOST_OF_SMALL, args) < 0) throw tooLarge('the arguments are larger than any that this tool takes');
+    return () => tool.run(args, call);
+  } catch (cause) {
+    const fault = AppError.from(cause);
+    // Until it is written down, the stack of an error holds the lists whose methods it lies in: here all positions.
+    void fault.stack;
+    return failing(fault);
+  }
+}
+
+// Not within the function that knows the arguments, which it would hold.
+const failing = (fault: AppError) => () => {
+  throw fault;
+};
 
 /** What is left of so much room beside a value; stops as soon as nothing is. */
 function roomLeft(room: number, value: unknown): number {

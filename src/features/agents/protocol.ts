@@ -10,25 +10,29 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
 import type { Services } from '../../core/http/services.ts';
+import type { RunTool } from '../../feature.ts';
 import { MCP_PATH } from './path.ts';
-import type { AskedMessage } from './asked-message.ts';
+import type { Message } from './asked-message.ts';
 import { makeServer } from './server.ts';
 
 /** 403 for a page of another site: the specification asks for this check against DNS rebinding. */
 export const refuseForeignOrigin = localhostOriginValidation();
 
-interface Exchange {
+export interface Exchange {
   readonly services: Services;
   readonly req: Request;
   readonly res: Response;
+  readonly message: Message;
+  /** Runs the tool that it calls; undefined: the message has what the tool needs. */
+  readonly run: RunTool | undefined;
 }
 
 /** Answers a message. */
-export async function serve({ message, args }: AskedMessage, { services, req, res }: Exchange): Promise<void> {
+export async function serve({ services, req, res, message, run }: Exchange): Promise<void> {
   const onerror = ({ message }: Error): void => {
     services.logger.debug('mcp', { detail: message });
   };
-  const make = () => makeServer({ services, res }, args);
+  const make = () => makeServer({ services, res }, run);
   const modern = createMcpHandler(make, { legacy: 'reject', maxSubscriptions: 0, onerror });
   const handler = toNodeHandler({
     fetch: async (request, given = {}) => {

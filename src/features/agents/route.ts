@@ -1,12 +1,14 @@
 import { shapeWords, type ShapeRules } from '../../core/lookup/json-shape.ts';
 import { MOST_OF_AREA } from '../../messages/area-limits.ts';
+import type { RunTool, Tool } from '../../feature.ts';
 import { badRequest } from '../../messages/problems.ts';
 import { route, spendFree } from '../../core/http/route.ts';
 import { mcpOperation } from './operation.ts';
 import { MCP_PATH } from './path.ts';
 import { requireKey } from '../../core/http/key.ts';
 import { requestContextOf } from '../../core/http/request-context.ts';
-import { askedOf, requireSmall } from './asked-message.ts';
+import { askedOf, preparedTool, requireSmall } from './asked-message.ts';
+import type { Exchange } from './protocol.ts';
 import { toolsPart } from './tools.ts';
 
 /** An area of the size that its own route takes, and the message around it. */
@@ -39,19 +41,34 @@ export const mcpRoute = route<undefined, unknown>({
   body: { mostBytes: MOST_BODY_BYTES, example: 'one JSON-RPC message', shape },
   docs: mcpOperation,
   // Without sessions there is no stream to GET and no session to DELETE.
-  handle: async ({ services, req, res, body }) => {
-    const asked = askedOf(body);
-    if (requestContextOf(res).largeBodyBytes !== undefined) requireSmall(asked.message);
-    const tool = services.parts.of(toolsPart).tools.find(({ name }) => name === asked.tool);
-    const { key } = requestContextOf(res);
-    // `initialize`, `tools/list`, `ping`, notifications, and calls of tools that are free. An agent sends three when it begins.
-    if (key && (tool === undefined || tool.isFree)) await spendFree(services, res);
-    // It throws: there is none.
-    if (!key && asked.tool !== undefined && !tool?.isFree) await requireKey(services, res);
-    await (await protocol()).serve(asked, { services, req, res });
-    services.refusedRequests.note(res);
+  handle: ({ services, req, res, body }) => {
+    const { message, args, tool: name } = askedOf(body);
+    const isLarge = requestContextOf(res).largeBodyBytes !== undefined;
+    if (isLarge) requireSmall(message);
+    const tool = services.parts.of(toolsPart).tools.find((one) => one.name === name);
+    const call = { services, res };
+    let run: RunTool | undefined;
+    if (tool && args) run = isLarge ? preparedTool(tool, args, call) : () => tool.run(args, call);
+    req.body = undefined;
+    return answer({ services, req, res, message, isCall: name !== undefined, tool, run });
   },
 });
+
+interface Called extends Exchange {
+  readonly isCall: boolean;
+  readonly tool: Tool | undefined;
+}
+
+/** Not within the handler, which knows the arguments and would hold them. */
+async function answer({ services, req, res, message, isCall, tool, run }: Called): Promise<void> {
+  const { key } = requestContextOf(res);
+  // `initialize`, `tools/list`, `ping`, notifications, and calls of tools that are free. An agent sends three when it begins.
+  if (key && (tool === undefined || tool.isFree)) await spendFree(services, res);
+  // It throws: there is none.
+  if (!key && isCall && !tool?.isFree) await requireKey(services, res);
+  await (await protocol()).serve({ services, req, res, message, run });
+  services.refusedRequests.note(res);
+}
 
 /** Loaded for the first message (docs/decisions/0255): a tenth of a start is too much for what many machines never get. */
 const protocol = () => import('./protocol.ts');

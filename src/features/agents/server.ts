@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, McpServer, type CallToolResult } from '@modelcontextprotocol/server';
-import type { Tool, ToolCall } from '../../feature.ts';
+import type { RunTool, Tool, ToolCall } from '../../feature.ts';
 import { readVersion } from '../../project/project.ts';
 import { AppError, problems, publicMembers, type ProblemCode } from '../../messages/problems.ts';
 import { layerStates } from '../../messages/wire/full-lookup.ts';
@@ -20,9 +20,9 @@ const version = readVersion();
 
 /**
  * Makes the server of one request, because the protocol has no sessions here. It answers the two methods itself: the tools of `McpServer` would check the
- * arguments in words of its own, before the request is counted and logged. `args` are those of the tool, which its message then lacks.
+ * arguments in words of its own, before the request is counted and logged. `run` runs the tool with its arguments, which its message then lacks.
  */
-export function makeServer(call: ToolCall, args: object | undefined): McpServer {
+export function makeServer(call: ToolCall, run: RunTool | undefined): McpServer {
   const mcp = new McpServer(
     { name: 'land-lookup', title: 'Ontario land data', version },
     { capabilities: { tools: { listChanged: false } }, instructions },
@@ -32,7 +32,7 @@ export function makeServer(call: ToolCall, args: object | undefined): McpServer 
   server.setRequestHandler('tools/list', () => ({ tools: [...listed] }));
   server.setRequestHandler('tools/call', ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
-    if (tool) return runTool(tool, args ?? params.arguments ?? {}, call);
+    if (tool) return runTool(tool, run ?? (() => tool.run(params.arguments ?? {}, call)), call);
     const names = tools.map(({ name }) => name).join(', ');
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no such tool; there are: ${names}`);
   });
@@ -40,11 +40,11 @@ export function makeServer(call: ToolCall, args: object | undefined): McpServer 
 }
 
 /** Runs a tool. Its failure is a result, which the agent sees, not an error of the protocol, which it may not. */
-async function runTool(tool: Tool, args: unknown, call: ToolCall): Promise<CallToolResult> {
+async function runTool({ name }: Tool, run: RunTool, call: ToolCall): Promise<CallToolResult> {
   const requestContext = requestContextOf(call.res);
-  requestContext.tool = tool.name;
+  requestContext.tool = name;
   try {
-    const answer = await answerOf(tool, args, call);
+    const answer = await answerOf(run, call);
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
   } catch (cause) {
     const error = AppError.from(cause);

@@ -1,6 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { Type } from 'typebox';
-import type { ComposeAnswer, Tool, ToolCall } from '../../feature.ts';
+import type { ComposeAnswer, RunTool, Tool, ToolCall } from '../../feature.ts';
 import { partKey } from '../../core/parts/parts.ts';
 import { attributionsOf } from '../../core/layers/describe-licences.ts';
 import type { AskedTask } from '../../messages/lookup.ts';
@@ -109,8 +109,8 @@ function listLayers(args: unknown, call: ToolCall): ComposeAnswer {
 }
 
 /** Runs a tool, and returns its answer with the statements that licences require, as large as an answer may be. @throws AppError. */
-export async function answerOf(tool: Tool, args: unknown, call: ToolCall): Promise<ToolAnswer> {
-  const compose = await tool.run(args, call);
+export async function answerOf(run: RunTool, call: ToolCall): Promise<ToolAnswer> {
+  const compose = await run();
   return fittingAnswer((longest) => ({ ...compose(longest), attribution: attributionFor(call, longest) }));
 }
 

@@ -94,7 +94,7 @@ export const areaShape: ShapeRules = {
   refusal: (beyond) =>
     beyond === 'objectsAndArrays'
       ? tooManyVertices()
-      : refused(`the body has more ${shapeWords[beyond]} than any area: send ${EXAMPLE}`),
+      : refused(`the body has more ${shapeWords[beyond]} than any area needs: send ${EXAMPLE}`),
 };
 
 /** Whether at least three positions differ from each other. */

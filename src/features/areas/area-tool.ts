@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { membersOf } from '../../core/http/answer-members.ts';
 import { runLookup } from '../../core/http/lookup-route.ts';
 import { splitLayers, withLayers } from '../../core/lookup/further-keys.ts';
-import type { ComposeAnswer, Tool, ToolCall } from '../../feature.ts';
+import type { RunTool, Tool, ToolCall } from '../../feature.ts';
 import { MOST_AREA_KM2 } from '../../messages/area-limits.ts';
 import { type AreaLookupBody, type AreaValue, areaRequestSchema } from '../../messages/wire/area-lookup.ts';
 import { findingsWithin, type ExplainedBody } from '../../messages/wire/explained.ts';
@@ -36,15 +36,18 @@ export const areaTool: Tool = {
     explained: Type.Optional(mapOf(Type.Unsafe<object>({ type: 'object' }))),
     explainedNot: Type.Optional(Type.Array(Type.String())),
   },
-  run: lookUpArea,
+  run: (args, call) => prepareArea(args, call)(),
+  prepare: prepareArea,
 };
 
-async function lookUpArea(args: unknown, { services, res }: ToolCall): Promise<ComposeAnswer> {
+function prepareArea(args: unknown, { services, res }: ToolCall): RunTool {
   const { rest, further } = splitLayers(args, services.furtherKeys);
   const members = membersOf({ explain: 'en' }, services);
   const task = { kind: 'area', ...further, ...members, ...areaOf(rest, 'the arguments') } as const;
-  const body = JSON.parse(await runLookup(services, res, task)) as AreaLookupBody & ExplainedBody;
-  return (longest) => ({ ...describeArea(body, longest), ...findingsWithin(body, longest) });
+  return async () => {
+    const body = JSON.parse(await runLookup(services, res, task)) as AreaLookupBody & ExplainedBody;
+    return (longest) => ({ ...describeArea(body, longest), ...findingsWithin(body, longest) });
+  };
 }
 
 // An area's answer as an agent reads it: shares with what is not known, never a bare null.

@@ -9,7 +9,7 @@ import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
 import { idempotencyKeySchema } from '../../messages/wire/lookup-request.ts';
 import { badRequest } from '../../messages/problems.ts';
 import type { Response } from 'express';
-import { askedAgainBy } from './asked-again.ts';
+import { askedAgainBy, type AskedAgain } from './asked-again.ts';
 import { compareAnswers } from './compare-answers.ts';
 import type { KeptAnswer } from './kept-answer.ts';
 import { compareSchemas, type Comparison, type LayerChange } from './wire.ts';
@@ -56,18 +56,16 @@ export const compareRoute = route<undefined, unknown>({
     failures: ['ADDRESS_NOT_FOUND', 'OUTSIDE_ONTARIO'],
   }),
   async handle({ services, res, body }) {
-    sendJson(res, JSON.stringify(await compareWithNow(services, res, body)));
+    sendJson(res, JSON.stringify(await compareWithNow(services, res, askedAgainBy(body, services))));
   },
 });
 
-/** Compares an answer with that of now, which is one lookup. @param noun what errors call the body. @throws AppError. */
+/** Compares an answer with that of now, which is one lookup. @throws AppError. */
 export async function compareWithNow(
   services: Services,
   res: Response,
-  sent: unknown,
-  noun?: string,
+  { before, task }: AskedAgain,
 ): Promise<Comparison> {
-  const { before, task } = askedAgainBy(sent, services, noun);
   return compareAnswers(before, JSON.parse(await runLookup(services, res, task)) as KeptAnswer);
 }
 

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
-import type { Tool } from '../../feature.ts';
+import type { RunTool, Tool, ToolCall } from '../../feature.ts';
 import { closed, mapOf } from '../../schema.ts';
 import { cut } from '../../words.ts';
+import { askedAgainBy } from './asked-again.ts';
 import { compareWithNow } from './compare-route.ts';
 
 const anyObject = Type.Unsafe<object>({ type: 'object' });
@@ -22,9 +23,15 @@ export const compareTool: Tool = {
   // Short, because every agent reads it; the route says the rest.
   inputSchema: closed({ before: anyObject, geometry: Type.Optional(anyObject) }),
   output: { movedM: Type.Number(), changed: Type.Array(Type.String()), layers: mapOf(anyObject) },
-  async run(args, { services, res }) {
-    const { layers, ...about } = await compareWithNow(services, res, args, 'the arguments');
+  run: (args, call) => prepareComparison(args, call)(),
+  prepare: prepareComparison,
+};
+
+function prepareComparison(args: unknown, { services, res }: ToolCall): RunTool {
+  const asked = askedAgainBy(args, services, 'the arguments');
+  return async () => {
+    const { layers, ...about } = await compareWithNow(services, res, asked);
     const changed = Object.fromEntries(about.changed.map((key) => [key, layers[key]]));
     return (longest) => ({ ...about, howToRead, layers: cut(changed, longest) });
-  },
-};
+  };
+}

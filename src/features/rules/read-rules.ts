@@ -21,7 +21,7 @@ export const releasedRules = join(projectDir, 'rules');
 
 /** Most of a file: a rule is answered with each lookup that asks for it. */
 const MOST_BYTES = 64 * 1024;
-const MOST = { levels: 16, objectsAndArrays: 400, values: 2000, texts: 2000 };
+const MOST = { levels: 16, objectsAndArrays: 400, values: 2000, texts: 2000, digits: 10_000 };
 const MOST_RULES = 100;
 
 /**

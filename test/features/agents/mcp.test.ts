@@ -390,10 +390,23 @@ describe('POST /mcp', () => {
     }
     expect((await ask(asked)).status).to.equal(200);
     // The tool itself says what is wrong with them, and repeats only their beginning.
-    const refused = await ask({ ...asked, params: { ...asked.params, arguments: { address: text } } });
-    expect(await refused.text())
-      .to.contain('isError')
-      .and.to.have.length.below(3000);
+    for (const [name, args, words] of [
+      ['lookup_address', { address: text }, 'larger than any that this tool takes'],
+      ['list_layers', { layer: numbers }, 'larger than any that this tool takes'],
+      [
+        'lookup_area',
+        { geometry: { type: 'Polygon', coordinates: [numbers.slice(0, 4500)] } },
+        'coordinates[0][0] must be',
+      ],
+      ['compare', { before: { numbers } }, 'before/evidence is missing'],
+    ] as const) {
+      const refused = await ask(call(name, args));
+      expect(refused.status, name).to.equal(200);
+      const { result } = (await refused.json()) as RpcAnswer;
+      expect(result.isError, name).to.equal(true);
+      expect(result.content[0]!.text, name).to.contain('"code":"BAD_REQUEST"').and.to.contain(words);
+      expect(result.content[0]!.text.length, name).to.be.below(3000);
+    }
   });
 
   it('keeps no stream open for a client that wants to hear of changes: there are none', async () => {

@@ -9,16 +9,20 @@ import { setClock } from '../../support/drivers/clock-file.ts';
 export class JumpingClock implements AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   readonly #file: string;
-  readonly #jumping: Promise<void>;
+  #jumping: Promise<void> | null = null;
   #isStopped = false;
 
   /** @param file through which the processes read it. */
-  constructor(file: string, random: () => number) {
+  constructor(file: string) {
     const preload = pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'shift-clock.mjs')).href;
     const options = [process.env['NODE_OPTIONS'] ?? '', '--import', preload];
     this.env = { CLOCK_FILE: file, NODE_OPTIONS: options.join(' ') };
     this.#file = file;
     this.#set(0);
+  }
+
+  /** Begins, once a service has opened its journal: one that begins with a wrong clock has nothing to hold it against. */
+  begin(random: () => number): void {
     this.#jumping = this.#jump(random);
   }
 

@@ -54,9 +54,10 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
   await using processor = await StripeServer.start();
   const random = seededRandom(options.seed);
   processor.fault = () => faultOf(random());
-  await using clock = new JumpingClock(join(dataDir, 'clock'), random);
+  await using clock = new JumpingClock(join(dataDir, 'clock'));
   const start = (): Promise<ServiceProcess> => ServiceProcess.start(dataDir, { ...processor.env, ...clock.env });
   let service: ServiceProcess | null = await start();
+  clock.begin(random);
   const clients = new Clients(() => service);
   const plain = await issueKeys({ dataDir }, { count: options.plainClients, customer: PLAIN });
   const retrying = await issueKeys({ dataDir }, { count: options.retryingClients, customer: RETRYING });

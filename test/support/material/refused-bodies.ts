@@ -67,10 +67,11 @@ const areas: Readonly<Record<string, Buffer>> = {
   'nested arrays': Buffer.from(`${AREA}${'['.repeat(250_000)}${']'.repeat(250_000)}}}`),
   'no JSON at its end': Buffer.from(`${AREA}[[${ring}]]`),
   'a wrong last position': Buffer.from(`${AREA}[[${ring},[1,91]]]}}`),
-  'a wrong last position behind long numbers': Buffer.from(`${AREA}[[${ringOfDigits(5000, 3, 26)},[1,91]]]}}`),
+  'a wrong last position behind long numbers': Buffer.from(`${AREA}[[${ringOfDigits(5000, 3, 14)},[1,91]]]}}`),
+  'a wrong last position behind numbers of 28 digits': Buffer.from(`${AREA}[[${ringOfDigits(5000, 3, 26)},[1,91]]]}}`),
   'eleven numbers in each position': Buffer.from(`${AREA}[[${ringOfDigits(5000, 11, 4)},[1,91]]]}}`),
   'rings of three positions': Buffer.from(
-    `${AREA}[${Array.from({ length: 2400 }, () => `[${ringOfDigits(3, 3, 14)}]`).join()},[[1,91]]]}}`,
+    `${AREA}[${Array.from({ length: 2400 }, () => `[${ringOfDigits(3, 3, 9)}]`).join()},[[1,91]]]}}`,
   ),
   'the longest blanks': Buffer.from(`${AREA}[[${' '.repeat(500_000)}]]}}`),
 };
@@ -91,7 +92,7 @@ const messages: Readonly<Record<string, Buffer>> = {
   'short texts': filled(MESSAGE_BYTES, `${call('lookup_area')}${MEMBERS}[`, '"t#"', ']}}}}'),
   'a wrong last position': Buffer.from(`${call('lookup_area')}${MEMBERS}[[${ring},[1,91]]]}}}}`),
   'a wrong last position behind long numbers': Buffer.from(
-    `${call('lookup_area')}${MEMBERS}[[${ringOfDigits(5000, 3, 26)},[1,91]]]}}}}`,
+    `${call('lookup_area')}${MEMBERS}[[${ringOfDigits(5000, 3, 14)},[1,91]]]}}}}`,
   ),
   'positions beside the arguments': Buffer.from(
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_layers","_meta":[${ring}]}}`,
@@ -101,6 +102,19 @@ const messages: Readonly<Record<string, Buffer>> = {
   ),
   'positions for another tool': Buffer.from(`${call('list_layers')}"layer":[${ring}]}}}`),
   'one id of 500 kB': Buffer.from(`{"jsonrpc":"2.0","id":"${'x'.repeat(500_000)}","method":"tools/list"}`),
+};
+
+const MANY_PARTS = `{"unknownShare":0,"parts":[${Array.from({ length: 1900 }, () => '{"value":1,"share":0}').join()}]}`;
+
+/** With an answer of a few members, which is found to be none at its end, or before the area is read. */
+const comparisons: Readonly<Record<string, Buffer>> = {
+  'members of the body': members,
+  'positions and an answer that is none': Buffer.from(
+    `{"before":{},"geometry":{"coordinates":[[${ringOfDigits(5000, 3, 14)}]]}}`,
+  ),
+  'an area of many parts': Buffer.from(
+    `{"before":{"areaM2":1,"snapshot":{"dataSets":{}},"layers":{"a":${MANY_PARTS}},"evidence":{}}}`,
+  ),
 };
 
 const json = { 'content-type': 'application/json' };
@@ -141,6 +155,8 @@ export const refusedBodies: readonly RefusedBody[] = [
       'content-type': 'application/json; charset=utf-16le',
     },
   ),
+  ...named('/api/compare', comparisons, json),
+  ...named('/api/coverage', { 'members of 8 KiB': filled(SMALL_BYTES, '{', '"m#":1', '}') }, json),
   ...named('/mcp', messages, mcp),
   ...named('/mcp', { 'members of 8 KiB': filled(SMALL_BYTES, call('lookup_address'), '"a#":1', '}}}') }, mcp),
 ];
