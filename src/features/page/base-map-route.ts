@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError, badRequest } from '../../messages/problems.ts';
-import { baseMapLanguages, baseMapLayers, baseMapUrls, versionOf, type BaseMap } from './base-map.ts';
+import { baseMapLayers, baseMapStyles, baseMapUrls, versionOf, type BaseMap } from './base-map.ts';
 import { clientNetwork } from '../../core/http/client-network.ts';
 import { Content, sendContent } from '../../core/http/content.ts';
 import { openRoute, type Route } from '../../core/http/route.ts';
@@ -33,10 +33,10 @@ export function baseMapRoutes(baseMap: BaseMap, headers: RequestHandler): readon
       ...openRoute(urls.tiles, [headers], ({ req, res }) => sendPart(baseMap, req, res)),
       takesPlace: ({ req }) => ({ slots, holder: clientNetwork(req.ip) }),
     },
-    ...baseMapLanguages.map((lang) => {
-      const content = new Content(Buffer.from(JSON.stringify(baseMapLayers(lang))));
+    ...baseMapStyles.map((style) => {
+      const content = new Content(Buffer.from(JSON.stringify(baseMapLayers(style))));
       const how = { type: 'application/json', isNamedByContent: true };
-      return openRoute(urls.style(lang), [headers], ({ req, res }) => sendContent(req, res, content, how));
+      return openRoute(urls.style(style), [headers], ({ req, res }) => sendContent(req, res, content, how));
     }),
   ];
 }
