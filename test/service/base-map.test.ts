@@ -28,7 +28,7 @@ given('page').describe('The base map', function () {
 
   interface InPage {
     readonly tilesUrl: string;
-    readonly layersUrls: Readonly<Record<'en' | 'fr', string>>;
+    readonly layersUrls: Readonly<Record<`${'en' | 'fr'}-${'light' | 'dark'}`, string>>;
     readonly attribution: string;
   }
 
@@ -68,7 +68,7 @@ given('page').describe('The base map', function () {
     expect((await part('bytes=0-1', { method: 'POST' })).status).to.equal(405);
   });
 
-  it('has its layers in both languages, without icons and fonts to fetch', async () => {
+  it('has its layers in both languages, for the light and for the dark, without icons and fonts to fetch', async () => {
     const { layersUrls, attribution } = await inPage();
     for (const url of Object.values(layersUrls)) {
       const layers = (await (await fetch(front.url + url)).json()) as readonly Record<string, unknown>[];
@@ -77,6 +77,9 @@ given('page').describe('The base map', function () {
         .and.not.include('pois');
       expect(new Set(layers.map(({ source }) => source))).to.deep.equal(new Set(['basemap']));
       expect(JSON.stringify(layers)).not.to.contain('icon-image');
+      const earth = layers.find(({ id }) => id === 'earth') as { readonly paint: { readonly 'fill-color': string } };
+      const isDark = Number.parseInt(earth.paint['fill-color'].slice(1, 3), 16) < 64;
+      expect(isDark, url).to.equal(url.includes('dark'));
     }
     expect(attribution).to.contain('OpenStreetMap');
   });

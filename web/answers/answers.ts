@@ -65,15 +65,15 @@ function itemOf(answer: Answer, body: Body): Item {
 }
 
 /**
- * The distance of the nearest feature on the map, where the search ended before it. Features of a data set that other answers use too may be theirs.
+ * The distance of the nearest feature on the map, where the search ended before it. One of a data set that other answers use too may be theirs.
  */
 function shownDistance(layer: Layer, layers: readonly Layer[], body: Body) {
-  const ids = layer.dataSets.map(({ id }) => id);
-  const isShared = layers.some((other) => other !== layer && other.dataSets.some(({ id }) => ids.includes(id)));
-  const distances = (body.geometry?.features ?? [])
-    .filter(({ properties }) => ids.includes(properties.dataSet))
-    .map(({ properties }) => properties.distanceM);
-  return isShared || distances.length === 0 ? null : Math.min(...distances);
+  const isOf = (id: string) => (one: Layer) => one.dataSets.some((dataSet) => dataSet.id === id);
+  const [nearest] = (body.geometry?.features ?? [])
+    .map(({ properties }) => properties)
+    .filter(({ dataSet }) => isOf(dataSet)(layer))
+    .sort((a, b) => a.distanceM - b.distanceM);
+  return nearest && layers.filter(isOf(nearest.dataSet)).length === 1 ? nearest.distanceM : null;
 }
 
 /** Where nobody knows, there is no distance. */
@@ -81,10 +81,12 @@ function restsOn({ language, evidence, shownM }: Answer): Item['pairs'] {
   const texts = textsIn(language);
   const { searchedM, boundaryDistanceM, feature, others } = evidence;
   const isKnown = searchedM !== null && evidence.state !== 'unavailable';
+  // Of what is farther away than edges are searched, the distance says more.
+  const isFar = (evidence.distanceM ?? shownM ?? 0) > EDGE_SEARCH_M;
   return [
     [texts.nearest, isKnown ? nearestOf(language, evidence, shownM) : null],
     [texts.others, others ?? null],
-    [texts.edge, isKnown ? edgeOf(language, boundaryDistanceM) : null],
+    [texts.edge, isKnown && !isFar ? edgeOf(language, boundaryDistanceM) : null],
     // For layers whose sources differ from place to place.
     [texts.mappedBy, feature?.['publisher'] ?? null],
   ];

@@ -7,7 +7,7 @@ import { renderFindings } from './findings.ts';
 import { renderLegend } from './legend.ts';
 import { coordinatesOf, fill, groundArea, percent, textsIn } from '../shared/i18n.ts';
 import { renderSources, type SourcesOptions } from './summary.ts';
-import { setsOfFindings } from './tie.ts';
+import { marksOfRows, shownAtFirst } from './tie.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 import type { AreaGeometry } from '../shared/geojson-input.ts';
 import type { Language } from '../shared/session.ts';
@@ -48,11 +48,11 @@ export async function drawArea(
   const { layers } = answeredBy(catalogue, body);
   byId('map-heading').textContent = textsIn(language).area.mapHeading;
   const label = fill(textsIn(language).area.map, { area: groundArea(language, body.areaM2) });
-  const shown = setsOfFindings();
+  const [shown, marks] = [shownAtFirst(), marksOfRows()];
   const dataSets = layers.flatMap((layer) => layer.dataSets);
   const items = legendItems(language, layers, body);
-  renderLegend(byId('legend'), { language, body, dataSets, items, place: null, shown }, (id, visible) =>
-    panel?.map?.show(id, visible),
+  renderLegend(byId('legend'), { language, body, dataSets, items, place: null, shown, marks }, (on) =>
+    panel?.highlight(on === null ? null : [on]),
   );
   const answered = (body.geometry?.area ?? geometry) as AreaGeometry;
   await panel?.put('map-slot', {

@@ -1,16 +1,17 @@
-/** The legend: a switch for each data set that is on the map. */
+/** The legend: what lines and marks mean, and a switch for each data set that is on the map. */
 import { el } from '../shared/dom.ts';
 import { fill, metres, textsIn } from '../shared/i18n.ts';
-import { colourOf } from '../map/palette.ts';
+import { reachedInPart } from '../map/near-features.ts';
+import { colourOf, DARK, dashesOf, LIGHT, widthOf, type Kind } from '../map/palette.ts';
 import type { Body } from '../shared/api.ts';
-import type { MapBody } from '../map/map-style.ts';
+import type { MapBody, Shown } from '../map/map-style.ts';
 import type { Language } from '../shared/session.ts';
 import type { DataSetDescription as DataSet } from '../../src/messages/wire/layers.ts';
 
 /** `note`: where its features are. */
 type LegendItem = { id: string; note: string };
 
-/** `place`: how the place itself is drawn. */
+/** `place`: how the place itself is drawn. `marks`: the classes of each data set's mark among the answers. `changed`: gets the data set that is switched on, null for one that is switched off. */
 export function renderLegend(
   legend: HTMLElement,
   {
@@ -20,37 +21,41 @@ export function renderLegend(
     items,
     place,
     shown,
+    marks,
   }: {
     language: Language;
     body: MapBody;
     dataSets: readonly DataSet[];
     items: readonly LegendItem[];
     place: Node | null;
-    shown: ReadonlySet<string>;
+    shown: Shown;
+    marks: ReadonlyMap<string, string>;
   },
-  show: (dataSet: string, visible: boolean) => void,
+  changed: (on: string | null) => void,
 ) {
   const texts = textsIn(language);
   const titles = new Map(dataSets.map(({ id, title }) => [id, title]));
   const nameOf = (id: string) => (texts.features as Record<string, string>)[id] ?? titles.get(id) ?? id;
-  const findingsFirst = [...items].sort((a, b) => Number(shown.has(b.id)) - Number(shown.has(a.id)));
+  const findingsFirst = [...items].sort((a, b) => Number(shown.on.has(b.id)) - Number(shown.on.has(a.id)));
+  const points = dataSetsOfPoints(body);
   const switches = findingsFirst.map(({ id, note }) => {
-    const box = el('input', { type: 'checkbox', checked: shown.has(id), 'data-set': id });
+    const box = el('input', { type: 'checkbox', checked: shown.on.has(id), 'data-set': id });
     box.addEventListener('change', () => {
-      show(id, box.checked);
+      shown.on[box.checked ? 'add' : 'delete'](id);
+      changed(box.checked ? id : null);
     });
-    const swatch = el('span', { className: 'swatch', 'aria-hidden': 'true' });
-    swatch.style.setProperty('--colour', colourOf(id));
     return el(
       'label',
-      { className: 'switch' },
-      ...[box, swatch, el('span', {}, nameOf(id)), el('span', { className: 'near' }, note)],
+      { className: 'switch', 'data-sets': id },
+      ...[box, markOf(marks.get(id) ?? ''), swatchOf(id, shown.kinds.get(id) ?? 'other', points.has(id))],
+      ...[el('span', {}, nameOf(id)), el('span', { className: 'near' }, note)],
     );
   });
-  const unknown = (body.geometry?.notReached ?? []).map(({ properties }) => nameOf(properties.dataSet));
+  const unknown = reachedInPart(body).map(({ properties }) => nameOf(properties.dataSet));
   legend.replaceChildren(
     el('legend', {}, texts.legend),
     ...(place ? [el('p', { className: 'legend-place' }, place)] : []),
+    keyOf(language, { onMap: items.map(({ id }) => marks.get(id) ?? ''), inAnswers: [...marks.values()] }),
     ...(unknown.length > 0
       ? [
           el(
@@ -64,6 +69,59 @@ export function renderLegend(
     ...(switches.length > 0 ? switches : [el('p', {}, body.geometry ? texts.legendEmpty : texts.legendShared)]),
     ...(body.geometry?.truncated ? [el('p', { className: 'note' }, texts.truncated)] : []),
   );
+}
+
+/** As a card has it. */
+const markOf = (classes: string) =>
+  el('span', { className: classes, 'aria-hidden': 'true' }, el('span', { className: 'mark' }));
+
+/** A piece of the line, or a point, as the map has it. */
+function swatchOf(dataSet: string, kind: Kind, isPoint = false) {
+  const dashed = dashesOf(dataSet) ? ' dashed' : '';
+  const swatch = el('span', { className: `swatch${isPoint ? ' point' : dashed}`, 'aria-hidden': 'true' });
+  const colours = [LIGHT, DARK].map((ground) => colourOf(dataSet, kind, ground)).join(', ');
+  swatch.style.setProperty('--colour', `light-dark(${colours})`);
+  swatch.style.setProperty('--width', `${widthOf(dataSet, kind)}px`);
+  return swatch;
+}
+
+function dataSetsOfPoints({ geometry }: MapBody) {
+  const features = geometry?.features ?? [];
+  const others = new Set(
+    features.filter((one) => !one.geometry.type.endsWith('Point')).map((one) => one.properties.dataSet),
+  );
+  return new Set(features.map((one) => one.properties.dataSet).filter((id) => !others.has(id)));
+}
+
+/** What a mark says, by the class that decides; the gravest first. */
+const MEANINGS = ['unknown', 'hazard', 'close', 'restriction', 'found', 'none'] as const;
+type Meaning = (typeof MEANINGS)[number];
+
+/** The classes of a mark for each meaning that some marks have. */
+function meaningsOf(marks: readonly string[]): ReadonlyMap<Meaning, string> {
+  const meaningOf = (classes: string) => MEANINGS.find((name) => classes.split(' ').includes(name)) ?? 'none';
+  return new Map(marks.toReversed().map((classes) => [meaningOf(classes), classes]));
+}
+
+/** What marks and lines mean: on the screen those of the map, on paper those of all answers. */
+function keyOf(language: Language, { onMap, inAnswers }: { onMap: readonly string[]; inAnswers: readonly string[] }) {
+  const texts = textsIn(language);
+  const drawn = meaningsOf(onMap);
+  const told = meaningsOf([...onMap, ...inAnswers]);
+  const entries = [...MEANINGS.slice(1), ...MEANINGS.slice(0, 1)]
+    .filter((meaning) => told.has(meaning))
+    .map((meaning) =>
+      el(
+        'li',
+        { className: drawn.has(meaning) ? '' : 'on-paper' },
+        markOf(told.get(meaning) ?? ''),
+        ...(meaning === 'hazard' || meaning === 'close' ? [swatchOf('', meaning)] : []),
+        texts.marks[meaning],
+      ),
+    );
+  const reach = el('span', { className: 'swatch reach', 'aria-hidden': 'true' });
+  if (onMap.length > 0) entries.push(el('li', {}, reach, texts.reach));
+  return el('ul', { className: 'legend-key' }, ...entries);
 }
 
 /** The data sets around a place, the nearest first. */

@@ -6,7 +6,7 @@ import { renderFindings } from './findings.ts';
 import { fill, textsIn } from '../shared/i18n.ts';
 import { itemsAround, placeInLegend, renderLegend } from './legend.ts';
 import { nameOf, renderSources, renderSummary, type SourcesOptions } from './summary.ts';
-import { setsOfFindings } from './tie.ts';
+import { marksOfRows, shownAtFirst } from './tie.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 import type { Language } from '../shared/session.ts';
 import type { LayersBody } from '../../src/messages/wire/layers.ts';
@@ -27,10 +27,10 @@ export async function drawLookup(language: Language, { body, catalogue }: Answer
   const { layers } = answeredBy(catalogue, body);
   byId('map-heading').textContent = textsIn(language).page.mapHeading;
   const dataSets = [...new Map(layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values()];
-  const shown = setsOfFindings();
+  const [shown, marks] = [shownAtFirst(), marksOfRows()];
   const [items, place] = [itemsAround(language, body), placeInLegend(language, body)];
-  renderLegend(byId('legend'), { language, body, dataSets, items, place, shown }, (id, visible) =>
-    panel?.map?.show(id, visible),
+  renderLegend(byId('legend'), { language, body, dataSets, items, place, shown, marks }, (on) =>
+    panel?.highlight(on === null ? null : [on]),
   );
   const label = fill(textsIn(language).mapAlt, { address: nameOf(language, body) });
   await panel?.put('map-slot', { language, label, drawing: (kinds) => kinds.drawingOfAnswer(body, shown) });

@@ -71,7 +71,7 @@ export function takeParcels({ language, panel, ask, askEach }: ParcelOptions) {
     await panel.put('parcel-slot', {
       label,
       language: language(),
-      drawing: (kinds) => kinds.drawingOfArea(geometry, { lat, lon }, new Set()),
+      drawing: (kinds) => kinds.drawingOfArea(geometry, { lat, lon }, { on: new Set(), kinds: new Map() }),
     });
   };
 

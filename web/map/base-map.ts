@@ -12,15 +12,20 @@ const NOTHING: Base = { sources: {}, layers: [] };
 export async function baseOf(
   { baseMap, tileUrl, tileAttribution }: PageSettings,
   maplibre: MapLibrary,
-  language: Language,
+  how: { language: Language; isDark: boolean },
 ): Promise<Base> {
-  if (baseMap) return ownTiles(baseMap, maplibre, language).catch(() => NOTHING);
+  if (baseMap) return ownTiles(baseMap, maplibre, how).catch(() => NOTHING);
   if (tileUrl === null) return NOTHING;
   return {
     sources: { base: { type: 'raster', tiles: [tileUrl], tileSize: 256, attribution: tileAttribution } },
-    layers: [{ id: 'base', type: 'raster', source: 'base', paint: { 'raster-saturation': -0.6 } }],
+    layers: [
+      { id: 'base', type: 'raster', source: 'base', paint: how.isDark ? DIMMED : { 'raster-saturation': -0.6 } },
+    ],
   };
 }
+
+/** Pictures of a light map, for dark ground. */
+const DIMMED = { 'raster-saturation': -0.8, 'raster-brightness-max': 0.45 };
 
 type TileReader = Parameters<MapLibrary['addProtocol']>[1];
 
@@ -29,13 +34,13 @@ let reader: Promise<void> | null = null;
 async function ownTiles(
   { tilesUrl, layersUrls, readerUrl, attribution }: NonNullable<PageSettings['baseMap']>,
   maplibre: MapLibrary,
-  language: Language,
+  { language, isDark }: { language: Language; isDark: boolean },
 ): Promise<Base> {
   reader ??= addScript(readerUrl).then(() => {
     const { pmtiles } = globalThis as unknown as { pmtiles: { Protocol: new () => { tile: TileReader } } };
     maplibre.addProtocol('pmtiles', new pmtiles.Protocol().tile);
   });
-  const [layers] = await Promise.all([layersFrom(layersUrls[language]), reader]);
+  const [layers] = await Promise.all([layersFrom(layersUrls[`${language}-${isDark ? 'dark' : 'light'}`]), reader]);
   const url = `pmtiles://${new URL(tilesUrl, location.href)}`;
   return { sources: { basemap: { type: 'vector', url, attribution } }, layers };
 }

@@ -1,6 +1,6 @@
 /** The results of a batch on the map: a point for each row that has a place, by outcome or by what it has of a layer. */
 import { drawingAround } from './drawings.ts';
-import { geojson, styleWith, type Base } from './map-style.ts';
+import { geojson, styleWith, type Look } from './map-style.ts';
 import { circle } from './near-features.ts';
 
 const OUTCOME = { edge: '#fff', radius: 5 };
@@ -26,32 +26,28 @@ const AROUND_M = 250;
 
 export function drawingOfPoints(points: readonly Point[]) {
   const around = cornersOf(points).flatMap((corner) => circle(corner, AROUND_M));
-  return drawingAround((base) => pointsStyle(points, base), around);
+  return drawingAround(pointsStyle(points), around);
 }
 
-function pointsStyle(points: readonly Point[], base: Base) {
+function pointsStyle(points: readonly Point[]) {
   const features = points.map(({ lat, lon, kind }) => ({
     type: 'Feature',
     properties: { ...looks[kind], order: Object.keys(looks).indexOf(kind) },
     geometry: { type: 'Point', coordinates: [lon, lat] },
   }));
-  return styleWith(base, {
-    sources: { results: geojson(features) },
-    layers: [
-      {
-        id: 'results',
-        type: 'circle',
-        source: 'results',
-        layout: { 'circle-sort-key': ['get', 'order'] },
-        paint: {
-          'circle-radius': ['get', 'radius'],
-          'circle-color': ['get', 'colour'],
-          'circle-stroke-color': ['get', 'edge'],
-          'circle-stroke-width': 1.5,
-        },
-      },
-    ],
-  });
+  const layer = {
+    id: 'results',
+    type: 'circle',
+    source: 'results',
+    layout: { 'circle-sort-key': ['get', 'order'] },
+    paint: {
+      'circle-radius': ['get', 'radius'],
+      'circle-color': ['get', 'colour'],
+      'circle-stroke-color': ['get', 'edge'],
+      'circle-stroke-width': 1.5,
+    },
+  };
+  return (look: Look) => styleWith(look, { sources: { results: geojson(features) }, layers: [layer] });
 }
 
 function cornersOf(points: readonly { lat: number; lon: number }[]) {

@@ -1,6 +1,6 @@
 /** What the map can show: an answer, a parcel, rows of a batch, known places to choose a point by. */
 import { polygonsOf, type AreaGeometry, type Position } from '../shared/geojson-input.ts';
-import { answerStyle, choosingStyle, type Base, type MapBody, type Style } from './map-style.ts';
+import { answerStyle, choosingStyle, type Look, type MapBody, type Shown, type Style } from './map-style.ts';
 import { circle } from './near-features.ts';
 import { areaStyle } from './parcel-style.ts';
 import type { Body } from '../shared/api.ts';
@@ -8,35 +8,64 @@ import type { Body } from '../shared/api.ts';
 /** West, south, east, north. */
 export type Bounds = readonly [number, number, number, number];
 export type KnownPlace = { text: string; lat: number; lon: number };
-/** `off`: data sets that are switched off. `places`: those that are named. */
+/** So much around the place, in metres. */
+export type View = { aroundM: number; bounds: Bounds };
+/** `bounds`: at first. `views`: among which the reader can choose. `places`: those that are named. */
 export type Drawing = {
-  styleOf: (base: Base) => Style;
+  styleOf: (look: Look) => Style;
   bounds: Bounds;
-  off?: ReadonlySet<string>;
+  views?: readonly View[];
   places?: readonly KnownPlace[];
 };
 
 /** Ontario. */
 const ONTARIO: Bounds = [-95.2, 41.6, -74.3, 56.9];
 
-/** Known places are shown with at least so much around them, in metres. */
+/** A place is shown with at least so much around it, in metres: so one recognises it by its neighbours. */
 const LEAST_AROUND_M = 250;
 
-/** An answer with the data sets that are switched on at first. */
-export function drawingOfAnswer(body: Body, shown: ReadonlySet<string>): Drawing {
-  const ring = circle(body, body.geometry?.radiusM ?? 1000);
-  const styleOf = (base: Base) => answerStyle(body, { base, ring, shown });
-  return { styleOf, bounds: boundsOf(ring), off: offIn(body, shown) };
+/** An answer with the data sets that are switched on at first: near, and as far as it goes. */
+export function drawingOfAnswer(body: Body, shown: Shown): Drawing {
+  const radiusM = body.geometry?.radiusM ?? 1000;
+  const views = [...new Set([startingAroundM(body, shown.on), radiusM])].map((aroundM) => ({
+    aroundM,
+    bounds: boundsOf(circle(body, aroundM)),
+  }));
+  const styleOf = answerStyle(body, { ring: circle(body, radiusM), shown });
+  return { styleOf, bounds: views[0]?.bounds ?? ONTARIO, views };
+}
+
+/** Steps of the ground that is shown at first, in metres. */
+const STEP_M = 50;
+/** The nearest edge of a finding shall not lie on the edge of the map. */
+const MARGIN = 1.1;
+
+/**
+ * How much of the ground is shown at first, in metres around the place: where one recognises it, or as far as the nearest feature of each finding and the
+ * uncertainty of the place.
+ */
+export function startingAroundM(
+  { geometry, geocode }: Pick<Body, 'geometry' | 'geocode'>,
+  findings: ReadonlySet<string>,
+) {
+  const { features = [], radiusM = 1000 } = geometry ?? {};
+  const distances = [...findings].map((id) =>
+    Math.min(
+      ...features.filter(({ properties }) => properties.dataSet === id).map(({ properties }) => properties.distanceM),
+    ),
+  );
+  const farthestM = Math.max(geocode.uncertaintyM, ...distances.filter((one) => one < Infinity));
+  const neededM = Math.ceil((farthestM * MARGIN) / STEP_M) * STEP_M;
+  return Math.min(Math.max(neededM, LEAST_AROUND_M), radiusM);
 }
 
 /** A parcel with what lies in it. */
-export function drawingOfArea(geometry: AreaGeometry, body: MapBody, shown: ReadonlySet<string>): Drawing {
-  const styleOf = (base: Base) => areaStyle(geometry, { base, body, shown });
-  return { styleOf, bounds: boundsOf(polygonsOf(geometry).flat(2), 0.25), off: offIn(body, shown) };
+export function drawingOfArea(geometry: AreaGeometry, body: MapBody, shown: Shown): Drawing {
+  return { styleOf: areaStyle(geometry, { body, shown }), bounds: boundsOf(polygonsOf(geometry).flat(2), 0.25) };
 }
 
 /** Something of the caller's, around these positions. */
-export const drawingAround = (styleOf: (base: Base) => Style, around: readonly Position[]): Drawing => ({
+export const drawingAround = (styleOf: Drawing['styleOf'], around: readonly Position[]): Drawing => ({
   styleOf,
   bounds: boundsOf(around, 0.05),
 });
@@ -44,12 +73,8 @@ export const drawingAround = (styleOf: (base: Base) => Style, around: readonly P
 /** An empty map with known places, to choose a point on. `around`: an earlier answer, whose features help where no other map is beneath. */
 export function drawingToChoose(places: readonly KnownPlace[], around: Body | null): Drawing {
   const rings = places.flatMap((place) => circle(place, LEAST_AROUND_M));
-  const styleOf = (base: Base) => choosingStyle(places, { base, around });
-  return { styleOf, bounds: rings.length > 0 ? boundsOf(rings) : ONTARIO, places };
+  return { styleOf: choosingStyle(places, around), bounds: rings.length > 0 ? boundsOf(rings) : ONTARIO, places };
 }
-
-const offIn = (body: MapBody, shown: ReadonlySet<string>) =>
-  new Set((body.geometry?.features ?? []).map(({ properties }) => properties.dataSet).filter((id) => !shown.has(id)));
 
 /** `around`: share of the height and width to leave on each side. */
 function boundsOf(positions: readonly Position[], around: number = 0): Bounds {

@@ -1,12 +1,13 @@
 /**
- * The first picture of a map, on a plain canvas, from the same style as the map itself. It stands at once; the map's library takes half a second
- * without a graphics card, and more until it is loaded. It has no names, and nothing of a base map.
+ * A picture of a map on a plain canvas, from the same style as the map itself, without a map beneath. It stands at once, before the map's library is there;
+ * browsers that cannot draw the map keep it, and paper gets it.
  */
-import { hatchCanvas, SHARPNESS } from './map-labels.ts';
+import { hatchCanvas, labelCanvas, SHARPNESS } from './map-labels.ts';
 import { HATCH, type Feature, type Filter, type Layer } from './map-style.ts';
 import { linesOf } from './near-features.ts';
 import type { Bounds, Drawing } from './drawings.ts';
 import type { Position } from '../shared/geojson-input.ts';
+import type { Ground } from './palette.ts';
 
 /** `at`: the pixel of a position. */
 type View = { at: (position: Position) => Position; zoom: number };
@@ -20,39 +21,98 @@ export const MOST_ZOOM = 19;
 /** Pixels of the whole world at zoom 0. */
 const WORLD_PX = 512;
 
-export function drawFirst(canvas: HTMLCanvasElement, { styleOf, bounds }: Drawing) {
-  canvas.hidden = false;
-  const { clientWidth: width, clientHeight: height } = canvas;
-  Object.assign(canvas, { width: width * devicePixelRatio, height: height * devicePixelRatio });
+/** `lit`: the data sets that somebody points at. `padding`: pixels that are left at each edge. */
+export type PictureOptions = {
+  bounds: Bounds;
+  ground: Ground;
+  width: number;
+  height: number;
+  sharpness: number;
+  padding?: number;
+  lit?: readonly string[] | null;
+};
+
+export function drawFirst(canvas: HTMLCanvasElement, { styleOf }: Drawing, options: PictureOptions) {
+  const { bounds, ground, width, height, sharpness, padding = PADDING_PX, lit = null } = options;
+  Object.assign(canvas, { width: width * sharpness, height: height * sharpness });
   const context = canvas.getContext('2d') as CanvasRenderingContext2D;
-  context.scale(devicePixelRatio, devicePixelRatio);
-  const view = viewOf(bounds, width, height);
-  const { sources, layers } = styleOf({ sources: {}, layers: [] });
-  for (const layer of layers) {
-    if (layer.layout?.['visibility'] === 'none' || view.zoom < (layer.minzoom ?? 0)) continue;
+  context.scale(sharpness, sharpness);
+  const view = viewOf(bounds, { width, height, padding });
+  const { sources, layers } = styleOf({ base: { sources: {}, layers: [] }, ground, lit });
+  const drawn = layers.filter(({ layout, minzoom = 0 }) => layout?.['visibility'] !== 'none' && view.zoom >= minzoom);
+  const featuresOf = ({ source = '', filter }: Layer) =>
+    (sources[source]?.data?.features ?? []).filter((feature) => passes(filter, feature));
+  for (const layer of drawn) {
     context.save();
     if (layer.type === 'background') {
       context.fillStyle = layer.paint?.['background-color'] as string;
       context.fillRect(0, 0, width, height);
     }
-    drawLayer(context, layer, { features: sources[layer.source ?? '']?.data?.features ?? [], view });
+    drawLayer(context, layer, { features: featuresOf(layer), view });
+    context.restore();
+  }
+  // What is above has the room.
+  const names = drawn.filter(({ type }) => type === 'symbol').reverse();
+  drawNames(
+    context,
+    names.flatMap((layer) => featuresOf(layer).map((feature) => ({ feature, layer }))),
+    { view, ground },
+  );
+}
+
+/** Draws each name that has room: what comes first takes it. */
+function drawNames(
+  context: CanvasRenderingContext2D,
+  names: readonly { feature: Feature; layer: Layer }[],
+  { view, ground }: { view: View; ground: Ground },
+) {
+  const taken: Box[] = [];
+  for (const { feature, layer } of names) {
+    const picture = labelCanvas(feature.properties['picture'] as string, ground);
+    if (!picture) continue;
+    const [x, y] = view.at(linesOf(feature.geometry)[0]?.[0] as Position);
+    const [width, height] = [picture.width / SHARPNESS, picture.height / SHARPNESS];
+    const { 'icon-offset': [, down] = [0, 0], 'icon-anchor': anchor, ...layout } = (layer.layout ?? {}) as NameLayout;
+    const turn = layout['icon-rotate'] ? ((feature.properties['turn'] as number) * Math.PI) / 180 : 0;
+    const middle = y + down - (anchor === 'bottom' ? height / 2 : 0);
+    const [cos, sin] = [Math.abs(Math.cos(turn)), Math.abs(Math.sin(turn))];
+    const [halfWidth, halfHeight] = [(width * cos + height * sin) / 2, (width * sin + height * cos) / 2];
+    const box = { west: x - halfWidth, east: x + halfWidth, north: middle - halfHeight, south: middle + halfHeight };
+    if (!layout['icon-allow-overlap'] && taken.some((other) => meet(box, other))) continue;
+    taken.push(box);
+    context.save();
+    context.translate(x, middle);
+    context.rotate(turn);
+    context.drawImage(picture, -width / 2, -height / 2, width, height);
     context.restore();
   }
 }
 
+type NameLayout = {
+  'icon-offset'?: Position;
+  'icon-anchor'?: string;
+  'icon-rotate'?: unknown;
+  'icon-allow-overlap'?: boolean;
+};
+type Box = { west: number; east: number; north: number; south: number };
+
+const meet = (a: Box, b: Box) => a.west < b.east && b.west < a.east && a.north < b.south && b.north < a.south;
+
 function drawLayer(
   context: CanvasRenderingContext2D,
-  { type, filter, layout = {}, paint = {} }: Layer,
+  { type, layout = {}, paint = {} }: Layer,
   { features, view }: { features: readonly Feature[]; view: View },
 ) {
-  for (const feature of features)
-    if (passes(filter, feature)) painters[type]?.(context, { feature, paint: paintFor(feature, paint), layout, view });
+  for (const feature of features) painters[type]?.(context, { feature, paint: paintFor(feature, paint), layout, view });
 }
 
 /** As the map fits bounds into its frame. */
-function viewOf([west, south, east, north]: Bounds, width: number, height: number): View {
+function viewOf(
+  [west, south, east, north]: Bounds,
+  { width, height, padding }: { width: number; height: number; padding: number },
+): View {
   const [[left, bottom], [right, top]] = [project([west, south]), project([east, north])];
-  const fitting = [(width - 2 * PADDING_PX) / (right - left), (height - 2 * PADDING_PX) / (bottom - top)];
+  const fitting = [(width - 2 * padding) / (right - left), (height - 2 * padding) / (bottom - top)];
   const scale = Math.min(...fitting, WORLD_PX * 2 ** MOST_ZOOM);
   const [x0, y0] = [(left + right) / 2 - width / 2 / scale, (top + bottom) / 2 - height / 2 / scale];
   return {
@@ -92,9 +152,11 @@ type Paint = {
   'fill-opacity'?: number;
   'fill-pattern'?: string;
   'line-color': string;
+  'line-opacity'?: number;
   'line-width'?: number;
   'line-dasharray'?: readonly number[];
   'circle-color': string;
+  'circle-opacity'?: number;
   'circle-radius': number;
   'circle-stroke-color': string;
   'circle-stroke-width'?: number;
@@ -110,6 +172,7 @@ const painters: Record<string, (context: CanvasRenderingContext2D, painted: Pain
   line: (context, { feature, paint, layout, view }) => {
     const width = paint['line-width'] ?? 1;
     context.strokeStyle = paint['line-color'];
+    context.globalAlpha = paint['line-opacity'] ?? 1;
     context.lineWidth = width;
     context.lineJoin = layout['line-join'] ?? 'miter';
     context.lineCap = layout['line-cap'] ?? 'butt';
@@ -118,6 +181,7 @@ const painters: Record<string, (context: CanvasRenderingContext2D, painted: Pain
   },
   circle: (context, { feature, paint, view }) => {
     const border = paint['circle-stroke-width'] ?? 0;
+    context.globalAlpha = paint['circle-opacity'] ?? 1;
     for (const position of linesOf(feature.geometry).flat()) {
       const [x, y] = view.at(position);
       for (const [colour, radius] of [

@@ -3,7 +3,8 @@
  * server.
  */
 import { metresPerDegree } from '../shared/ground.ts';
-import type { MapBody } from './map-style.ts';
+import type { Look, MapBody } from './map-style.ts';
+import type { Ground } from './palette.ts';
 import type { AddressNear } from '../../src/messages/wire/near-geometry.ts';
 
 /** A picture has this many pixels for one of the map. */
@@ -12,16 +13,16 @@ export const SHARPNESS = 2;
 /** Of a street with fewer numbers one cannot say how it runs. */
 const LEAST_NUMBERS = 3;
 
-/** `address`: its number is named with its street. `Null`: another map has names. */
-export function addressSource(body: (MapBody & { address?: string | null }) | null) {
-  const addresses = body?.geometry?.addresses ?? [];
-  const own = addresses.find(({ number, street }) => isOf(body?.address ?? '', `${number} ${street},`));
+/** `address`: its number is named with its street. */
+export function addressSource(body: MapBody & { address?: string | null }) {
+  const addresses = body.geometry?.addresses ?? [];
+  const own = addresses.find(({ number, street }) => isOf(body.address ?? '', `${number} ${street},`));
   const others = addresses.filter((one) => one !== own);
   const streets = [...new Set(addresses.map(({ street }) => street))]
     .map((street) => addresses.filter((one) => one.street === street))
     .filter((along) => along.length >= LEAST_NUMBERS);
   const features = [
-    ...(body && 'address' in body ? [label('mark', body, '')] : []),
+    ...('address' in body ? [label('mark', body, '')] : []),
     ...(own ? [label('place', own, `${own.number} ${own.street}`)] : []),
     ...others.map((one, order) => label('number', { ...one, order }, one.number)),
     ...streets.map((along, order) => label('street', { ...middleOf(along), order }, along[0]?.street ?? '')),
@@ -66,9 +67,9 @@ function middleOf(along: readonly AddressNear[]) {
 
 const isOdd = (number: string) => Number.parseInt(number, 10) % 2 === 1;
 
-/** What is above is placed first, and has the room. */
-export function addressLayers(hasBase: boolean) {
-  if (hasBase) return [];
+/** What is above is placed first, and has the room. Another map beneath has names of its own. */
+export function addressLayers({ base, ground }: Look) {
+  if (base.layers.length > 0) return [];
   const layer = (kind: string, layout: object) => ({
     ...{ id: `label-${kind}`, type: 'symbol', source: 'addresses', filter: ['==', ['get', 'kind'], kind] },
     layout: { 'icon-image': ['get', 'picture'], 'symbol-sort-key': ['get', 'order'], ...layout },
@@ -79,8 +80,8 @@ export function addressLayers(hasBase: boolean) {
       type: 'circle',
       source: 'addresses',
       filter: ['==', ['get', 'kind'], 'number'],
-      minzoom: 15,
-      paint: { 'circle-radius': 1.5, 'circle-color': '#55626a' },
+      minzoom: 14,
+      paint: { 'circle-radius': 1.5, 'circle-color': ground.soft },
     },
     layer('number', { 'icon-anchor': 'bottom', 'icon-offset': [0, -3] }),
     layer('street', { 'icon-rotate': ['get', 'turn'], 'icon-rotation-alignment': 'map' }),
@@ -90,47 +91,40 @@ export function addressLayers(hasBase: boolean) {
 }
 
 const LOOKS = {
-  number: { font: '600 11px system-ui, sans-serif', colour: '#1f2a30' },
-  street: { font: 'italic 600 12px system-ui, sans-serif', colour: '#55626a' },
-  place: { font: '700 12px system-ui, sans-serif', colour: '#1f2a30' },
+  number: { font: '600 11px system-ui, sans-serif', colour: 'ink' },
+  street: { font: 'italic 600 12px system-ui, sans-serif', colour: 'soft' },
+  place: { font: '700 12px system-ui, sans-serif', colour: 'ink' },
   // Of nothing: no text may lie on the mark of the place.
-  mark: { font: '', colour: '' },
-} as Record<string, { font: string; colour: string }>;
+  mark: { font: '', colour: 'ink' },
+} as const;
 
 const HEIGHT = 16;
 
 /** The picture that a label asks for; null when it is none. */
-export function labelImage(id: string) {
+export function labelCanvas(id: string, ground: Ground): HTMLCanvasElement | null {
   const [kind, text] = [id.slice(0, id.indexOf(':')), id.slice(id.indexOf(':') + 1)];
-  const look = LOOKS[kind];
-  if (!look) return null;
-  const { font, colour } = look;
+  if (!(kind in LOOKS)) return null;
+  const { font, colour } = LOOKS[kind as keyof typeof LOOKS];
   const measuring = contextOf(1, 1);
   measuring.font = font;
   const context = contextOf(Math.max(HEIGHT, Math.ceil(measuring.measureText(text).width) + 6), HEIGHT);
   Object.assign(context, { font, lineWidth: 3, lineJoin: 'round', textBaseline: 'middle' });
-  Object.assign(context, { strokeStyle: '#fffdf8', fillStyle: colour });
+  Object.assign(context, { strokeStyle: ground.disc, fillStyle: ground[colour] });
   context.strokeText(text, 3, 8.5);
   context.fillText(text, 3, 8.5);
-  return imageOf(context);
+  return context.canvas;
 }
 
 /** Stripes where the data of hazards do not reach, as in the rows of what is not known. */
-export const hatchImage = () => imageOf(hatchContext());
-
-/** The same for a plain canvas. */
-export const hatchCanvas = () => hatchContext().canvas;
-
-function hatchContext() {
+export function hatchCanvas() {
   const context = contextOf(16, 16);
-  // Opaque: what several hazards leave open lies on each other.
   Object.assign(context, { strokeStyle: '#c3a05c', lineWidth: 1.2 });
   for (const start of [-16, 0, 16]) {
     context.moveTo(start - 1, 17);
     context.lineTo(start + 17, -1);
   }
   context.stroke();
-  return context;
+  return context.canvas;
 }
 
 function contextOf(width: number, height: number) {
@@ -141,7 +135,8 @@ function contextOf(width: number, height: number) {
   return context;
 }
 
-const imageOf = (context: CanvasRenderingContext2D) => ({
-  image: context.getImageData(0, 0, context.canvas.width, context.canvas.height),
+/** As the map's library takes a picture. */
+export const imageOf = (canvas: HTMLCanvasElement) => ({
+  image: (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(0, 0, canvas.width, canvas.height),
   options: { pixelRatio: SHARPNESS },
 });

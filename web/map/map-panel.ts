@@ -3,13 +3,16 @@
  * it shows its first picture.
  */
 import { byId, el } from '../shared/dom.ts';
-import { textsIn } from '../shared/i18n.ts';
+import { metres, textsIn } from '../shared/i18n.ts';
 import type * as Kinds from './map.ts';
 import type { PageSettings } from '../shared/api.ts';
 import type { PointQuestion } from '../shared/question.ts';
-import type { Drawing } from './drawings.ts';
+import type { Bounds, Drawing, View } from './drawings.ts';
 import type { LandMap } from './map.ts';
 import type { Language } from '../shared/session.ts';
+
+/** Pixels of the printed map for one of the screen. */
+const PAPER_SHARPNESS = 2;
 
 export class MapPanel {
   /** Null while there is none. */
@@ -20,6 +23,9 @@ export class MapPanel {
   #onPoint;
   #label = '';
   #picture = document.getElementById('first-picture') as HTMLCanvasElement;
+  #views = el('div', { id: 'map-views', className: 'map-views', role: 'group', hidden: true });
+  /** Null until something is drawn. `bounds`: as the reader chose. */
+  #drawn: { drawing: Drawing; program: typeof Kinds; bounds: Bounds } | null = null;
   /** Only the newest drawing is shown. */
   #turn = 0;
   /** Null where the browser cannot draw one. */
@@ -35,6 +41,13 @@ export class MapPanel {
     // Whoever moves the map sees the map.
     for (const type of ['pointerdown', 'wheel', 'keydown'])
       byId('map').addEventListener(type, () => (this.#picture.hidden = this.map !== null), { passive: true });
+    byId('map').before(this.#views);
+    byId('map').addEventListener('moved', () => {
+      this.#press(null);
+    });
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      this.refresh();
+    });
   }
 
   /**
@@ -55,17 +68,19 @@ export class MapPanel {
     const turn = ++this.#turn;
     const program = await import('./map.ts').catch(() => null);
     if (turn !== this.#turn) return;
-    const drawn = program && drawing(program);
+    const drawn = program && { drawing: drawing(program), program };
     if (drawn) {
+      this.#drawn = { ...drawn, bounds: drawn.drawing.bounds };
       this.#picture.setAttribute('aria-label', label);
-      program.drawFirst(this.#picture, drawn);
-      this.#making ??= program.makeMap(byId('map'), this.#settings, this.#onPoint).catch(() => null);
+      this.#offerViews(language, drawn.drawing.views ?? []);
+      this.#drawPicture();
+      this.#making ??= drawn.program.makeMap(byId('map'), this.#settings, this.#onPoint).catch(() => null);
     }
     this.map = await this.#making;
     // What it offers is no part of the preview of a parcel.
     byId('map-note').hidden = this.map === null || slot === 'parcel-slot';
-    if (this.map && drawn) {
-      await this.map.draw(drawn, { label, language });
+    if (this.map && this.#drawn) {
+      await this.map.draw(this.#drawn.drawing, { label, language, bounds: this.#drawn.bounds });
       if (turn === this.#turn) this.#picture.hidden = true;
     } else {
       byId('map').replaceChildren(el('p', { className: 'no-map' }, textsIn(language).noMap));
@@ -77,14 +92,69 @@ export class MapPanel {
     return this.#frame?.parentElement?.id === slot;
   }
 
-  /** A canvas prints blank or blurred, so the report carries a picture of it. */
+  /** Draws the same again: what is switched on, or the ground, has changed. */
+  refresh() {
+    if (this.map) void this.map.refresh();
+    if (!this.#picture.hidden) this.#drawPicture();
+  }
+
+  /** Lets some data sets stand out, by their ids; null: none. */
+  highlight(dataSets: readonly string[] | null) {
+    this.map?.highlight(dataSets);
+    if (!this.#picture.hidden) this.#drawPicture(dataSets);
+  }
+
+  /** A canvas prints blank or blurred, so the report carries a picture of it, on light ground. */
   async preparePrint(): Promise<void> {
     if (!this.#frame) return;
     const image = byId('map-print') as HTMLImageElement;
-    image.hidden = this.#turn === 0;
+    image.hidden = this.#drawn === null;
     if (image.hidden) return;
-    image.src = this.map?.picture() ?? this.#picture.toDataURL();
+    image.src = this.map?.picture() ?? this.#pictureForPaper();
     image.alt = this.#label;
     await image.decode();
+  }
+
+  #drawPicture(lit: readonly string[] | null = null) {
+    const picture = this.#picture;
+    picture.hidden = false;
+    if (!this.#drawn) return;
+    const { program, drawing, bounds } = this.#drawn;
+    const size = { width: picture.clientWidth, height: picture.clientHeight, sharpness: devicePixelRatio };
+    program.drawFirst(picture, drawing, { bounds, ground: program.groundNow(), lit, ...size });
+  }
+
+  /** What the screen shows. */
+  #pictureForPaper() {
+    const paper = el('canvas');
+    const { clientWidth: width, clientHeight: height } = byId('map');
+    if (!this.#drawn) return '';
+    const { program, drawing, bounds } = this.#drawn;
+    const shown = this.map ? { bounds: this.map.bounds(), padding: 0 } : { bounds };
+    program.drawFirst(paper, drawing, { ...shown, ground: program.LIGHT, width, height, sharpness: PAPER_SHARPNESS });
+    return paper.toDataURL();
+  }
+
+  /** A button for each view, where there is a choice. */
+  #offerViews(language: Language, views: readonly View[]) {
+    this.#views.hidden = views.length < 2;
+    this.#views.setAttribute('aria-label', textsIn(language).mapViews);
+    const buttons = views.map((view) => {
+      const look = () => {
+        if (this.#drawn) this.#drawn.bounds = view.bounds;
+        this.map?.look(view.bounds);
+        if (!this.#picture.hidden) this.#drawPicture();
+        this.#press(button);
+      };
+      const button = el('button', { type: 'button', onclick: look }, metres(language, view.aroundM));
+      return button;
+    });
+    this.#views.replaceChildren(...buttons);
+    this.#press(buttons[0] ?? null);
+  }
+
+  /** `pressed`: the button of the view that the map has; null when somebody moved it. */
+  #press(pressed: Element | null) {
+    for (const button of this.#views.children) button.setAttribute('aria-pressed', String(button === pressed));
   }
 }

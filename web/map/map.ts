@@ -2,8 +2,9 @@
 import { baseOf } from './base-map.ts';
 import { el } from '../shared/dom.ts';
 import { MOST_ZOOM, PADDING_PX } from './first-picture.ts';
-import { hatchImage, labelImage } from './map-labels.ts';
-import { fullOpacity, HATCH } from './map-style.ts';
+import { hatchCanvas, imageOf, labelCanvas } from './map-labels.ts';
+import { HATCH, type Base } from './map-style.ts';
+import { DARK, groundNow, LIGHT, type Ground } from './palette.ts';
 import { sketchData } from './parcel-style.ts';
 import { PointOffer } from './point-offer.ts';
 import { MOST_UNCERTAINTY_M, type PointQuestion } from '../shared/question.ts';
@@ -11,27 +12,32 @@ import { addStyles } from '../shared/styles.ts';
 import type * as library from '/vendor/maplibre-gl/maplibre-gl.mjs';
 import type { GeoJSONSource, LngLat, Map, Marker, StyleSpecification } from '/vendor/maplibre-gl/maplibre-gl.mjs';
 import type { PageSettings } from '../shared/api.ts';
-import type { Drawing } from './drawings.ts';
+import type { Bounds, Drawing } from './drawings.ts';
 import type { Position } from '../shared/geojson-input.ts';
 import type { Language } from '../shared/session.ts';
 
 export { drawingOfPoints } from './batch-map.ts';
 export { drawingOfAnswer, drawingOfArea, drawingToChoose } from './drawings.ts';
 export { drawFirst } from './first-picture.ts';
+export { groundNow, LIGHT } from './palette.ts';
 
 /**
- * Draw ends when it is drawn. `sketch`: a parcel that is being drawn. `highlight`: shows these data sets, also those that are switched off, and lets
- * the others fade; null: as before. `onClick`: who gets the points that are clicked; null: they are offered. `centre`: the point in the middle.
+ * Draw ends when it is drawn; `refresh` draws the same again, for another ground or with other data sets switched on. `look`: at other bounds. `sketch`: a
+ * parcel that is being drawn. `highlight`: shows these data sets, also those that are switched off, and lets the others fade; null: as before. `onClick`: who
+ * gets the points that are clicked; null: they are offered. `centre`: the point in the middle. `picture`: with the map beneath, on light ground; null where
+ * there is no such picture. The container hears `over`, with the data sets under the pointer, and `moved` when somebody moved the map.
  */
 export type LandMap = {
-  draw: (drawing: Drawing, how: { label: string; language: Language }) => Promise<void>;
+  draw: (drawing: Drawing, how: { label: string; language: Language; bounds: Bounds }) => Promise<void>;
+  refresh: () => Promise<void>;
+  look: (bounds: Bounds) => void;
+  bounds: () => Bounds;
   sketch: (corners: readonly Position[]) => void;
-  show: (dataSet: string, visible: boolean) => void;
   highlight: (dataSets: readonly string[] | null) => void;
   onClick: (take: ((point: PointQuestion) => void) | null) => void;
   centre: () => PointQuestion;
   pixelsBetween: (a: Position, b: Position) => number;
-  picture: () => string;
+  picture: () => string | null;
 };
 
 /** Pixels that a finger or a pointer may be off. */
@@ -71,69 +77,85 @@ export async function makeMap(
   map.addControl(new maplibre.ScaleControl({ maxWidth: 120 }), 'bottom-left');
   if (settings.baseMap || settings.tileUrl) map.addControl(new maplibre.AttributionControl({ compact: true }));
   let labels: Marker[] = [];
-  /** The language of what is drawn. */
+  /** What is drawn, in which language, on which ground and map beneath, with which parcel above it. */
+  let drawn: Drawing | null = null;
   let spoken: Language = 'en';
+  let ground: Ground = groundNow();
+  let base: Base = { sources: {}, layers: [] };
+  let corners: readonly Position[] = [];
   const offer = new PointOffer(map, maplibre, onPoint);
   const offerIt = (point: PointQuestion) => {
     offer.mark(spoken, point);
   };
   let take = offerIt;
   map.setMissingStyleImageResolver((id) => {
-    const made = id === HATCH ? hatchImage() : labelImage(id);
+    const canvas = id === HATCH ? hatchCanvas() : labelCanvas(id, ground);
+    const made = canvas && imageOf(canvas);
     if (made && !map.hasImage(id)) map.addImage(id, made.image, made.options);
     return Promise.resolve();
   });
+  const tell = (name: string, detail?: unknown) => container.dispatchEvent(new CustomEvent(name, { detail }));
   map.on('mousemove', ({ point }) => {
     const found = map.queryRenderedFeatures(point).map(({ properties }) => properties['dataSet'] as string);
-    container.dispatchEvent(new CustomEvent('over', { detail: found }));
+    tell('over', found);
   });
-  map.on('mouseout', () => container.dispatchEvent(new CustomEvent('over', { detail: [] })));
+  map.on('mouseout', () => tell('over', []));
   map.on('click', ({ lngLat, point }) => {
     take(pointAt(map, lngLat, point));
   });
+  map.on('movestart', ({ originalEvent }) => {
+    if (originalEvent) tell('moved');
+  });
 
-  /** Data sets that are switched off. */
-  let off = new Set<string>();
-  const emphasize = (lit: readonly string[] | null) => {
-    for (const id of map.getLayersOrder()) {
-      const layer = map.getLayer(id);
-      const [dataSet = '', part] = id.split(':');
-      if (!layer || !part || dataSet === 'quiet') continue;
-      const isLit = lit?.includes(dataSet) ?? false;
-      map.setLayoutProperty(id, 'visibility', isLit || !off.has(dataSet) ? 'visible' : 'none');
-      const opacity = `${layer.type}-opacity` as 'fill-opacity';
-      map.setPaintProperty(id, opacity, fullOpacity(dataSet, part) * (lit === null || isLit ? 1 : 0.15));
-    }
+  const sketch = (drawing: readonly Position[]) => {
+    corners = drawing;
+    const source = map.getSource<GeoJSONSource>('sketch');
+    void source?.setData(sketchData(corners) as Parameters<GeoJSONSource['setData']>[0]);
+  };
+  const paint = async (drawing: Drawing) => {
+    map.setStyle(drawing.styleOf({ base, ground, lit: null }) as StyleSpecification, { diff: false });
+    await new Promise((resolve) => map.once('idle', resolve));
+    if (corners.length > 0) sketch(corners);
+    container.dataset['ready'] = 'true';
   };
   return {
-    draw: async ({ styleOf, bounds, off: switchedOff = new Set(), places = [] }, { label, language }) => {
+    draw: async (drawing, { label, language, bounds }) => {
       delete container.dataset['ready'];
-      off = new Set(switchedOff);
-      const base = await baseOf(settings, maplibre, language);
-      spoken = language;
+      base = await baseOf(settings, maplibre, { language, isDark: groundNow() === DARK });
+      [drawn, spoken, ground] = [drawing, language, groundNow()];
       offer.clear();
       for (const marker of labels.splice(0)) marker.remove();
       map.getCanvas().setAttribute('aria-label', label);
       map.resize();
-      map.setStyle(styleOf(base) as StyleSpecification, { diff: false });
       map.fitBounds([...bounds], { padding: PADDING_PX, duration: 0 });
-      labels = places.map(({ text, lat, lon }) => {
+      labels = (drawing.places ?? []).map(({ text, lat, lon }) => {
         // The number is enough to find one's way along a street.
         const element = el('span', { className: 'map-label', 'aria-hidden': 'true' }, text.split(' ')[0]);
         return new maplibre.Marker({ element, anchor: 'bottom', offset: [0, -7] }).setLngLat([lon, lat]).addTo(map);
       });
-      await new Promise((resolve) => map.once('idle', resolve));
-      container.dataset['ready'] = 'true';
+      await paint(drawing);
     },
-    sketch: (corners) => {
-      const source = map.getSource<GeoJSONSource>('sketch');
-      void source?.setData(sketchData(corners) as Parameters<GeoJSONSource['setData']>[0]);
+    refresh: async () => {
+      if (!drawn) return;
+      delete container.dataset['ready'];
+      base = await baseOf(settings, maplibre, { language: spoken, isDark: groundNow() === DARK });
+      ground = groundNow();
+      await paint(drawn);
     },
-    show: (dataSet, visible) => {
-      off[visible ? 'delete' : 'add'](dataSet);
-      emphasize(null);
+    look: (bounds) => {
+      offer.clear();
+      map.fitBounds([...bounds], { padding: PADDING_PX });
     },
-    highlight: emphasize,
+    bounds: () => map.getBounds().toArray().flat() as unknown as Bounds,
+    sketch,
+    highlight: (lit) => {
+      for (const { id, layout, paint = {} } of drawn?.styleOf({ base, ground, lit }).layers ?? []) {
+        if (layout?.['visibility'] === undefined || !map.getLayer(id)) continue;
+        map.setLayoutProperty(id, 'visibility', layout['visibility'] as 'visible' | 'none');
+        for (const name of Object.keys(paint).filter((one) => one.endsWith('-opacity')))
+          map.setPaintProperty(id, name as 'fill-opacity', paint[name] as number);
+      }
+    },
     onClick: (taker) => {
       offer.clear();
       take = taker ?? offerIt;
@@ -143,7 +165,7 @@ export async function makeMap(
     },
     centre: () => pointAt(map, map.getCenter(), map.project(map.getCenter())),
     pixelsBetween: (a, b) => map.project(a).dist(map.project(b)),
-    picture: () => map.getCanvas().toDataURL('image/png'),
+    picture: () => (base.layers.length > 0 && ground === LIGHT ? map.getCanvas().toDataURL('image/png') : null),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The answer's geometry, ready to draw. */
-import { metresPerDegree, nearestOnSegment } from '../shared/ground.ts';
+import { metresPerDegree, nearestOnSegment, ringArea } from '../shared/ground.ts';
 import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 
 type Position = [number, number];
@@ -16,6 +16,25 @@ export function circle({ lat, lon }: Place, radiusM: number): Position[] {
   return Array.from({ length: 97 }, (_, i) => {
     const turn = (i / 96) * 2 * Math.PI;
     return [lon + (radiusM / east) * Math.cos(turn), lat + (radiusM / north) * Math.sin(turn)];
+  });
+}
+
+/** Of the circle around a place; its cut is not exact to a metre. */
+const WHOLE_SHARE = 0.99;
+
+/**
+ * Where the data of a hazard do not reach, of those that reach somewhere around. That a hazard is known nowhere around stands on its card, and says nothing
+ * about one place more than another.
+ */
+export function reachedInPart({ lat, lon, geometry }: Place & { geometry?: NearGeometry }) {
+  const { notReached = [], radiusM = 0 } = geometry ?? {};
+  const wholeM2 = ringArea(circle({ lat, lon }, radiusM));
+  // Every outer ring adds, and every hole takes away.
+  const areaOf = ([outer = [], ...holes]: Position[][]) =>
+    holes.reduce((rest, hole) => rest - ringArea(hole), ringArea(outer));
+  return notReached.filter(({ geometry: { type, coordinates } }) => {
+    const polygons = (type === 'Polygon' ? [coordinates] : coordinates) as Position[][][];
+    return polygons.reduce((sum, rings) => sum + areaOf(rings), 0) < WHOLE_SHARE * wholeM2;
   });
 }
 

@@ -3,20 +3,15 @@ import { polygonsOf, type AreaGeometry, type Position } from '../shared/geojson-
 import { crossingsOf } from '../shared/ground.ts';
 import { addressLayers, addressSource } from './map-labels.ts';
 import {
-  DISC,
-  fills,
+  featureLayers,
   geojson,
-  hatch,
-  MARK,
   nearFeatures,
-  PAPER,
   point,
   polygon,
-  quietLayers,
-  strokes,
   styleWith,
-  type Base,
+  type Look,
   type MapBody,
+  type Shown,
   type Style,
 } from './map-style.ts';
 
@@ -26,28 +21,29 @@ const VEILED = 2;
 /** The style of a parcel: what lies in it as it is, and what lies around it veiled, so that the parts that a layer covers stand out. */
 export function areaStyle(
   geometry: AreaGeometry,
-  { base, body, shown }: { base: Base; body: MapBody; shown: ReadonlySet<string> },
-): Style {
-  const { dataSets, sources } = nearFeatures(body);
-  const hasBase = base.layers.length > 0;
-  return styleWith(base, {
-    sources: {
-      ...sources,
-      ...addressSource(hasBase ? null : body),
-      parcel: geojson([{ type: 'Feature', properties: {}, geometry }]),
-      veil: geojson(veilOf(geometry)),
-    },
-    layers: [
-      ...(hasBase ? [] : [{ id: 'ground', type: 'fill', source: 'parcel', paint: { 'fill-color': DISC } }]),
-      ...(hasBase ? [] : dataSets.flatMap(quietLayers)),
-      ...dataSets.flatMap((dataSet) => fills(dataSet, shown)),
-      hatch,
-      ...dataSets.flatMap((dataSet) => strokes(dataSet, shown)),
-      { id: 'veil', type: 'fill', source: 'veil', paint: { 'fill-color': PAPER, 'fill-opacity': 0.7 } },
-      ...addressLayers(hasBase),
-      { id: 'parcel-edge', type: 'line', source: 'parcel', paint: { 'line-color': MARK, 'line-width': 2 } },
-    ],
-  });
+  { body, shown }: { body: MapBody; shown: Shown },
+): (look: Look) => Style {
+  const near = nearFeatures(body);
+  const sources = {
+    ...near.sources,
+    ...addressSource(body),
+    parcel: geojson([{ type: 'Feature', properties: {}, geometry }]),
+    veil: geojson(veilOf(geometry)),
+  };
+  return (look) => {
+    const { disc, paper, mark } = look.ground;
+    const ground = { id: 'ground', type: 'fill', source: 'parcel', paint: { 'fill-color': disc } };
+    return styleWith(look, {
+      sources,
+      layers: [
+        ...(look.base.layers.length > 0 ? [] : [ground]),
+        ...featureLayers(near, shown, look),
+        { id: 'veil', type: 'fill', source: 'veil', paint: { 'fill-color': paper, 'fill-opacity': 0.7 } },
+        ...addressLayers(look),
+        { id: 'parcel-edge', type: 'line', source: 'parcel', paint: { 'line-color': mark, 'line-width': 2 } },
+      ],
+    });
+  };
 }
 
 /** All but the parcel. */

@@ -277,6 +277,17 @@ export const en = {
     orwn_track: 'Railway',
     utility_line: 'Transmission line',
   },
+  mapViews: 'Ground around the place',
+  /** What the marks of answers say. */
+  marks: {
+    hazard: 'Hazard',
+    close: 'Here, or within a regulated distance',
+    restriction: 'Restricts the land',
+    found: 'Here or near by',
+    none: 'Checked, not here',
+    unknown: 'Not known',
+  },
+  reach: 'Shortest way to an edge',
   here: 'here',
   place: 'The address',
   point: 'The point',

@@ -13,9 +13,12 @@ export interface BaseMap {
   readonly attribution: string;
 }
 
-/** Languages of the page, in which the base map can name places. */
-export const baseMapLanguages = ['en', 'fr'] as const;
-export type BaseMapLanguage = (typeof baseMapLanguages)[number];
+/** Languages of the page, in which the base map can name places, each on light and on dark ground. */
+export const baseMapStyles = ['en-light', 'en-dark', 'fr-light', 'fr-dark'] as const;
+export type BaseMapStyle = (typeof baseMapStyles)[number];
+
+/** The quiet colours of Protomaps. */
+const flavors: Readonly<Record<string, string>> = { light: 'grayscale', dark: 'dark' };
 
 /** Name of the source in the style. */
 const SOURCE = 'basemap';
@@ -61,8 +64,9 @@ export function versionOf({ size, mtimeMs }: Pick<Stats, 'size' | 'mtimeMs'>): s
  * Returns the layers of the map's style, quiet and without points of interest: the answers stand out on it. Fonts and icons would be
  * further files to host, so the browser draws the names with its own fonts, and there are no icons.
  */
-export function baseMapLayers(lang: BaseMapLanguage): readonly unknown[] {
-  return layers(SOURCE, namedFlavor('grayscale'), { lang })
+export function baseMapLayers(style: BaseMapStyle): readonly unknown[] {
+  const [lang = '', ground = ''] = style.split('-');
+  return layers(SOURCE, namedFlavor(flavors[ground] ?? ''), { lang })
     .filter(({ id }) => id !== 'pois' && id !== 'background' && !id.includes('shield') && !id.includes('oneway'))
     .map((layer) => {
       if (layer.type !== 'symbol') return layer;
@@ -111,6 +115,6 @@ function attributionIn(metadata: unknown): string {
 export function baseMapUrls({ version }: Pick<BaseMap, 'version'>) {
   return {
     tiles: `/basemap/${version}.pmtiles`,
-    style: (lang: BaseMapLanguage) => `/basemap/${version}/layers-${lang}.json`,
+    style: (style: BaseMapStyle) => `/basemap/${version}/layers-${style}.json`,
   };
 }

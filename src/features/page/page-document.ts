@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { baseMapUrls, type BaseMap, type BaseMapLanguage } from './base-map.ts';
 import { priceIn } from '../../core/billing/price.ts';
+import { baseMapStyles, baseMapUrls, type BaseMap, type BaseMapStyle } from './base-map.ts';
 import { contentOf, type Content } from '../../core/http/content.ts';
 import { fileGroups } from '../../core/http/file-groups.ts';
 import { escapeHtml } from '../../core/http/html.ts';
@@ -30,7 +30,7 @@ export interface ContentInPage extends Omit<PageContent, 'baseMap' | 'brief' | '
   readonly mapLibraryUrl: string;
   readonly baseMap: {
     readonly tilesUrl: string;
-    readonly layersUrls: Readonly<Record<BaseMapLanguage, string>>;
+    readonly layersUrls: Readonly<Record<BaseMapStyle, string>>;
     /** Program that reads the tiles. */
     readonly readerUrl: string;
     readonly attribution: string;
@@ -144,7 +144,10 @@ function inPage(content: PageContent): ContentInPage {
     mapLibraryUrl: features.includes('maps') ? mapLibrary.url : '',
     baseMap: urls && {
       tilesUrl: urls.tiles,
-      layersUrls: { en: urls.style('en'), fr: urls.style('fr') },
+      layersUrls: Object.fromEntries(baseMapStyles.map((style) => [style, urls.style(style)])) as Record<
+        BaseMapStyle,
+        string
+      >,
       readerUrl: `${pmtiles.url}/pmtiles.js`,
       attribution: baseMap.attribution,
     },

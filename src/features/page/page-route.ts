@@ -10,7 +10,7 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError, badRequest } from '../../messages/problems.ts';
-import { type BaseMap, baseMapLanguages, baseMapLayers, baseMapUrls, versionOf } from './base-map.ts';
+import { type BaseMap, baseMapLayers, baseMapStyles, baseMapUrls, versionOf } from './base-map.ts';
 import { clientNetwork } from '../../core/http/client-network.ts';
 import { Slots } from '../../core/http/slots.ts';
 
@@ -84,10 +84,10 @@ function baseMapRoutes(baseMap: BaseMap, headers: RequestHandler): readonly Rout
       ...openRoute(urls.tiles, [headers], ({ req, res }) => sendPart(baseMap, req, res)),
       takesPlace: ({ req }) => ({ slots, holder: clientNetwork(req.ip) }),
     },
-    ...baseMapLanguages.map((lang) => {
-      const content = new Content(Buffer.from(JSON.stringify(baseMapLayers(lang))));
+    ...baseMapStyles.map((style) => {
+      const content = new Content(Buffer.from(JSON.stringify(baseMapLayers(style))));
       const how = { type: 'application/json', isNamedByContent: true };
-      return openRoute(urls.style(lang), [headers], ({ req, res }) => sendContent(req, res, content, how));
+      return openRoute(urls.style(style), [headers], ({ req, res }) => sendContent(req, res, content, how));
     }),
   ];
 }

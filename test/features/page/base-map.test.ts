@@ -30,6 +30,9 @@ describe('The map of the page', function () {
       for (const part of parts) expect(part).to.match(/^206 bytes=/);
       expect(await page.textContent('.maplibregl-ctrl-attrib')).to.contain('OpenStreetMap');
       expect(await page.textContent('#source-list')).to.contain('OpenStreetMap');
+      const dark = page.waitForResponse(/layers-en-dark\.json$/);
+      await drawAgain(page, () => page.emulateMedia({ colorScheme: 'dark' }));
+      expect((await dark).status()).to.equal(200);
       expect(complaints).to.deep.equal([]);
     });
   });
@@ -42,6 +45,7 @@ describe('The map of the page', function () {
       const { page } = opened;
       await search(page, COUNTRY, service().key);
       await mapDrawn(page);
+      await changeMap(page, () => page.click('#map-views button:last-child'));
       const switched = page.locator('.legend input:checked');
       await changeMap(page, async () => {
         while ((await switched.count()) > 0) await switched.first().uncheck();

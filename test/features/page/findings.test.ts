@@ -101,15 +101,23 @@ describe('The page, as a finding', function () {
 
   it('gives one distance: the legend, the row and its details agree', async () => {
     const { page } = english;
-    await search(page, TOWN, service().key);
-    await openFolds(page);
-    const far = await page.textContent('.switch:has([data-set=flood_hazard]) .near');
-    expect(far).to.match(/^\d+\sm$/);
-    const row = page.locator('[data-key=floodProximity]');
-    expect(await row.locator('.value').textContent()).to.contain(`the nearest on the map is ${far} away`);
-    await row.locator('summary').click();
-    await row.locator('dl').waitFor();
-    expect(await row.locator('dl').textContent()).to.contain(`Nearest${far}`);
+    for (const [address, dataSet, layer] of [
+      [TOWN, 'flood_hazard', 'floodProximity'],
+      // Looks at two data sets, one of which another layer looks at too.
+      [NORTH, 'ohn_watercourse', 'watercourseProximity'],
+    ] as const) {
+      await search(page, address, service().key);
+      await openFolds(page);
+      const far = await page.textContent(`.switch:has([data-set=${dataSet}]) .near`);
+      expect(far).to.match(/^\d+\sm$/);
+      const row = page.locator(`[data-key=${layer}]`);
+      expect(await row.locator('.value').textContent()).to.contain(`the nearest on the map is ${far} away`);
+      await row.locator('summary').click();
+      await row.locator('dl').waitFor();
+      expect(await row.locator('dl').textContent())
+        .to.contain(`Nearest${far}`)
+        .and.not.to.contain('Nearest edge');
+    }
   });
 
   it('ties rows to the map, both ways, and spends nothing', async () => {

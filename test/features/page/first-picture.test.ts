@@ -40,6 +40,12 @@ describe('The first picture of the map', function () {
     await page.getByText('This map cannot be moved').waitFor();
     expect(await page.isVisible('#first-picture')).to.equal(true);
     expect(await page.getAttribute('#first-picture', 'aria-label')).to.contain('4 Wharf Lane');
+    const near = await pixels(page, '#first-picture');
+    await page.click('#map-views button:last-child');
+    const far = await pixels(page, '#first-picture');
+    expect(shareThatDiffers(near, far, 0), 'a kilometre').to.be.above(0.02);
+    await page.hover('[data-key=floodProximity] h4');
+    expect(shareThatDiffers(far, await pixels(page, '#first-picture'), 0), 'what is pointed at').to.be.above(0);
     await page.evaluate(() => (window.print = () => undefined));
     await page.click('#print');
     await page.waitForSelector('#map-print:not([hidden])', { state: 'attached' });

@@ -2,10 +2,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Visit } from '../../support/drivers/browser.ts';
-import { COUNTRY, drawAgain, lookupsOf, search, WITH_FINE_MAP, withPage, switchLanguage } from './visits.ts';
+import { changeMap, COUNTRY, drawAgain, lookupsOf, search, WITH_FINE_MAP, withPage, switchLanguage } from './visits.ts';
 
 const TOWN = '12 Main St W, Sampleton, ON';
 const SHORE = '4 Wharf Lane, Maple Sample, ON';
+/** The sample has floods from 78.65 degrees west on. */
+const COVERAGE_EDGE = '44.05, -78.652';
 
 describe('The map of an answer', function () {
   this.timeout(240_000);
@@ -29,6 +31,14 @@ describe('The map of an answer', function () {
       .locator('#findings .row.found')
       .evaluateAll((found) => found.flatMap((row) => (row as HTMLElement).dataset['sets']!.split(' ')));
     for (const dataSet of on) expect(rows).to.include(dataSet);
+    for (const [layer, dataSet, entry] of [
+      ['floodProximity', 'flood_hazard', 1],
+      ['lakeshoreProximity', 'ohn_waterbody', 2],
+    ] as const) {
+      const card = await lookOf(page, `#findings [data-key=${layer}] > .mark`);
+      for (const mark of [`.switch:has([data-set=${dataSet}]) .mark`, `.legend-key li:nth-child(${entry}) .mark`])
+        expect(await lookOf(page, mark), mark).to.equal(card);
+    }
     expect(await page.locator('.switch input:not(:checked)').count()).to.be.above(3);
   });
 
@@ -52,15 +62,18 @@ describe('The map of an answer', function () {
     await page.unroute('**/api/lookup?*');
   });
 
-  it('stripes the ground where the data of hazards do not reach, and says so', async () => {
+  it('says what its stripes are where the data of hazards reach a part of it, and has none where a card says that they reach none', async () => {
     const { page } = plain;
-    await search(page, COUNTRY, service().key);
+    await search(page, COVERAGE_EDGE, service().key);
     expect(await page.textContent('#legend-hatch')).to.match(
       /^Striped: .*nothing is known there \(Mapped flood hazard\)/,
     );
     await switchLanguage(page);
     await page.getByText(/^Hachures/).waitFor();
-    await search(page, TOWN, service().key);
+    expect(await page.getAttribute('#map-views', 'aria-label')).to.equal('Étendue autour du lieu');
+    expect(await page.locator('#map-views button').allTextContents()).to.deep.equal(['250\u00a0m', '1\u00a0km']);
+    await search(page, COUNTRY, service().key);
+    expect(await page.locator('#findings .row.unknown.hazard').count()).to.equal(1);
     expect(await page.locator('#legend-hatch').count()).to.equal(0);
   });
 
@@ -100,7 +113,56 @@ describe('The map of an answer', function () {
     expect(await page.textContent('#resolved')).to.contain('1209 Concession 4');
     expect(await page.getAttribute('#map canvas', 'aria-label')).to.contain('1209 Concession 4');
   });
+
+  it('begins near the place, goes to a kilometre and back at a button, and says which it shows', async () => {
+    const { page } = withMap;
+    await drawAgain(page, () => search(page, SHORE, service().key));
+    const scale = (): Promise<string | null> => page.textContent('.maplibregl-ctrl-scale');
+    const pressed = (): Promise<string[]> => page.locator('#map-views [aria-pressed=true]').allTextContents();
+    const near = await scale();
+    expect(await pressed()).to.deep.equal(['250\u00a0m']);
+    await page.focus('#map-views button:last-child');
+    await changeMap(page, () => page.keyboard.press('Enter'));
+    expect(Number.parseInt((await scale())!, 10)).to.be.above(Number.parseInt(near!, 10));
+    expect(await pressed()).to.deep.equal(['1\u00a0km']);
+    await changeMap(page, () => page.press('#map canvas', 'ArrowRight'));
+    expect(await pressed(), 'somebody moved the map').to.deep.equal([]);
+    await changeMap(page, () => page.click('#map-views button:first-child'));
+    expect([await scale(), await pressed()]).to.deep.equal([near, ['250\u00a0m']]);
+  });
+
+  it('is dark where the browser prefers it, and light on paper all the same', async () => {
+    const { page } = withMap;
+    const light = await lightest(page, '#map canvas');
+    await drawAgain(page, () => page.emulateMedia({ colorScheme: 'dark' }));
+    expect(light).to.be.above(700);
+    expect(await lightest(page, '#map canvas')).to.be.below(250);
+    await page.evaluate(() => (window.print = () => undefined));
+    await page.click('#print');
+    await page.waitForSelector('#map-print:not([hidden])', { state: 'attached' });
+    await page.waitForFunction(() => (document.querySelector('#map-print') as HTMLImageElement).naturalWidth > 0);
+    expect(await lightest(page, '#map-print')).to.be.above(700);
+  });
 });
+
+/** What a mark looks like, whatever its size. */
+const lookOf = (page: Page, mark: string): Promise<string> =>
+  page.$eval(mark, (element) => {
+    const { clipPath, borderRadius, backgroundColor, transform, borderStyle } = getComputedStyle(element);
+    return [clipPath, borderRadius, backgroundColor, transform, borderStyle].join(' ');
+  });
+
+/** The light of the ground near the upper edge of the map, from 0 to 765. */
+function lightest(page: Page, selector: string): Promise<number> {
+  return page.$eval(selector, (element) => {
+    const picture = element as HTMLCanvasElement | HTMLImageElement;
+    const width = 'naturalWidth' in picture ? picture.naturalWidth : picture.width;
+    const copy = new OffscreenCanvas(width, 30).getContext('2d')!;
+    copy.drawImage(picture, 0, 0);
+    const [red = 0, green = 0, blue = 0] = copy.getImageData(width / 2, 20, 1, 1).data;
+    return red + green + blue;
+  });
+}
 
 /** How many dark pixels are around a place of the map. */
 function inkAround(page: Page, { x, y }: { readonly x: number; readonly y: number }): Promise<number> {

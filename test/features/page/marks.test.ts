@@ -4,37 +4,55 @@ import { join } from 'node:path';
 import { projectDir } from '../../../src/project/project.ts';
 import { hasBrowser, sharedBrowser } from '../../support/drivers/browser.ts';
 
-const CSS = ['shared/style.css', 'answers/answers.css']
+const CSS = ['shared/style.css', 'answers/answers.css', 'answers/result.css']
   .map((file) => readFileSync(join(projectDir, 'web', file), 'utf8'))
   .join('\n');
 const KINDS = ['found hazard', 'found restriction', 'found close', 'found', 'none', 'unknown hazard'];
+const LEGEND = ['swatch', 'swatch dashed', 'swatch point', 'swatch reach', 'dot', 'halo', 'hatch'];
+
+const marksIn = (holder: (kind: string) => string): string => KINDS.map(holder).join('');
+const CONTENT = `<style>${CSS}</style>
+<ul class="rows">${marksIn((kind) => `<li class="row ${kind}"><span class="mark"></span><h4></h4></li>`)}</ul>
+<fieldset class="legend" style="--colour: light-dark(#9b2c1f, #f0998b); --width: 3.5px">
+${marksIn((kind) => `<label class="switch"><span class="${kind}"><span class="mark"></span></span></label>`)}
+<p class="switch">${LEGEND.map((name) => `<span class="${name} sample"></span>`).join('')}</p></fieldset>`;
 
 describe('Marks in forced colours', function () {
   this.timeout(120_000);
 
-  it('has pixels of its own shape for each kind of finding', async function () {
-    if (!hasBrowser()) this.skip();
-    const page = await (await sharedBrowser()).newPage({ forcedColors: 'active' });
-    const marks = KINDS.map((kind) => `<li class="row ${kind}"><span class="mark"></span><h4></h4></li>`);
-    await page.setContent(`<style>${CSS}</style><ul class="rows">${marks.join('')}</ul>`);
-    const shapes: string[] = [];
-    for (const mark of await page.locator('.mark').all()) {
-      const png = (await mark.screenshot()).toString('base64');
-      shapes.push(await page.evaluate(darkPixels, png));
-    }
-    await page.close();
-    for (const [i, shape] of shapes.entries()) expect(shape, KINDS[i]).to.include('#');
-    expect(new Set(shapes).size).to.equal(KINDS.length);
-  });
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`has pixels of its own shape for each kind of finding, also in the legend: ${colorScheme}`, async function () {
+      if (!hasBrowser()) this.skip();
+      const page = await (await sharedBrowser()).newPage({ forcedColors: 'active', colorScheme });
+      await page.setContent(CONTENT);
+      const shapesOf = async (selector: string): Promise<string[]> => {
+        const shapes: string[] = [];
+        for (const mark of await page.locator(selector).all()) {
+          const png = (await mark.screenshot()).toString('base64');
+          shapes.push(await page.evaluate(drawnPixels, png));
+        }
+        return shapes;
+      };
+      for (const where of ['.rows', '.legend']) {
+        const shapes = await shapesOf(`${where} .mark`);
+        for (const [i, shape] of shapes.entries()) expect(shape, KINDS[i]).to.include('#');
+        expect(new Set(shapes).size, where).to.equal(KINDS.length);
+      }
+      for (const [i, shape] of (await shapesOf('.sample')).entries()) expect(shape, LEGEND[i]).to.include('#');
+      await page.close();
+    });
 });
 
-/** The dark pixels of a picture, as # and spaces. Forced colours are dark on white here. */
-async function darkPixels(png: string) {
+/** The pixels of a picture that stand out from its ground, as # and spaces. The ground is black or white. */
+async function drawnPixels(png: string): Promise<string> {
   const image = new Image();
   image.src = `data:image/png;base64,${png}`;
   await image.decode();
   const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
   context?.drawImage(image, 0, 0);
   const { data = [] } = context?.getImageData(0, 0, image.width, image.height) ?? {};
-  return Array.from({ length: data.length / 4 }, (_, i) => ((data[4 * i] ?? 255) < 128 ? '#' : ' ')).join('');
+  const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+  const lightOf = (i: number): number => ((data[4 * i] ?? 0) + (data[4 * i + 1] ?? 0) + (data[4 * i + 2] ?? 0)) / 3;
+  const stands = (i: number): boolean => (isDark ? lightOf(i) > 110 : lightOf(i) < 180);
+  return Array.from({ length: data.length / 4 }, (_, i) => (stands(i) ? '#' : ' ')).join('');
 }

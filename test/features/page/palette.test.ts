@@ -1,15 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../../src/project/project.ts';
 import type * as Palette from '../../../web/map/palette.ts';
 import { webModule } from './web-module.ts';
 
-const { colourOf } = (await webModule('map/palette.ts')) as typeof Palette;
-
-const dataSets = readdirSync(join(projectDir, 'layers')).flatMap((name) => /^(\w+)\.json$/.exec(name)?.[1] ?? []);
-const other = colourOf('no such data set');
-const own = dataSets.filter((id) => colourOf(id) !== other);
+const { colourOf, DARK, LIGHT, widthOf } = (await webModule('map/palette.ts')) as typeof Palette;
 
 /** Red, green and blue, linear, from 0 to 1. */
 function linear(colour: string): [number, number, number] {
@@ -34,23 +30,53 @@ function lab(colour: string): [number, number, number] {
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 
-describe('The colours of the map', () => {
-  it('are one for each data set that every answer has', () => {
-    expect(own.length).to.be.within(37, dataSets.length);
+function contrast(one: string, other: string): number {
+  const [dark, light] = [one, other].map((colour) => lightness(linear(colour)) + 0.05).sort((a, b) => a - b);
+  return light! / dark!;
+}
+
+for (const [name, ground] of [
+  ['light', LIGHT],
+  ['dark', DARK],
+] as const)
+  describe(`The colours of the map, on ${name} ground`, () => {
+    it('can be told from each other', () => {
+      const all = Object.values(ground.colours);
+      const near = all.flatMap((one, i) =>
+        all
+          .slice(i + 1)
+          .filter((other) => Math.hypot(...lab(one).map((value, k) => value - lab(other)[k]!)) < 12)
+          .map((other) => `${one} and ${other}`),
+      );
+      expect(near).to.deep.equal([]);
+    });
+
+    it('can be told from the ground, and texts can be read on it', () => {
+      for (const colour of [...Object.values(ground.colours), ground.mark])
+        expect(contrast(colour, ground.disc), colour).to.be.at.least(3);
+      for (const text of [ground.ink, ground.soft]) expect(contrast(text, ground.disc), text).to.be.at.least(4.5);
+    });
+
+    it('have the red of the cards', () => {
+      const css = readFileSync(join(projectDir, 'web/shared/style.css'), 'utf8');
+      const reds = [...css.matchAll(/--red: (#\w+);/g)].map(([, red]) => red);
+      expect(ground.colours.hazard).to.equal(reds[name === 'light' ? 0 : 1]);
+    });
   });
 
-  it('can be told from each other, so that neighbours in the legend can', () => {
-    const near = own.flatMap((id, i) =>
-      own
-        .slice(i + 1)
-        .filter((one) => Math.hypot(...lab(colourOf(id)).map((value, k) => value - lab(colourOf(one))[k]!)) < 12)
-        .map((one) => `${id} and ${one}`),
-    );
-    expect(near).to.deep.equal([]);
-  });
-
-  it('can be told from the ground', () => {
-    const ground = lightness(linear('#fffdf8')) + 0.05;
-    for (const id of own) expect(ground / (lightness(linear(colourOf(id))) + 0.05), id).to.be.at.least(3);
+describe('The lines of the map', () => {
+  it('are the redder and the wider the graver, and quiet for the rest', () => {
+    const kinds = ['hazard', 'close', 'other'] as const;
+    expect(kinds.map((kind) => colourOf('ohn_waterbody', kind, LIGHT))).to.deep.equal([
+      LIGHT.colours.hazard,
+      LIGHT.colours.close,
+      LIGHT.colours.water,
+    ]);
+    expect(colourOf('no such data set', 'other', DARK)).to.equal(DARK.colours.grey);
+    for (const dataSet of ['ohn_waterbody', 'orwn_track']) {
+      const widths = kinds.map((kind) => widthOf(dataSet, kind));
+      expect(widths).to.deep.equal(widths.toSorted((a, b) => b - a));
+      expect(new Set(widths).size).to.equal(3);
+    }
   });
 });

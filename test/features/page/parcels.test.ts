@@ -122,7 +122,6 @@ describe('The page, from a parcel', function () {
     expect(on.join(), 'findings, with their shares').to.match(/Greenbelt designation\d/);
     expect(await page.locator('[data-set=soil_survey_complex]').isChecked()).to.equal(false);
     await changeMap(page, () => page.locator('[data-set=soil_survey_complex]').check());
-    expect(await page.textContent('#legend-hatch')).to.contain('Mapped flood hazard');
     expect(await page.textContent('[data-key=greenbelt] summary'), 'source and date').to.match(/Greenbelt.* \d{4}/);
     expect(complaints).to.deep.equal([]);
   });

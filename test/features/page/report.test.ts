@@ -27,7 +27,11 @@ describe('The page on paper', function () {
         new RegExp(`^1209 Concession 4, Fiddlehead Corners.* ${number} ?/ ?2$`),
       );
     }
+    const first = execFileSync('pdftotext', ['-layout', '-l', '1', file, '-'], { encoding: 'utf8' });
+    for (const words of ['A screening aid made from open data', 'Restricts the land', 'Checked, not here', 'Not known'])
+      expect(first, 'what it is, and what its marks say').to.contain(words);
     const text = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
+    expect(text.split('A screening aid').length, 'said once').to.equal(2);
     for (const words of [
       '1209 Concession 4',
       'fictional',
