@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { issueKey } from '../../src/core/keys/keys.ts';
 import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
+import { cliIn } from '../support/drivers/cli.ts';
 import { commandHere } from '../support/drivers/command-here.ts';
 import { PATIENT_REDIS } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
@@ -80,7 +81,7 @@ export async function suspendUnknown(withRedis: boolean): Promise<readonly numbe
   expect(await command('show', 'cus_good')).to.match(
     /^cus_good {2}suspended {2}.*unpaid\n[^]*key_[0-9a-f]{16} .* cus_good /,
   );
-  const unknown = await commandHere(folder.path, env, 'customers', 'show', 'cus_other');
+  const unknown = cliIn(folder.path, env, 'customers', 'show', 'cus_other');
   expect([unknown.status, unknown.stdout]).to.deep.equal([1, '']);
   expect(unknown.stderr).to.contain('cus_other');
   return took;

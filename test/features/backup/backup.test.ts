@@ -19,7 +19,7 @@ import { makeBackup } from '../../../src/features/backup/make-backup.ts';
 import { backupRefused, requireLasting } from '../../../src/core/units/unit-rights.ts';
 import { restoreBackup } from '../../../src/features/backup/restore-backup.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
-import { cliArguments } from '../../support/drivers/cli.ts';
+import { cli, cliArguments } from '../../support/drivers/cli.ts';
 import { commandHere } from '../../support/drivers/command-here.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { canUnshare } from '../../service/unit-sandbox.ts';
@@ -67,7 +67,7 @@ describe('backup and restore', function () {
 
     await record(dataDir, ['lkp_3']);
     await newKey(dataDir, { name: 'second' });
-    const restored = await commandHere(dataDir, {}, 'restore', '--from', backup);
+    const restored = cli(dataDir, 'restore', '--from', backup);
     expect([restored.status, restored.stderr]).to.deep.equal([0, '']);
     expect(restored.stdout).to.contain('2 lookups were not delivered').and.contain(join(backup, 'settings.env'));
     expect(await usageOf(dataDir)).to.have.length(1);

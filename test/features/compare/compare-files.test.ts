@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readExamples } from '../../../src/core/http/service-documents.ts';
 import type { ChangedRow } from '../../../src/features/compare/compare-files.ts';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
-import type { CliRun } from '../../support/drivers/cli.ts';
+import { cliBeside, type CliRun } from '../../support/drivers/cli.ts';
 import { commandHere } from '../../support/drivers/command-here.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { shareSampleService } from '../../support/drivers/sample-service.ts';
@@ -170,7 +170,7 @@ describe('land-lookup compare', function () {
     const lost = { ...now, ...gone, geocode: { ...now.geocode, ...gone } };
     const file = write('before.ndjson', [row(1, now), row(2, old), failed(3, 'ADDRESS_NOT_FOUND'), row(4, lost)]);
     const given = ['compare', file, '--server', service.url, '--key', service.key];
-    const run = await commandHere(folder.path, {}, ...given);
+    const run = await cliBeside(folder.path, {}, ...given);
     const changed = changedIn(run);
     expect([run.status, changed.map((one) => one.row)], run.stderr).to.deep.equal([3, [2, 4]]);
     expect(changed[0]!.layers!['builtUpArea']).to.deep.include({ change: 'known', cause: 'data' });
