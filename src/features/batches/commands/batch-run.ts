@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly layers: string | null;
   /** Columns that make the address together, as the query has them. */
   readonly addressColumns: string | null;
+  /** The snapshot to answer from, as the query has it. */
+  readonly vintage: string | null;
   readonly format: ResultFormat;
   /** Null: standard output. */
   readonly out: string | null;
@@ -64,7 +66,7 @@ export async function runBatch(server: BatchServer, options: RunOptions, stop: A
 async function submit(
   server: BatchServer,
   file: string,
-  { detail, layers, addressColumns }: RunOptions,
+  { detail, layers, addressColumns, vintage }: RunOptions,
   run: BatchStateFile,
 ): Promise<string> {
   const { size } = await stat(file);
@@ -79,7 +81,7 @@ async function submit(
     }
   };
   const sending = server.create({
-    ...{ contentType: contentTypes[await formatOf(file)], detail, layers, addressColumns },
+    ...{ contentType: contentTypes[await formatOf(file)], detail, layers, addressColumns, vintage },
     idempotencyKey: run.state.idempotencyKey,
     // A file that cannot be read to its end breaks the upload off, which the server takes for no file at all.
     body: () => pipeline(Readable.from(told(createReadStream(file))), createGzip(), () => undefined),

@@ -33,6 +33,8 @@ export interface Upload {
   readonly layers: string | null;
   /** Columns that make the address together; null: the column `address` does. */
   readonly addressColumns: string | null;
+  /** The snapshot to answer from, by its id or a day; null: the one in service. */
+  readonly vintage: string | null;
   /** An upload that is repeated with it makes no second batch. */
   readonly idempotencyKey: string;
 }
@@ -61,13 +63,14 @@ export class BatchServer {
   }
 
   /** Sends a file, and returns its batch. @throws Refused */
-  create({ contentType, body, detail, layers, addressColumns, idempotencyKey }: Upload): Promise<BatchBody> {
+  create({ contentType, body, detail, layers, addressColumns, vintage, idempotencyKey }: Upload): Promise<BatchBody> {
     const headers = {
       ...{ 'content-type': contentType, 'content-encoding': 'gzip', 'idempotency-key': idempotencyKey },
     };
     const query = new URLSearchParams({
       ...{ detail, ...(layers === null ? {} : { layers }) },
       ...(addressColumns === null ? {} : { address_columns: addressColumns }),
+      ...(vintage === null ? {} : { vintage }),
     });
     return this.#json(`/api/batches?${query.toString()}`, () => ({
       ...{ method: 'POST', headers, body: body(), idleMs: UPLOAD_MS },

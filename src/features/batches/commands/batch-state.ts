@@ -13,6 +13,8 @@ export interface BatchState {
   readonly layers?: string;
   /** Absent: the address is in one column, or the run of a version without them. */
   readonly addressColumns?: string;
+  /** Absent: the snapshot in service, or the run of a version without them. */
+  readonly vintage?: string;
   /** A repeated upload with it leads to the same batch. */
   readonly idempotencyKey: string;
   /** ISO 8601. */
@@ -24,12 +26,12 @@ export interface BatchState {
 /** Members in which a run must agree with the one that it continues, by their names in a refusal. */
 const names = {
   ...{ url: '--url', input: 'file', detail: '--detail', layers: '--layers' },
-  addressColumns: '--address-columns',
+  ...{ addressColumns: '--address-columns', vintage: '--vintage' },
 } as const;
 type Asked = Pick<BatchState, keyof typeof names>;
 
 /** Null: not given. */
-type Given = Readonly<Record<'layers' | 'addressColumns', string | null>>;
+type Given = Readonly<Record<'layers' | 'addressColumns' | 'vintage', string | null>>;
 
 /** The service keeps an `Idempotency-Key` for 24 hours (docs/api.md, Retries). */
 const REPEATABLE_MS = 23 * HOUR_MS;
@@ -47,11 +49,12 @@ export class BatchStateFile implements AsyncDisposable {
   /** Continues the run that the file began, or begins one. @throws Error when it began otherwise, or another process runs it. */
   static async open(
     file: string,
-    { url, detail, layers, addressColumns }: Pick<Asked, 'url' | 'detail'> & Given,
+    { url, detail, layers, addressColumns, vintage }: Pick<Asked, 'url' | 'detail'> & Given,
   ): Promise<BatchStateFile> {
     const asked = {
       ...{ url, detail, input: await sha256OfFile(file), ...(layers === null ? {} : { layers }) },
       ...(addressColumns === null ? {} : { addressColumns }),
+      ...(vintage === null ? {} : { vintage }),
     };
     const path = stateOf(file);
     const stateFile = new StateFile<BatchState>({
