@@ -8,7 +8,12 @@ import { rpcAnswerSchema, rpcMessageSchema } from './json-rpc.ts';
 export const agents: ServedFeature = {
   routes: [mcpRoute],
   schemas: { RpcMessage: rpcMessageSchema, RpcAnswer: rpcAnswerSchema },
-  part: partOf(toolsPart, (_services, _opened, features) => toolsWith(features.flatMap(({ tools }) => tools ?? []))),
+  part: partOf(toolsPart, ({ members }, _opened, features) =>
+    toolsWith(
+      features.flatMap(({ tools }) => tools ?? []),
+      members,
+    ),
+  ),
   about: ({ parts }) => ({ section: toolsSection(parts.of(toolsPart).tools) }),
 };
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { membersOf } from '../../core/http/answer-members.ts';
+import { splitMembers, toldMembers } from '../../core/http/answer-members.ts';
 import { runLookup } from '../../core/http/lookup-route.ts';
 import { splitLayers, withLayers } from '../../core/lookup/further-keys.ts';
 import type { ComposeAnswer, Tool, ToolCall } from '../../feature.ts';
@@ -33,15 +33,20 @@ export const areaTool: Tool = {
     explained: Type.Optional(mapOf(Type.Unsafe<object>({ type: 'object' }))),
     explainedNot: Type.Optional(Type.Array(Type.String())),
   },
+  takesMembers: true,
   run: lookUpArea,
 };
 
 async function lookUpArea(args: unknown, { services, res }: ToolCall): Promise<ComposeAnswer> {
-  const { rest, further } = splitLayers(args, services.furtherKeys);
-  const members = membersOf({ explain: 'en' }, services);
-  const task = { kind: 'area', ...further, ...members, ...areaOf(rest, 'the arguments') } as const;
+  const { rest: own, asked } = splitMembers(args, services);
+  const { rest, further } = splitLayers(own, services.furtherKeys);
+  const task = { kind: 'area', ...further, ...asked, ...areaOf(rest, 'the arguments') } as const;
   const body = JSON.parse(await runLookup(services, res, task)) as AreaLookupBody & ExplainedBody;
-  return (longest) => ({ ...describeArea(body, longest), ...findingsWithin(body, longest) });
+  return (longest) => ({
+    ...describeArea(body, longest),
+    ...findingsWithin(body, longest),
+    ...toldMembers(body, services, longest),
+  });
 }
 
 // An area's answer as an agent reads it: shares with what is not known, never a bare null.
