@@ -131,6 +131,8 @@ export interface Tool {
   readonly output: TProperties;
   /** True: it tells nothing of a place, so anybody may call it, and its calls count as messages that look nothing up. */
   readonly isFree?: boolean;
+  /** True: it also takes the arguments of members that features add to answers, and its answers have them. */
+  readonly takesMembers?: boolean;
   /**
    * Returns what makes the answer: with its texts cut to a length in characters, because an answer has a largest size.
    * @throws AppError.

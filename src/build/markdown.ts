@@ -1,5 +1,5 @@
 /** Turns the Markdown of our own documents into HTML. */
-import { Marked, type MarkedOptions, type Tokens } from 'marked';
+import { Marked, type RendererObject, type Tokens } from 'marked';
 import { escapeHtml } from '../core/http/html.ts';
 
 /** Below a heading: its section is left out of what clients read. */
@@ -26,7 +26,7 @@ function forClients(markdown: string): string {
   return kept.join('\n');
 }
 
-function rendererOf(linkOf: LinkOf): MarkedOptions['renderer'] {
+function rendererOf(linkOf: LinkOf): RendererObject {
   const ids = new Set<string>();
   return {
     heading({ tokens, text, depth }): string {

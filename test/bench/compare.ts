@@ -104,7 +104,12 @@ async function measure(what: string, later: Later): Promise<Figure[]> {
   const program = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
   let [cpuS, mostMb] = [0, 0];
   const watch = setInterval(() => {
-    [cpuS, mostMb] = [cpuMs(program.pid!) / 1000, Math.max(mostMb, processFigures(program.pid!).rssMb)];
+    cpuS = cpuMs(program.pid!) / 1000;
+    try {
+      mostMb = Math.max(mostMb, processFigures(program.pid!).rssMb);
+    } catch {
+      // It has ended, and its memory is gone before its times are.
+    }
   }, LOOK_EVERY_MS);
   program.once('exit', () => {
     clearInterval(watch);

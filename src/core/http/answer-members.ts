@@ -1,5 +1,8 @@
 /** Members that features add to the answers of lookups, for those who ask for them by a parameter of the query. */
+import { Type, type TObject } from 'typebox';
 import type { LookupDetail } from '../../messages/lookup.ts';
+import { badRequest } from '../../messages/problems.ts';
+import { closed } from '../../schema.ts';
 import { askingMembers, type DocumentedMember } from '../openapi/lookup-operations.ts';
 import type { Parts } from '../parts/parts.ts';
 import { queryRules, type QueryRules } from './query.ts';
@@ -9,8 +12,10 @@ export interface AnswerMember extends DocumentedMember {
   readonly feature: string;
   /** What the parameter takes, in words. */
   readonly takes: string;
-  /** Reads the value of the parameter as plain data, equal for requests that ask the same. @throws AppError BAD_REQUEST. */
-  readonly read: (value: string, parts: Parts) => unknown;
+  /** Reads the value of the parameter as plain data, equal for requests that ask the same. @throws AppError BAD_REQUEST, about `param` where that is given. */
+  readonly read: (value: string, parts: Parts, param?: string) => unknown;
+  /** Where the tools for agents take the parameter as an argument: what they tell of the member, with its texts cut to a length in characters. */
+  readonly tell?: (member: unknown, longest: number) => unknown;
   /** What tables of answers have of it. @param asked the result of `read`. */
   readonly columns: (asked: unknown) => readonly MemberColumn[];
 }
@@ -36,6 +41,44 @@ export function membersOf(query: object, { members, parts }: WithMembers): Pick<
     if (value !== undefined) asked[feature] = read(value, parts);
   }
   return Object.keys(asked).length === 0 ? {} : { members: asked };
+}
+
+/** The arguments of a tool with those of members that tools take. They are short, because every agent reads them. */
+export function withMemberArguments({ properties }: TObject, members: readonly AnswerMember[]): TObject {
+  const more = members.flatMap(({ parameter, takes, tell }) =>
+    tell ? [[parameter, Type.Optional(Type.String({ description: takes }))] as const] : [],
+  );
+  return closed({ ...properties, ...Object.fromEntries(more) });
+}
+
+/**
+ * Takes the arguments of members out of those of a tool; the rest is the tool's own. Tools ask for words always, where a feature has them.
+ * @throws AppError BAD_REQUEST.
+ */
+export function splitMembers(
+  args: unknown,
+  { members, parts }: WithMembers,
+): { readonly rest: unknown; readonly asked: Pick<LookupDetail, 'members'> } {
+  const words = membersOf({ explain: 'en' }, { members, parts });
+  if (typeof args !== 'object' || args === null) return { rest: args, asked: words };
+  const given = members.filter(({ parameter, tell }) => tell && parameter in args);
+  const asked = given.map(({ parameter, feature, read }) => {
+    const { [parameter]: value } = args as Readonly<Record<string, unknown>>;
+    if (typeof value === 'string') return [feature, read(value, parts, `/${parameter}`)] as const;
+    throw badRequest(`the argument "${parameter}" must be a text`, { param: `/${parameter}` });
+  });
+  if (asked.length === 0) return { rest: args, asked: words };
+  const own = Object.entries(args).filter(([name]) => !given.some(({ parameter }) => parameter === name));
+  return { rest: Object.fromEntries(own), asked: { members: { ...words.members, ...Object.fromEntries(asked) } } };
+}
+
+/** What tools tell of the members of an answer. */
+export function toldMembers(body: object, { members }: Pick<WithMembers, 'members'>, longest: number): object {
+  const told = members.flatMap(({ name, tell }) => {
+    const { [name]: member } = body as Readonly<Record<string, unknown>>;
+    return tell && member !== undefined ? [[name, tell(member, longest)] as const] : [];
+  });
+  return Object.fromEntries(told);
 }
 
 /** Adds the parameters of members to the rules of a query. */

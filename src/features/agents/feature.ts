@@ -9,7 +9,12 @@ export const agents: ServedFeature = {
   guides: ['agents'],
   routes: [mcpRoute],
   schemas: { RpcMessage: rpcMessageSchema, RpcAnswer: rpcAnswerSchema },
-  part: partOf(toolsPart, (_services, _opened, features) => toolsWith(features.flatMap(({ tools }) => tools ?? []))),
+  part: partOf(toolsPart, ({ members }, _opened, features) =>
+    toolsWith(
+      features.flatMap(({ tools }) => tools ?? []),
+      members,
+    ),
+  ),
   about: ({ parts }) => ({ section: toolsSection(parts.of(toolsPart).tools) }),
 };
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { ComposeAnswer, RunTool, Tool, ToolCall } from '../../feature.ts';
 import { partKey } from '../../core/parts/parts.ts';
 import { attributionsOf } from '../../core/layers/describe-licences.ts';
-import type { AskedTask } from '../../messages/lookup.ts';
+import type { AskedTask, LookupDetail } from '../../messages/lookup.ts';
 import { splitLayers, withLayers } from '../../core/lookup/further-keys.ts';
 import { badRequest } from '../../messages/problems.ts';
 import { closed } from '../../schema.ts';
@@ -11,7 +11,7 @@ import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
 import { lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
 import { pointRequestSchema } from '../../messages/wire/point-lookup.ts';
 import { findingsWithin, type ExplainedBody } from '../../messages/wire/explained.ts';
-import { membersOf } from '../../core/http/answer-members.ts';
+import { splitMembers, toldMembers, withMemberArguments, type AnswerMember } from '../../core/http/answer-members.ts';
 import { addressOf, pointOf } from '../../core/http/lookup-request.ts';
 import { runLookup, tracedBy } from '../../core/http/lookup-route.ts';
 import { validatorOf } from '../../project/validators.ts';
@@ -39,12 +39,16 @@ const layerArguments = closed({
 const isLayerArguments = validatorOf<{ layer?: string }>(layerArguments);
 
 /** Returns the tools of `POST /mcp` with those that features bring. Each does what the route of its name does, in the same way. */
-export function toolsWith(brought: readonly Tool[]): Tools {
+export function toolsWith(brought: readonly Tool[], members: readonly AnswerMember[]): Tools {
   const tools = [...lookupTools, ...brought, listTool];
-  return { tools, listed: tools.map(listed) };
+  return { tools, listed: tools.map((tool) => listed(tool, members)) };
 }
 
-function listed({ name, title, description, inputSchema, output }: Tool): ListedTool {
+function listed(
+  { name, title, description, inputSchema: own, output, takesMembers }: Tool,
+  members: readonly AnswerMember[],
+): ListedTool {
+  const inputSchema = takesMembers ? withMemberArguments(own, members) : own;
   return {
     ...{ name, title, description },
     // TypeBox and the package have types of their own for JSON Schema.
@@ -61,10 +65,11 @@ const lookupTools: readonly Tool[] = [
     description: `Returns the land data of an Ontario street address: for every layer (Greenbelt, wetlands, flood hazard, soil, municipality and more) its state, value, distance and date. ${STATES} Tell the person the address in the answer: it is the one that was found. An answer is billed as one lookup.`,
     inputSchema: withLayers(lookupRequestSchema),
     output: lookupOutput,
+    takesMembers: true,
     run(args, call) {
-      const { rest, further } = splitLayers(args, call.services.furtherKeys);
+      const { rest, asked } = askedBy(args, call);
       return lookUp(call, {
-        ...{ kind: 'address', full: true, ...further },
+        ...{ kind: 'address', full: true, ...asked },
         ...{ ...tracedBy(call.res), ...addressOf(rest, { noun: NOUN }) },
       });
     },
@@ -75,9 +80,10 @@ const lookupTools: readonly Tool[] = [
     description: `Returns the land data at coordinates in Ontario, like lookup_address, and the nearest civic address within 100 m. ${STATES} An answer is billed as one lookup.`,
     inputSchema: withLayers(pointRequestSchema),
     output: lookupOutput,
+    takesMembers: true,
     run(args, call) {
-      const { rest, further } = splitLayers(args, call.services.furtherKeys);
-      return lookUp(call, { kind: 'point', full: true, ...further, ...pointOf(rest, { noun: NOUN }) });
+      const { rest, asked } = askedBy(args, call);
+      return lookUp(call, { kind: 'point', full: true, ...asked, ...pointOf(rest, { noun: NOUN }) });
     },
   },
 ];
@@ -93,11 +99,23 @@ const listTool: Tool = {
   run: listLayers,
 };
 
-async function lookUp(call: ToolCall, task: AskedTask): Promise<ComposeAnswer> {
-  // In words, where a feature has them.
-  const asked = { ...task, ...membersOf({ explain: 'en' }, call.services) };
-  const body = JSON.parse(await runLookup(call.services, call.res, asked)) as FullLookupBody & ExplainedBody;
-  return (longest) => ({ ...describeLookup(body, longest), ...findingsWithin(body, longest) });
+/** What is asked besides the place, and the arguments without it. @throws AppError BAD_REQUEST. */
+function askedBy(
+  args: unknown,
+  { services }: ToolCall,
+): { readonly rest: unknown; readonly asked: Pick<LookupDetail, 'further' | 'members'> } {
+  const { rest: own, asked } = splitMembers(args, services);
+  const { rest, further } = splitLayers(own, services.furtherKeys);
+  return { rest, asked: { ...further, ...asked } };
+}
+
+async function lookUp({ services, res }: ToolCall, task: AskedTask): Promise<ComposeAnswer> {
+  const body = JSON.parse(await runLookup(services, res, task)) as FullLookupBody & ExplainedBody;
+  return (longest) => ({
+    ...describeLookup(body, longest),
+    ...findingsWithin(body, longest),
+    ...toldMembers(body, services, longest),
+  });
 }
 
 function listLayers(args: unknown, call: ToolCall): ComposeAnswer {

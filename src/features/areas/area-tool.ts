@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { membersOf } from '../../core/http/answer-members.ts';
+import { splitMembers, toldMembers } from '../../core/http/answer-members.ts';
 import { runLookup } from '../../core/http/lookup-route.ts';
 import { splitLayers, withLayers } from '../../core/lookup/further-keys.ts';
 import type { RunTool, Tool, ToolCall } from '../../feature.ts';
@@ -36,17 +36,22 @@ export const areaTool: Tool = {
     explained: Type.Optional(mapOf(Type.Unsafe<object>({ type: 'object' }))),
     explainedNot: Type.Optional(Type.Array(Type.String())),
   },
+  takesMembers: true,
   run: (args, call) => prepareArea(args, call)(),
   prepare: prepareArea,
 };
 
 function prepareArea(args: unknown, { services, res }: ToolCall): RunTool {
-  const { rest, further } = splitLayers(args, services.furtherKeys);
-  const members = membersOf({ explain: 'en' }, services);
-  const task = { kind: 'area', ...further, ...members, ...areaOf(rest, 'the arguments') } as const;
+  const { rest: own, asked } = splitMembers(args, services);
+  const { rest, further } = splitLayers(own, services.furtherKeys);
+  const task = { kind: 'area', ...further, ...asked, ...areaOf(rest, 'the arguments') } as const;
   return async () => {
     const body = JSON.parse(await runLookup(services, res, task)) as AreaLookupBody & ExplainedBody;
-    return (longest) => ({ ...describeArea(body, longest), ...findingsWithin(body, longest) });
+    return (longest) => ({
+      ...describeArea(body, longest),
+      ...findingsWithin(body, longest),
+      ...toldMembers(body, services, longest),
+    });
   };
 }
 

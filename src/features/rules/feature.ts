@@ -50,7 +50,8 @@ const rulesMember: AnswerMember = {
   name: 'rules',
   answer: Type.Optional(reference<Readonly<Record<string, RuleJudgement>>>('RuleJudgements')),
   components: ruleComponents,
-  read: (value, parts) => askedOf(value, parts.of(rulesPart)),
+  read: (value, parts, param = 'rules') => askedOf(value, parts.of(rulesPart), param),
+  tell: toldTo,
   columns: (asked) =>
     idsOf(JSON.parse((asked as AskedRules).json) as readonly Rule[]).map((id) => ({
       name: `rules.${id}`,
@@ -58,13 +59,29 @@ const rulesMember: AnswerMember = {
     })),
 };
 
+/** Below this length the facts are told by their layers alone. */
+const SHORT = 200;
+
+/** What an agent reads of the judgements. The outcomes are always whole. */
+function toldTo(member: unknown, longest: number): object {
+  const all = Object.entries(member as Readonly<Record<string, RuleJudgement>>);
+  return Object.fromEntries(
+    all.map(([id, { outcome, because, missing, check }]) => [
+      id,
+      longest >= SHORT
+        ? { outcome, because: cut(because, longest), missing, check }
+        : { outcome, because: because.map(({ layer, distanceM }) => ({ layer, distanceM })), missing },
+    ]),
+  );
+}
+
 /** @throws AppError BAD_REQUEST that lists the rules. */
-function askedOf(value: string, { all, asked }: Rules): AskedRules {
+function askedOf(value: string, { all, asked }: Rules, param: string): AskedRules {
   const wanted = value === 'all' ? idsOf(all) : value.split(',').map((id) => id.trim());
   const unknown = wanted.find((id) => !all.some((rule) => rule.id === id));
   if (unknown !== undefined) {
     const ids = all.length === 0 ? 'there are none' : `there are: ${idsOf(all).join(', ')}`;
-    throw badRequest(`"${cutShort(unknown)}" is no rule of this service; ${ids}`, { param: 'rules' });
+    throw badRequest(`"${cutShort(unknown)}" is no rule of this service; ${ids}`, { param });
   }
   const chosen = all.filter(({ id }) => wanted.includes(id));
   const name = idsOf(chosen).join();
@@ -104,7 +121,7 @@ const listTool: Tool = {
   name: 'list_rules',
   title: 'List the rules',
   description:
-    'Lists the rules of law that a lookup over HTTP can judge: what each excludes, and what data cannot see. No outcome is a permission. Free.',
+    'Lists the rules of law that a lookup can judge (argument "rules"): what each excludes, and what data cannot see. No outcome is a permission. Free.',
   inputSchema: closed({}),
   output: { rules: Type.Array(Type.Object({ id: Type.String() })) },
   isFree: true,

@@ -48,6 +48,16 @@ describe('POST /mcp with the official client, on the sample', function () {
     return response.json();
   };
 
+  /** What the route says of all rules. */
+  const rulesOf = async (point: object): Promise<Readonly<Record<string, { readonly outcome: string }>>> => {
+    const response = await fetch(`${service.url}/api/lookup/point?rules=all`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(point),
+    });
+    return ((await response.json()) as { readonly rules: Awaited<ReturnType<typeof rulesOf>> }).rules;
+  };
+
   for (const era of ['legacy', 'modern'] as const) {
     it(`lists the tools in 12 kB and calls each, by the ${era} protocol`, async () => {
       await using agent = await connect(era);
@@ -59,8 +69,8 @@ describe('POST /mcp with the official client, on the sample', function () {
       console.log(`        list of tools: ${bytes} bytes`);
       const answers = [
         await agent.call('lookup_address', { address: ADDRESS }),
-        await agent.call('lookup_point', { lat: 44.1, lon: -78.6, uncertaintyM: 25 }),
-        await agent.call('lookup_area', { ...readExamples().area }),
+        await agent.call('lookup_point', { lat: 44.1, lon: -78.6, uncertaintyM: 25, rules: 'all' }),
+        await agent.call('lookup_area', { ...readExamples().area, rules: 'all' }),
         await agent.call('suggest_address', { q: '12 mai', limit: 3 }),
         await agent.call('list_layers'),
         await agent.call('list_layers', { layer: 'soil' }),
@@ -68,6 +78,12 @@ describe('POST /mcp with the official client, on the sample', function () {
         await agent.call('list_rules'),
       ];
       const [address, point, area, suggested, all, one, compared] = answers;
+      const ruled = await rulesOf({ lat: 44.1, lon: -78.6, uncertaintyM: 25 });
+      expect(address!.body).to.not.have.property('rules');
+      for (const { body } of [point!, area!])
+        expect(Object.keys(body['rules'] as object)).to.deep.equal(Object.keys(ruled));
+      for (const [id, { outcome }] of Object.entries(point!.body['rules'] as typeof ruled))
+        expect(outcome, id).to.equal(ruled[id]!.outcome);
       expect(compared!.body).to.deep.include({ changed: [], layers: {}, movedM: 0 });
       expect(address!.body['address']).to.match(/^12 Main St W, Sampleton/);
       expect(point!.body).to.deep.include({ lat: 44.1, lon: -78.6 });
@@ -104,7 +120,7 @@ describe('POST /mcp with the official client, on the sample', function () {
         headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ address }),
       });
-      const { body, bytes, isError } = await agent.call('lookup_address', { address });
+      const { body, bytes, isError } = await agent.call('lookup_address', { address, rules: 'all' });
       expect(isError).to.equal(full.status !== 200);
       if (isError) continue;
       largest = Math.max(largest, bytes);
@@ -163,6 +179,8 @@ describe('POST /mcp with the official client, on the sample', function () {
       ['lookup_area', { geometry: { type: 'Point', coordinates: [-79, 44] } }, /^geometry.type must be Polygon/],
       ['suggest_address', {}, /^the argument "q" is missing/],
       ['suggest_address', { q: 'x', limit: 11 }, /^the argument "limit" takes one whole number from 1 to 10/],
+      ['lookup_point', { lat: 44.1, lon: -78.6, rules: 'swamp' }, /^"swamp" is no rule of this service; there are: /],
+      ['lookup_address', { address: ADDRESS, rules: 1 }, /^the argument "rules" must be a text/],
       ['list_layers', { layer: 'swamp' }, /^there is no layer "swamp"; there are: greenbelt, /],
       ['list_layers', { key: 'soil' }, /^the only argument is "layer"/],
     ];

@@ -131,6 +131,28 @@ describe('land-lookup batch', function () {
     expect(existsSync(`${file}.batch`)).to.equal(false);
   });
 
+  it('asks for an earlier snapshot, and goes on with that alone', async () => {
+    using folder = temporaryFolder();
+    const [file, out] = [join(folder.path, 'places.csv'), join(folder.path, 'results.ndjson')];
+    writeFileSync(file, manyPlaces(3000));
+    // The day of today is answered by the snapshot in service.
+    const { headers } = await fetch(`${service.url}/api/layers`);
+    const vintage = new Date(headers.get('Date')!).toISOString().slice(0, 10);
+    const args = ['run', file, '--out', out, '--vintage', vintage];
+    const { code, said } = await interruptAt(/^batch bat_/m, 'SIGINT', args);
+    expect(code).to.equal(130);
+    const others = await batch(['run', file]);
+    expect(others.stderr).to.contain(`belongs to a run (${idIn(said)}) with another --vintage`);
+    const { status, stderr } = await batch(args);
+    expect(status, stderr).to.equal(0);
+    expect(rowsOf(readFileSync(out, 'utf8'))).to.have.length(3000);
+
+    const refused = await batch(['run', file, '--vintage', '1999-12-31']);
+    expect(refused.status).to.equal(1);
+    expect(refused.stderr).to.contain('1999-12-31');
+    expect(existsSync(`${file}.batch`)).to.equal(false);
+  });
+
   for (const format of ['csv', 'geojson', 'parquet'] as const) {
     it(`writes ${format} when the name of the file says so`, async () => {
       using folder = temporaryFolder();

@@ -19,7 +19,7 @@ import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
 import { rowsSummary } from './rows-summary.ts';
 import { grouped } from '../../../words.ts';
 
-interface RunOptions {
+export interface RunOptions {
   /** Null: the results of `resume` are wanted. */
   readonly file: string | null;
   /** A batch that exists already. */
@@ -30,6 +30,8 @@ interface RunOptions {
   readonly layers: string | null;
   /** Columns that make the address together, as the query has them. */
   readonly addressColumns: string | null;
+  /** The snapshot to answer from, as the query has it. */
+  readonly vintage: string | null;
   readonly format: ResultFormat;
   /** Null: standard output. */
   readonly out: string | null;
@@ -64,7 +66,7 @@ export async function runBatch(server: BatchServer, options: RunOptions, stop: A
 async function submit(
   server: BatchServer,
   file: string,
-  { detail, layers, addressColumns }: RunOptions,
+  { detail, layers, addressColumns, vintage }: RunOptions,
   run: BatchStateFile,
 ): Promise<string> {
   const { size } = await stat(file);
@@ -79,10 +81,7 @@ async function submit(
     }
   };
   const sending = server.create({
-    contentType: contentTypes[await formatOf(file)],
-    detail,
-    layers,
-    addressColumns,
+    ...{ contentType: contentTypes[await formatOf(file)], detail, layers, addressColumns, vintage },
     idempotencyKey: run.state.idempotencyKey,
     // A file that cannot be read to its end breaks the upload off, which the server takes for no file at all.
     body: () => pipeline(Readable.from(told(createReadStream(file))), createGzip(), () => undefined),
@@ -98,14 +97,16 @@ async function submit(
   return id;
 }
 
-/**
- * Waits for the end of a batch, gets its results, and sums them up. Returns the exit code.
- * @param before rows that were answered before this run; null: however many the server says first.
- */
+interface FinishOptions extends RunOptions {
+  /** Rows that were answered before this run; null: however many the server says first. */
+  readonly before: OutcomeCounts | null;
+}
+
+/** Waits for the end of a batch, gets its results, and sums them up. Returns the exit code. */
 async function finishBatch(
   server: BatchServer,
   id: string,
-  { before, format, out }: RunOptions & { before: OutcomeCounts | null },
+  { before, format, out }: FinishOptions,
   stop: AbortSignal,
 ): Promise<number> {
   const startMs = performance.now();

@@ -15,7 +15,7 @@ import { duration } from '../../../core/terminal/progress-display.ts';
 export type ResultFormat = keyof typeof resultTypes;
 export const resultFormats = Object.keys(resultTypes) as readonly ResultFormat[];
 
-interface ServerOptions {
+export interface ServerOptions {
   readonly url: string;
   readonly key: string;
   /** Ends whatever is under way. */
@@ -24,7 +24,7 @@ interface ServerOptions {
   readonly onWait: (cause: Transient, waitMs: number) => void;
 }
 
-interface Upload {
+export interface Upload {
   readonly contentType: string;
   /** Makes the bytes, compressed with gzip, anew for each attempt. */
   readonly body: () => AsyncIterable<Uint8Array>;
@@ -33,6 +33,8 @@ interface Upload {
   readonly layers: string | null;
   /** Columns that make the address together; null: the column `address` does. */
   readonly addressColumns: string | null;
+  /** The snapshot to answer from, by its id or a day; null: the one in service. */
+  readonly vintage: string | null;
   /** An upload that is repeated with it makes no second batch. */
   readonly idempotencyKey: string;
 }
@@ -61,18 +63,17 @@ export class BatchServer {
   }
 
   /** Sends a file, and returns its batch. @throws Refused */
-  create({ contentType, body, detail, layers, addressColumns, idempotencyKey }: Upload): Promise<BatchBody> {
-    const headers = { 'content-type': contentType, 'content-encoding': 'gzip', 'idempotency-key': idempotencyKey };
+  create({ contentType, body, detail, layers, addressColumns, vintage, idempotencyKey }: Upload): Promise<BatchBody> {
+    const headers = {
+      ...{ 'content-type': contentType, 'content-encoding': 'gzip', 'idempotency-key': idempotencyKey },
+    };
     const query = new URLSearchParams({
-      detail,
-      ...(layers === null ? {} : { layers }),
+      ...{ detail, ...(layers === null ? {} : { layers }) },
       ...(addressColumns === null ? {} : { address_columns: addressColumns }),
+      ...(vintage === null ? {} : { vintage }),
     });
     return this.#json(`/api/batches?${query.toString()}`, () => ({
-      method: 'POST',
-      headers,
-      body: body(),
-      idleMs: UPLOAD_MS,
+      ...{ method: 'POST', headers, body: body(), idleMs: UPLOAD_MS },
     }));
   }
 
@@ -99,15 +100,8 @@ export class BatchServer {
     return this.#json(`/api/batches/${encodeURIComponent(id)}/cancel`, () => ({ method: 'POST' }));
   }
 
-  /**
-   * Begins one download of the results after a row. Its failures are for the caller.
-   * @param after number of the last row that is not wanted.
-   * @throws Refused; Transient
-   */
-  async results(
-    id: string,
-    { format, after }: { format: ResultFormat; after: number },
-  ): Promise<AsyncIterable<Uint8Array>> {
+  /** Begins one download of the results after a row. Its failures are for the caller. @throws Refused; Transient */
+  async results(id: string, { format, after }: ResultsQuery): Promise<AsyncIterable<Uint8Array>> {
     const query = new URLSearchParams({ format, ...(after > 0 ? { after: String(after) } : {}) });
     return (await this.#send(`/api/batches/${encodeURIComponent(id)}/results?${query.toString()}`)).body;
   }
@@ -122,10 +116,7 @@ export class BatchServer {
   async #send(path: string, request: Partial<OutboundRequest> = {}): Promise<Answer> {
     const { url, key, stop } = this.#options;
     const answer = await send({
-      idleMs: IDLE_MS,
-      signal: stop,
-      ...request,
-      url: url + path,
+      ...{ idleMs: IDLE_MS, signal: stop, ...request, url: url + path },
       headers: { authorization: `Bearer ${key}`, ...request.headers },
       // The key is for this server and no other.
       redirect: 'error',
@@ -133,6 +124,12 @@ export class BatchServer {
     if (answer.status >= 400) throw await failureOf(answer);
     return answer;
   }
+}
+
+interface ResultsQuery {
+  readonly format: ResultFormat;
+  /** Number of the last row that is not wanted. */
+  readonly after: number;
 }
 
 function bodyIn<Body>(bytes: Buffer): Body {

@@ -4,7 +4,7 @@ import { StateFile } from '../../../core/files/state-file.ts';
 import { HOUR_MS } from '../../../messages/time.ts';
 import { sha256OfFile } from '../../../core/files/sha256.ts';
 
-interface BatchState {
+export interface BatchState {
   readonly url: string;
   /** SHA-256 of the file. */
   readonly input: string;
@@ -13,6 +13,8 @@ interface BatchState {
   readonly layers?: string;
   /** Absent: the address is in one column, or the run of a version without them. */
   readonly addressColumns?: string;
+  /** Absent: the snapshot in service, or the run of a version without them. */
+  readonly vintage?: string;
   /** A repeated upload with it leads to the same batch. */
   readonly idempotencyKey: string;
   /** ISO 8601. */
@@ -23,16 +25,13 @@ interface BatchState {
 
 /** Members in which a run must agree with the one that it continues, by their names in a refusal. */
 const names = {
-  url: '--url',
-  input: 'file',
-  detail: '--detail',
-  layers: '--layers',
-  addressColumns: '--address-columns',
+  ...{ url: '--url', input: 'file', detail: '--detail', layers: '--layers' },
+  ...{ addressColumns: '--address-columns', vintage: '--vintage' },
 } as const;
 type Asked = Pick<BatchState, keyof typeof names>;
 
 /** Null: not given. */
-type Given = Readonly<Record<'layers' | 'addressColumns', string | null>>;
+type Given = Readonly<Record<'layers' | 'addressColumns' | 'vintage', string | null>>;
 
 /** The service keeps an `Idempotency-Key` for 24 hours (docs/api.md, Retries). */
 const REPEATABLE_MS = 23 * HOUR_MS;
@@ -50,14 +49,12 @@ export class BatchStateFile implements AsyncDisposable {
   /** Continues the run that the file began, or begins one. @throws Error when it began otherwise, or another process runs it. */
   static async open(
     file: string,
-    { url, detail, layers, addressColumns }: Pick<Asked, 'url' | 'detail'> & Given,
+    { url, detail, layers, addressColumns, vintage }: Pick<Asked, 'url' | 'detail'> & Given,
   ): Promise<BatchStateFile> {
     const asked = {
-      url,
-      detail,
-      input: await sha256OfFile(file),
-      ...(layers === null ? {} : { layers }),
+      ...{ url, detail, input: await sha256OfFile(file), ...(layers === null ? {} : { layers }) },
       ...(addressColumns === null ? {} : { addressColumns }),
+      ...(vintage === null ? {} : { vintage }),
     };
     const path = stateOf(file);
     const stateFile = new StateFile<BatchState>({
@@ -71,9 +68,7 @@ export class BatchStateFile implements AsyncDisposable {
       if (earlier) refuseOther(file, earlier, asked);
       const state = earlier ?? {
         ...asked,
-        idempotencyKey: randomUUID(),
-        beganAt: new Date().toISOString(),
-        batch: null,
+        ...{ idempotencyKey: randomUUID(), beganAt: new Date().toISOString(), batch: null },
       };
       await stateFile.write(state);
       return new BatchStateFile(stateFile, state);

@@ -17,6 +17,7 @@ interface RunArguments extends GivenClient {
   readonly detail: 'plain' | 'full';
   readonly layers?: string;
   readonly addressColumns?: string;
+  readonly vintage?: string;
   readonly format?: ResultFormat;
   readonly out?: string;
   readonly resume?: string;
@@ -38,6 +39,7 @@ export function register(program: Command, { client }: Readers): void {
     )
     .option('--layers <KEYS>', 'further answers: all, or their keys with commas between them')
     .option('--address-columns <NAMES>', 'columns of the file that make the address, with commas between their names')
+    .option('--vintage <ID|DAY>', 'answer from an earlier snapshot: its id, or a day as YYYY-MM-DD')
     .addOption(
       new Option('--format <FORMAT>', 'of the results (default: what the ending of --out says, else ndjson)').choices(
         resultFormats,
@@ -91,10 +93,10 @@ function withServer(command: Command): Command {
 async function run(
   at: ClientConfig,
   file: string | undefined,
-  { detail, layers, addressColumns, out, format, resume }: Omit<RunArguments, keyof ClientConfig>,
+  { detail, layers, addressColumns, vintage, out, format, resume }: Omit<RunArguments, keyof ClientConfig>,
 ): Promise<void> {
   const asked = { file: file ?? null, resume: resume ?? null, out: out ?? null };
-  const rows = { layers: layers ?? null, addressColumns: addressColumns ?? null };
+  const rows = { layers: layers ?? null, addressColumns: addressColumns ?? null, vintage: vintage ?? null };
   const hint = file === undefined ? 'the same command goes on' : `${stateOf(file)} lets the same command go on`;
   await withBatches(
     at,
