@@ -46,6 +46,16 @@ export const readerSchema = closed(
     name: Type.Optional(
       closed(bothMembers, { description: 'What is found, where the title says something else of it.' }),
     ),
+    here: Type.Optional(
+      closed(bothMembers, {
+        description: 'The beginning of the sentence for a place that is in it: "In the Greenbelt".',
+      }),
+    ),
+    from: Type.Optional(
+      closed(bothMembers, {
+        description: 'What follows a distance to it: "from a lake". It is for answers that tell how near it is.',
+      }),
+    ),
     meaning: Type.Optional(meaning),
     next: Type.Optional(next),
     office: Type.Optional(office),

@@ -1,5 +1,6 @@
 /** A finding instead of a list: what harms or restricts, which hazards nobody knows, and the rest folded, by what each answer is to a reader. */
-import { nameOfLayer, publisherOf, renderMore, type Item } from './answers.ts';
+import { publisherOf, renderMore, type Item } from './answers.ts';
+import { nameOfLayer } from './words.ts';
 import { feedbackLink } from '../../src/messages/feedback-link.ts';
 import { readSettings } from '../shared/api.ts';
 import { byId, el } from '../shared/dom.ts';
@@ -153,19 +154,14 @@ function renderRow(
   item: Item,
   { items, details, given }: { items: readonly Item[]; details: readonly Item[]; given: Given },
 ) {
-  const { layer, boundary, isBare } = item;
+  const { layer, boundary, heading } = item;
   const own = details.filter((detail) => detail.layer.reader?.detailOf === layer.key);
   return el(
     'li',
     { className: classOf(item), 'data-key': layer.key, 'data-sets': setsOf([item, ...own]) },
     el('span', { className: 'mark', 'aria-hidden': 'true' }),
-    el('h4', {}, nameOfLayer(layer, language)),
-    el(
-      'div',
-      { className: 'values' },
-      isBare && own.length > 0 ? null : item.value(),
-      ...own.map((detail) => detailOf(language, detail)),
-    ),
+    el('h4', {}, headingOf(language, heading, own)),
+    el('div', { className: 'values' }, item.value(), ...own.map((detail) => detailOf(language, detail))),
     boundary === null ? null : el('p', { className: 'boundary' }, boundary),
     ...(item.tone === 'unknown'
       ? helpOf(language, item, items)
@@ -194,6 +190,12 @@ function classOf(item: Item) {
   return ['row', item.tone, concern, isClose ? 'close' : ''].filter((name) => name !== '').join(' ');
 }
 
+/** "In the Greenbelt: Settlement Area". */
+const headingOf = (language: Language, heading: string, own: readonly Item[]) =>
+  own.length === 0
+    ? heading
+    : fill(textsIn(language).findings.value, { name: heading, value: own.map(({ main }) => main).join(', ') });
+
 const detailOf = (language: Language, { layer, value }: Item) =>
   el('div', { 'data-key': layer.key, title: nameOfLayer(layer, language) }, value());
 
@@ -203,7 +205,7 @@ function helpOf(language: Language, item: Item, items: readonly Item[]) {
   const publishers = [...new Set(item.layer.dataSets.map((dataSet) => publisherOf(dataSet, language)))].join(', ');
   const office = officeOf(language, item.layer.reader?.next, items)?.name ?? publishers;
   return [
-    isUnknownHazard(item) ? el('p', { className: 'advice' }, texts.notNo) : null,
+    isUnknownHazard(item) ? el('p', { className: 'advice' }, texts.findings.notNo) : null,
     el('p', { className: 'advice next' }, fill(texts.whoKnows, { office })),
   ];
 }

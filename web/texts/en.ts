@@ -1,5 +1,8 @@
+import { english } from '../../src/messages/findings/en.ts';
+
 /** The texts of the page at `/`. Each language is a file of its own: a visitor loads one. */
 export const en = {
+  findings: english,
   page: {
     skip: 'Skip to the search',
     title: 'The land at an address',
@@ -108,7 +111,6 @@ export const en = {
     names: 'Names of the place ({n})',
   },
   wrong: 'This is wrong',
-  notNo: 'It may be here: “not known” does not mean “no”.',
   whoKnows: 'Who would know: {office}.',
   yearsOld: '{n} years old',
   accuracy: {
@@ -132,18 +134,8 @@ export const en = {
     no: 'No',
     none: 'None here',
     unknown: 'Not known',
-    noCoverage: 'the data does not reach this place',
-    notLoaded: 'this data is not loaded',
-    noValue: 'the source gives no usable value here',
-    inside: 'Here',
-    insideNote: 'at this place itself',
-    away: '{metres} away',
-    regulatedNote: 'within the regulated distance of {metres}',
-    adjacentNote: 'near: within {metres}',
     outside: 'None within {metres}',
     nearestShown: 'the nearest on the map is {metres} away',
-    wells: '{count} within {metres}',
-    nearestWell: 'nearest {metres} away',
     depth: '{metres} deep',
   },
   area: {
@@ -157,9 +149,6 @@ export const en = {
     covers: 'covers the whole parcel',
     touches: 'only touches the parcel, by no more than maps are wrong',
     meets: 'meets the parcel: runs through it or touches it',
-    away: 'nearest {metres} away',
-    count: '{count} in the parcel',
-    near: '{count} within {metres}',
     tiny: 'under 0.1%',
     understood: '{name}: a parcel of about {area} with {corners} corners. Nothing has been asked yet.',
     askOne: 'Ask for this parcel: 1 lookup',
@@ -192,16 +181,6 @@ export const en = {
     only: '{name} is not a file that this page takes: it takes {formats}.',
     formats: { areas: 'GeoJSON and KML', batches: 'CSV and NDJSON' },
   },
-  codes: {
-    protected_countryside: 'Protected Countryside',
-    urban_river_valley: 'Urban River Valley',
-    niagara_escarpment_plan: 'Niagara Escarpment Plan area',
-    oak_ridges_moraine: 'Oak Ridges Moraine area',
-  },
-  soilClass: 'Class {class}',
-  soil: null as Record<string, string> | null,
-  /** What has no name. */
-  numbered: 'No. {value}',
   members: {
     upperTier: 'in {value}',
     lot: '{value}',
@@ -212,7 +191,6 @@ export const en = {
     class: '{value} class',
     significance: '{value} significance',
   },
-  boundary: 'Close to an edge: {edge} away, and the position is uncertain by {uncertainty}. Check on site.',
   source: 'Source',
   publisher: 'Publisher',
   date: 'Date',

@@ -1,6 +1,8 @@
+import { french } from '../../src/messages/findings/fr.ts';
 import type { en } from './en.ts';
 
 export const fr: typeof en = {
+  findings: french,
   page: {
     skip: 'Aller à la recherche',
     title: "Le terrain d'une adresse",
@@ -111,7 +113,6 @@ export const fr: typeof en = {
     names: 'Noms du lieu ({n})',
   },
   wrong: 'Signaler une erreur',
-  notNo: 'Il peut y en avoir ici : « inconnu » ne veut pas dire « non ».',
   whoKnows: 'Qui le saurait : {office}.',
   yearsOld: '{n} ans',
   accuracy: {
@@ -164,18 +165,8 @@ export const fr: typeof en = {
     no: 'Non',
     none: 'Rien ici',
     unknown: 'Inconnu',
-    noCoverage: "les données n'atteignent pas ce lieu",
-    notLoaded: 'ces données ne sont pas chargées',
-    noValue: 'la source ne donne pas de valeur utilisable ici',
-    inside: 'Ici',
-    insideNote: 'au lieu même',
-    away: 'à {metres}',
-    regulatedNote: 'en deçà de la distance réglementée de {metres}',
-    adjacentNote: 'proche : à moins de {metres}',
     outside: 'Rien à moins de {metres}',
     nearestShown: 'le plus proche sur la carte est à {metres}',
-    wells: '{count} à moins de {metres}',
-    nearestWell: 'le plus proche à {metres}',
     depth: '{metres} de profondeur',
   },
   area: {
@@ -189,9 +180,6 @@ export const fr: typeof en = {
     covers: 'couvre toute la parcelle',
     touches: "ne fait que toucher la parcelle, pas plus que l'erreur des cartes",
     meets: 'rejoint la parcelle : la traverse ou la touche',
-    away: 'le plus proche à {metres}',
-    count: '{count} dans la parcelle',
-    near: '{count} à moins de {metres}',
     tiny: 'moins de 0,1 %',
     understood: '{name} : une parcelle d’environ {area} avec {corners} sommets. Rien n’a encore été demandé.',
     askOne: 'Demander cette parcelle : 1 recherche',
@@ -226,26 +214,6 @@ export const fr: typeof en = {
     only: '{name} n’est pas un fichier que cette page accepte : elle accepte {formats}.',
     formats: { areas: 'GeoJSON et KML', batches: 'CSV et NDJSON' },
   },
-  codes: {
-    protected_countryside: 'Campagne protégée',
-    urban_river_valley: 'Vallée fluviale urbaine',
-    niagara_escarpment_plan: "Secteur du Plan de l'escarpement du Niagara",
-    oak_ridges_moraine: "Secteur de la moraine d'Oak Ridges",
-  },
-  soilClass: 'Classe {class}',
-  soil: {
-    1: 'Aucune limitation importante pour les cultures',
-    2: 'Limitations modérées ; pratiques de conservation modérées nécessaires',
-    3: 'Limitations modérément graves ; choix de cultures restreint ou pratiques spéciales nécessaires',
-    4: 'Limitations graves',
-    5: 'Limitations très graves ; fourrages vivaces seulement, amélioration possible',
-    6: 'Pâturage naturel ou fourrages vivaces seulement, amélioration impossible',
-    7: 'Inapte aux cultures et au pâturage permanent',
-    O: 'Sol organique, non classé',
-    W: 'Eau',
-  },
-  /** What has no name. */
-  numbered: 'nᵒ {value}',
   members: {
     upperTier: 'dans {value}',
     lot: '{value}',
@@ -256,7 +224,6 @@ export const fr: typeof en = {
     class: 'classe {value}',
     significance: 'importance : {value}',
   },
-  boundary: "Près d'une limite : à {edge}, et la position est incertaine de {uncertainty}. Vérifiez sur place.",
   source: 'Source',
   publisher: 'Éditeur',
   date: 'Date',

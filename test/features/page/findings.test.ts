@@ -33,7 +33,7 @@ describe('The page, as a finding', function () {
       const first = page.locator('#findings .row').first();
       expect(await first.getAttribute('data-key')).to.equal('floodProximity');
       expect(await first.textContent()).to.match(
-        /may need a permit.*O\. Reg\. 41\/24.*Ask Sample Valley Conservation Authority/s,
+        /^(In|[\d.]+\sm from) a mapped flood hazard.*may need a permit.*O\. Reg\. 41\/24.*Ask Sample Valley Conservation Authority/s,
       );
       await mapDrawn(page);
       const { y, height: tall } = (await first.locator('h4').boundingBox())!;
@@ -137,7 +137,7 @@ describe('The page, as a finding', function () {
     await mapDrawn(page);
     const size = (of: Page): Promise<number> =>
       of
-        .locator('#findings .value strong')
+        .locator('#findings h4')
         .first()
         .evaluate((element) => parseFloat(getComputedStyle(element).fontSize));
     const before = await size(page);

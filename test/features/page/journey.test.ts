@@ -42,16 +42,17 @@ describe('The page, from an address to its land', function () {
       ),
     );
     expect(await page.locator('[data-key]').count()).to.equal(layerKeys.length);
-    expect(await page.textContent('[data-key=greenbelt] .values'), 'one sentence of two answers').to.equal(
-      'Protected Countryside',
+    expect(await page.textContent('[data-key=greenbelt] h4'), 'one sentence of two answers').to.equal(
+      'In the Greenbelt: Protected Countryside',
     );
     expect(await page.locator('[data-key=greenbelt] [data-key=greenbeltDesignation]').count()).to.equal(1);
-    expect(await page.textContent('[data-key=soil] .value')).to.match(/^Class 3/);
-    expect(await page.textContent('[data-key=municipality] .value')).to.match(
-      /^Township of FiddleheadLower Tier · in County of Sample$/,
-    );
+    expect(await page.textContent('[data-key=soil] h4')).to.equal('Soil capability for agriculture: class 3');
+    expect(await page.textContent('[data-key=municipality] h4')).to.equal('Municipality: Township of Fiddlehead');
+    expect(await page.textContent('[data-key=municipality] .values')).to.equal('Lower Tier · in County of Sample');
     expect(await page.textContent('#naming')).to.match(/Township of Fiddlehead · County of Sample/);
-    expect(await page.textContent('[data-key=waterWells] .value')).to.match(/^\d+ within 500\sm.*nearest \d+\sm away/);
+    expect(await page.textContent('[data-key=waterWells] h4')).to.match(
+      /: \d+ within 500\sm, the nearest \d+\sm away$/,
+    );
     expect(await page.textContent('[data-key=wetlandProximity] .value')).to.match(/^None within 120\sm$/);
     expect(await page.locator('.source-list').textContent()).to.contain('Greenbelt Designation (Ontario Ministry');
     expect(await page.locator('.maplibregl-ctrl-scale').textContent()).to.match(/m$/);

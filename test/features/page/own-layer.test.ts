@@ -90,14 +90,24 @@ describe('The page with a layer of one’s own', function () {
     [
       'en-CA',
       {
-        ...{ tally: '1 hazard: Sinkholes', means: 'The ground may give way. Guide to sinkholes', near: 'Also here' },
+        ...{
+          tally: '1 hazard: Sinkholes',
+          hills: 'Hills: quiet',
+          means: 'The ground may give way. Guide to sinkholes',
+          near: 'Also here',
+        },
         ...{ next: '→ Ask City of Sampleton.', details: 'Quiet Zone' },
       },
     ],
     [
       'fr-CA',
       {
-        ...{ tally: '1 danger\u00a0: Dolines', means: 'Le sol peut céder. Guide des dolines', near: 'Aussi ici' },
+        ...{
+          tally: '1 danger\u00a0: Dolines',
+          hills: 'Hills : quiet',
+          means: 'Le sol peut céder. Guide des dolines',
+          near: 'Aussi ici',
+        },
         ...{ next: '→ Demandez à City of Sampleton.', details: 'Quiet Zone' },
       },
     ],
@@ -113,7 +123,7 @@ describe('The page with a layer of one’s own', function () {
       expect(await card.locator('.next').textContent()).to.equal(words.next);
       expect(await card.locator('summary').textContent()).to.contain(words.details);
       const hills = page.locator('#near [data-key=hills]');
-      expect(await hills.locator('h4').textContent()).to.equal('Hills');
+      expect(await hills.locator('h4').textContent()).to.equal(words.hills);
       expect(await page.textContent('#near > summary')).to.contain(words.near);
       expect(await page.locator('.first [data-key=hills]').count()).to.equal(0);
       expect(complaints).to.deep.equal([]);
