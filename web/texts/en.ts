@@ -111,7 +111,6 @@ export const en = {
     names: 'Names of the place ({n})',
   },
   wrong: 'This is wrong',
-  whoKnows: 'Who would know: {office}.',
   yearsOld: '{n} years old',
   accuracy: {
     building: 'At the building, within about {metres} (9 cases in 10)',

@@ -113,7 +113,6 @@ export const fr: typeof en = {
     names: 'Noms du lieu ({n})',
   },
   wrong: 'Signaler une erreur',
-  whoKnows: 'Qui le saurait : {office}.',
   yearsOld: '{n} ans',
   accuracy: {
     building: 'Au bâtiment, à environ {metres} près (9 cas sur 10)',

@@ -1,5 +1,5 @@
 import type { AnswerDefinition } from '../../src/catalogue/definition.ts';
-import { fill } from '../../src/messages/findings/fill.ts';
+import { adviceFor, type Office } from '../../src/messages/findings/advice.ts';
 import type { Shares } from '../../src/messages/findings/in-area.ts';
 import { valueInWords, type Speech } from '../../src/messages/findings/speech.ts';
 import { feedbackLink } from '../../src/messages/feedback-link.ts';
@@ -54,30 +54,17 @@ interface Said extends Told {
 
 /** What follows from a finding by its definition. Of what nobody knows nothing follows, but somebody may know. */
 function meaningOf(answered: Answered, { reader }: AnswerDefinition, { sentence, isFound, speech }: Said): Finding {
-  const { language, words } = speech;
-  const { next, meaning } = reader ?? {};
-  const office = next?.office === undefined ? null : officeOf(answered, next.office, speech);
-  const who = office?.name ?? null;
-  if (!isFound) return { sentence, law: null, who, next: stepAt(office, words.ask) };
-  const step = next?.[language] ?? null;
-  const toDo = next?.office === undefined ? step : stepAt(office, step);
-  if (!meaning) return { sentence, law: null, who, next: toDo };
-  const { source } = meaning;
-  const law = { name: source[language], url: source.url };
-  return { sentence: `${sentence} ${meaning[language]}`, law, who, next: toDo };
-}
-
-/** What to do at an office. Null: no layer of the service names it, so that nobody can be told where it is. */
-function stepAt(office: Office | null, step: string | null): string | null {
-  if (office === null || step === null) return null;
-  return office.name === null ? office.none : fill(step, { office: office.name });
-}
-
-interface Office {
-  /** Null: there is none here. */
-  readonly name: string | null;
-  /** What to do then. */
-  readonly none: string;
+  const key = reader?.next?.office;
+  const { who, steps, contacts } = adviceFor(reader, key === undefined ? null : officeOf(answered, key, speech), {
+    speech,
+    isFound,
+  });
+  const next = steps.length === 0 ? null : [...steps, ...contacts].join(' ');
+  const meaning = isFound ? reader?.meaning : undefined;
+  if (!meaning) return { sentence, law: null, who, next };
+  const { language } = speech;
+  const law = { name: meaning.source[language], url: meaning.source.url };
+  return { sentence: `${sentence} ${meaning[language]}`, law, who, next };
 }
 
 /** The office that decides here: by its name where the answer has it, otherwise by what such an office is called. Null: no layer of the service names it. */

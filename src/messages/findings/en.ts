@@ -16,6 +16,7 @@ export const english = {
   noValue: 'the source gives no usable value here',
   edge: 'Its edge or limit is {distance} away and the position is uncertain by {uncertainty}: check on site.',
   ask: 'Ask {office}, who would know.',
+  askMore: 'Who would know more: {office}.',
   share: '{name}: {share} of the area',
   parts: '{name}: {parts}',
   part: '{value} ({share})',

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import { describeLayers } from '../../../src/core/layers/describe-layers.ts';
+import { adviceFor } from '../../../src/messages/findings/advice.ts';
 import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 import type { LayerDescription } from '../../../src/messages/wire/layers.ts';
 import { releasedLayers } from '../../../src/project/project.ts';
@@ -9,7 +10,7 @@ import type * as I18n from '../../../web/shared/i18n.ts';
 import type * as Words from '../../../web/answers/words.ts';
 import { webModule } from './web-module.ts';
 
-const { loadTexts } = (await webModule('shared/i18n.ts')) as typeof I18n;
+const { loadTexts, speechOf } = (await webModule('shared/i18n.ts')) as typeof I18n;
 const { inWords } = (await webModule('answers/words.ts')) as typeof Words;
 
 const LANGUAGES = ['en', 'fr'] as const;
@@ -121,6 +122,27 @@ describe('The words for an answer', () => {
           .to.not.match(codes)
           .and.not.match(/[a-z][A-Z]/);
   });
+
+  const MINISTRY = 'the Ministry of the Environment, Conservation and Parks';
+  for (const [what, key, office, isFound, steps] of [
+    ['whoever would know', 'wasteSiteProximity', 'Newmarket', false, [`Ask ${MINISTRY}, who would know.`]],
+    ['the office that decides', 'floodProximity', 'Sample Valley', false, ['Ask Sample Valley, who would know.']],
+    ['what to do where there is no such office', 'floodProximity', null, false, ['Nobody here.']],
+    [
+      ...(['both, of what is found', 'wasteSiteProximity', 'Newmarket', true] as const),
+      [
+        'Ask Newmarket what is known of the site, and whether an assessment is needed.',
+        `Who would know more: ${MINISTRY}.`,
+      ],
+    ],
+    ['nobody, where a definition names nobody', 'soil', 'Newmarket', true, []],
+  ] as const)
+    it(`name ${what}`, () => {
+      const options = { speech: speechOf('en'), isFound };
+      expect(adviceFor(layerOf(key).reader, { name: office, none: 'Nobody here.' }, options).steps).to.deep.equal(
+        steps,
+      );
+    });
 
   it('name a thing with a number alone, and one that no name is known of', () => {
     expect(said('provincialPark', { siteId: 'P1', name: null, class: null })[0]).to.equal(
