@@ -150,9 +150,15 @@ function explain(language: Language, { layer, pairs }: Item) {
 }
 
 /** How old the data are, as far as their source says. */
-function dateOf(language: Language, { asOf, sourceUntil }: Layer['dataSets'][number]) {
-  const age = ageOf(language, sourceUntil?.day ?? asOf ?? '');
-  return `${dayOf(language, asOf ?? '')}${age === null ? '' : ` (${age})`}`;
+export function dateOf(
+  language: Language,
+  { asOf, sourceUntil }: Pick<Layer['dataSets'][number], 'asOf' | 'sourceUntil'>,
+) {
+  const [day, until] = [dayOf(language, asOf ?? ''), sourceUntil?.day];
+  const age = ageOf(language, until ?? asOf ?? '');
+  if (age === null) return day;
+  if (until === undefined) return `${day}, ${age}`;
+  return `${day} (${fill(textsIn(language).dataUntil, { day: dayOf(language, until) })}, ${age})`;
 }
 
 const untilOf = ({ day, stated }: NonNullable<Layer['dataSets'][number]['sourceUntil']>, language: Language) =>

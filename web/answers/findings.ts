@@ -55,12 +55,12 @@ export function sorted(items: readonly Item[]) {
 /** Shows all answers. */
 export function renderFindings(language: Language, items: readonly Item[], given: Given) {
   const parts = sorted(items);
-  const cards = [...parts.findings, ...parts.unknownHazards];
   const row = (item: Item) => renderRow(language, item, { items, details: parts.details, given });
   byId('naming').replaceChildren(...namesOf(language, parts.naming));
   byId('tally').replaceChildren(...headline(language, parts));
-  byId('findings').replaceChildren(el('ul', { className: 'rows' }, ...cards.map(row)));
-  byId('findings').hidden = cards.length === 0;
+  const unknownHazards = unknownTogether(language, parts.unknownHazards, row);
+  byId('findings').replaceChildren(el('ul', { className: 'rows' }, ...parts.findings.map(row), ...unknownHazards));
+  byId('findings').hidden = parts.findings.length + unknownHazards.length === 0;
   const { folds } = textsIn(language);
   const reasons = [...new Set(parts.unknown.map(({ reason }) => reason ?? ''))];
   const unknownRows = reasons.flatMap((reason) => {
@@ -87,6 +87,22 @@ export function renderFindings(language: Language, items: readonly Item[], given
       parts.naming.length > 0 ? [rows(parts.naming.map(row))] : [],
     ),
   );
+}
+
+/** Hazards that nobody knows have one card: a line each, and what holds for all of them once. They must not read as "no". */
+function unknownTogether(language: Language, items: readonly Item[], row: (item: Item) => Node) {
+  if (items.length === 0) return [];
+  const { tally, findings } = textsIn(language);
+  return [
+    el(
+      'li',
+      { className: 'together unknown' },
+      el('span', { className: 'mark', 'aria-hidden': 'true' }),
+      el('h4', {}, plural(language, items.length, tally.unknownHazard)),
+      el('p', { className: 'advice' }, findings.notNo),
+      rows(items.map(row)),
+    ),
+  ];
 }
 
 const rows = (members: Node[]) => el('ul', { className: 'rows' }, ...members);
@@ -164,7 +180,6 @@ function renderRow(
     el('h4', {}, headingOf(language, heading, own)),
     el('div', { className: 'values' }, item.value(), ...own.map((detail) => detailOf(language, detail))),
     boundary === null ? null : el('p', { className: 'boundary' }, boundary),
-    isUnknownHazard(item) ? el('p', { className: 'advice' }, textsIn(language).findings.notNo) : null,
     ...(item.tone === 'unknown' || isFinding(item) ? adviceOf(language, item, { items, own }) : []),
     isFinding(item) || isUnknownHazard(item) ? wrongOf(language, layer.key, given) : null,
     renderMore(language, item),

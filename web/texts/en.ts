@@ -111,7 +111,8 @@ export const en = {
     names: 'Names of the place ({n})',
   },
   wrong: 'This is wrong',
-  yearsOld: '{n} years old',
+  yearsOld: '{n} years ago',
+  dataUntil: 'data until {day}',
   accuracy: {
     building: 'At the building, within about {metres} (9 cases in 10)',
     blockface: 'At the side of the street, within about {metres} (9 cases in 10)',

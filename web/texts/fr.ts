@@ -113,7 +113,8 @@ export const fr: typeof en = {
     names: 'Noms du lieu ({n})',
   },
   wrong: 'Signaler une erreur',
-  yearsOld: '{n} ans',
+  yearsOld: 'il y a {n} ans',
+  dataUntil: 'fin des données : {day}',
   accuracy: {
     building: 'Au bâtiment, à environ {metres} près (9 cas sur 10)',
     blockface: 'Du côté de rue, à environ {metres} près (9 cas sur 10)',

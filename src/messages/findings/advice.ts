@@ -25,18 +25,30 @@ export function adviceFor(
   office: Office | null,
   { speech, isFound }: { readonly speech: Speech; readonly isFound: boolean },
 ): Advice {
-  const { words, language } = speech;
   const knows = reader?.knows;
-  const contacts = [knows?.url, knows?.telephone].filter((contact) => contact !== undefined);
-  const knowing = knows?.[language] ?? null;
-  const more = knowing && fill(words.askMore, { office: knowing });
-  const { name = null, none = null } = office ?? {};
-  if (isFound) return { who: name, steps: told(stepAt(reader?.next, office, language), more), contacts };
-  const who = knowing ?? name;
-  return { who, steps: told(who === null ? none : fill(words.ask, { office: who })), contacts };
+  const contacts = told(knows?.url, knows?.telephone);
+  const knowing = knows?.[speech.language];
+  return { ...(isFound ? ofFound : ofUnknown)({ reader, office, knowing }, speech), contacts };
 }
 
-const told = (...steps: readonly (string | null)[]): readonly string[] => steps.filter((step) => step !== null);
+interface Asked {
+  readonly reader: ReaderDefinition | null | undefined;
+  readonly office: Office | null;
+  readonly knowing: string | undefined;
+}
+
+function ofFound({ reader, office, knowing }: Asked, { words, language }: Speech): Omit<Advice, 'contacts'> {
+  const more = knowing && fill(words.askMore, { office: knowing });
+  return { who: office?.name ?? null, steps: told(stepAt(reader?.next, office, language), more) };
+}
+
+function ofUnknown({ office, knowing }: Asked, { words }: Speech): Omit<Advice, 'contacts'> {
+  const who = knowing ?? office?.name ?? null;
+  return { who, steps: told(who === null ? office?.none : fill(words.ask, { office: who })) };
+}
+
+const told = (...texts: readonly (string | null | undefined)[]): readonly string[] =>
+  texts.filter((text) => text !== null && text !== undefined);
 
 function stepAt(next: ReaderDefinition['next'], office: Office | null, language: Speech['language']): string | null {
   if (next?.office === undefined) return next?.[language] ?? null;

@@ -7,10 +7,12 @@ import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 import type { LayerDescription } from '../../../src/messages/wire/layers.ts';
 import { releasedLayers } from '../../../src/project/project.ts';
 import type * as I18n from '../../../web/shared/i18n.ts';
+import type * as Answers from '../../../web/answers/answers.ts';
 import type * as Words from '../../../web/answers/words.ts';
 import { webModule } from './web-module.ts';
 
 const { loadTexts, speechOf } = (await webModule('shared/i18n.ts')) as typeof I18n;
+const { dateOf } = (await webModule('answers/answers.ts')) as typeof Answers;
 const { inWords } = (await webModule('answers/words.ts')) as typeof Words;
 
 const LANGUAGES = ['en', 'fr'] as const;
@@ -143,6 +145,17 @@ describe('The words for an answer', () => {
         steps,
       );
     });
+
+  it('say how old data are that are old, by the last day of which they tell', () => {
+    const years = (day: string) => Math.floor((Date.now() - Date.parse(day)) / (365.25 * 24 * 3600 * 1000));
+    const until = { day: '2001-01-01', stated: 'The page says so.' };
+    expect(dateOf('en', { asOf: '1998-01-01', sourceUntil: null })).to.equal(`1998, ${years('1998-01-01')} years ago`);
+    expect(dateOf('fr', { asOf: '1998-01-01', sourceUntil: null })).to.equal(`1998, il y a ${years('1998-01-01')} ans`);
+    expect(dateOf('en', { asOf: '2020-01-01', sourceUntil: until })).to.equal(
+      `2020 (data until 2001, ${years('2001-01-01')} years ago)`,
+    );
+    expect(dateOf('en', { asOf: '2999-01-01', sourceUntil: null })).to.equal('2999');
+  });
 
   it('name a thing with a number alone, and one that no name is known of', () => {
     expect(said('provincialPark', { siteId: 'P1', name: null, class: null })[0]).to.equal(

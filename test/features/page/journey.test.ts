@@ -84,7 +84,7 @@ describe('The page, from an address to its land', function () {
         (element) =>
           getComputedStyle(element).backgroundImage + getComputedStyle(element.firstElementChild!).borderStyle,
       );
-    expect(await look(unknown))
+    expect(await look(answered.page.locator('.together')))
       .to.contain('gradient')
       .and.to.contain('dashed');
     expect(await look(none)).to.equal('nonesolid');
