@@ -7,6 +7,7 @@ import { renderFindings } from './findings.ts';
 import { renderLegend } from './legend.ts';
 import { findingIn } from '../../src/messages/findings/in-area.ts';
 import { coordinatesOf, fill, groundArea, percent, speechOf, textsIn } from '../shared/i18n.ts';
+import { renderRules } from './rules.ts';
 import { renderSources, type SourcesOptions } from './summary.ts';
 import { setsOfFindings } from './tie.ts';
 import type { MapPanel } from '../map/map-panel.ts';
@@ -33,6 +34,7 @@ export function renderArea(
   byId('faults').replaceChildren(...notes.map((note) => el('li', {}, note)));
   const answered = answeredBy(catalogue, body);
   renderFindings(language, itemsOfArea(language, answered.layers, body), sources);
+  void renderRules(language, catalogue.layers, body);
   renderSources(language, answered, sources);
   byId('result').hidden = false;
 }

@@ -107,7 +107,7 @@ function unknownTogether(language: Language, items: readonly Item[], row: (item:
 
 const rows = (members: Node[]) => el('ul', { className: 'rows' }, ...members);
 
-function fold(id: string, title: string, content: Node[]) {
+export function fold(id: string, title: string, content: Node[]) {
   const isOpen = (document.getElementById(id) as HTMLDetailsElement | null)?.open ?? false;
   if (content.length === 0) return [];
   return [el('details', { id, className: 'fold', open: isOpen }, el('summary', {}, el('h3', {}, title)), ...content)];

@@ -32,6 +32,7 @@ export const en = {
     first: 'In short',
     cancel: 'Cancel',
     askAnew: 'Ask anew',
+    compareNow: 'Compare with today',
     copyJson: 'Copy as JSON',
     copyLink: 'Copy link',
     share: 'Share this answer',
@@ -91,6 +92,9 @@ export const en = {
   tooLongToShare: 'This answer is too long for a link. Print it, or copy the link of its place.',
   shared:
     'This answer comes from the link that you opened, which dates it {time}. It is not signed: anybody can have changed it. Look the place up again before you rely on it.',
+  opened:
+    'This answer comes from the file that you opened, whose data are of {time}. It is not signed: anybody can have changed it.',
+  openedUnreadable: 'This file is no whole answer: save one with “Copy as JSON”. Of a parcel, it needs the outline.',
   sharedUnreadable: 'The answer in this link cannot be read: the link may have been cut.',
   notCopied: 'The browser did not allow copying.',
   tally: {
@@ -179,7 +183,7 @@ export const en = {
     other: '{name} is no table of places and no outline of a parcel. The page takes CSV, NDJSON, GeoJSON and KML.',
     /** Where the page takes files of one kind alone. */
     only: '{name} is not a file that this page takes: it takes {formats}.',
-    formats: { areas: 'GeoJSON and KML', batches: 'CSV and NDJSON' },
+    formats: { areas: 'GeoJSON and KML', batches: 'CSV and NDJSON', compare: 'an answer as JSON' },
   },
   members: {
     upperTier: 'in {value}',

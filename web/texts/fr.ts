@@ -32,6 +32,7 @@ export const fr: typeof en = {
     first: 'En bref',
     cancel: 'Annuler',
     askAnew: 'Demander à nouveau',
+    compareNow: 'Comparer avec aujourd’hui',
     copyJson: 'Copier en JSON',
     share: 'Partager cette réponse',
     copyLink: 'Copier le lien',
@@ -93,6 +94,10 @@ export const fr: typeof en = {
   tooLongToShare: 'Cette réponse est trop longue pour un lien. Imprimez-la, ou copiez le lien de son lieu.',
   shared:
     'Cette réponse vient du lien que vous avez ouvert, qui la date du {time}. Elle n’est pas signée : n’importe qui peut l’avoir modifiée. Cherchez le lieu de nouveau avant de vous y fier.',
+  opened:
+    'Cette réponse vient du fichier que vous avez ouvert, dont les données sont du {time}. Elle n’est pas signée : n’importe qui peut l’avoir modifiée.',
+  openedUnreadable:
+    'Ce fichier n’est pas une réponse entière : enregistrez-en une avec « Copier en JSON ». Pour une parcelle, il faut son contour.',
   sharedUnreadable: 'La réponse dans ce lien ne peut pas être lue : le lien a peut-être été coupé.',
   notCopied: "Le navigateur n'a pas permis la copie.",
   tally: {
@@ -212,7 +217,7 @@ export const fr: typeof en = {
     other:
       '{name} n’est ni un tableau de lieux ni le contour d’une parcelle. La page accepte CSV, NDJSON, GeoJSON et KML.',
     only: '{name} n’est pas un fichier que cette page accepte : elle accepte {formats}.',
-    formats: { areas: 'GeoJSON et KML', batches: 'CSV et NDJSON' },
+    formats: { areas: 'GeoJSON et KML', batches: 'CSV et NDJSON', compare: 'une réponse en JSON' },
   },
   members: {
     upperTier: 'dans {value}',

@@ -96,9 +96,9 @@ describe('The page, from an address to its land', function () {
     const found = states.filter((state) => state === 'present').length;
     const none = states.filter((state) => state === 'absent').length;
     const { page } = answered;
-    expect(await page.locator('.row.found, .row .row, .row [data-key]').count()).to.equal(found);
-    expect(await page.locator('.row.none').count()).to.equal(none);
-    expect(await page.locator('.row.unknown').count()).to.equal(layerKeys.length - found - none);
+    expect(await page.locator('.row.found[data-key], .row .row, .row [data-key]').count()).to.equal(found);
+    expect(await page.locator('.row.none[data-key]').count()).to.equal(none);
+    expect(await page.locator('.row.unknown[data-key]').count()).to.equal(layerKeys.length - found - none);
     expect(await page.textContent('#tally')).to.contain(`${none} checked and not here`);
     expect(await page.textContent('#none h3')).to.equal(`Checked, not here (${none})`);
   });
