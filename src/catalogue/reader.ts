@@ -37,6 +37,18 @@ const office = closed(
   { description: 'Where this answer names an office: what it is called where its name is not known.' },
 );
 
+const knows = closed(
+  {
+    ...bothMembers,
+    url: Type.Optional(Type.String({ pattern: '^https://' })),
+    telephone: Type.Optional(Type.String({ pattern: '^[0-9+() -]{7,20}$' })),
+  },
+  {
+    description:
+      'Who would know of it where the data do not, and more where they do: not who only publishes the data. Without it, the office of `next`.',
+  },
+);
+
 export const readerSchema = closed(
   {
     concern: oneOf(['hazard', 'restriction', 'nearby', 'naming'], {
@@ -46,8 +58,19 @@ export const readerSchema = closed(
     name: Type.Optional(
       closed(bothMembers, { description: 'What is found, where the title says something else of it.' }),
     ),
+    here: Type.Optional(
+      closed(bothMembers, {
+        description: 'The beginning of the sentence for a place that is in it: "In the Greenbelt".',
+      }),
+    ),
+    from: Type.Optional(
+      closed(bothMembers, {
+        description: 'What follows a distance to it: "from a lake". It is for answers that tell how near it is.',
+      }),
+    ),
     meaning: Type.Optional(meaning),
     next: Type.Optional(next),
+    knows: Type.Optional(knows),
     office: Type.Optional(office),
     detailOf: Type.Optional(
       Type.String({ description: 'Key of an answer of which this one tells more: both are one finding.' }),

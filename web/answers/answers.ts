@@ -7,20 +7,20 @@ import type { Language } from '../shared/session.ts';
 import type { Body } from '../shared/api.ts';
 
 /**
- * `band`: how close what was found is. `main`: the value alone, as text; `note`: what is said with it. `reason`: why nobody knows. `isBare`: the value says no more than its details
- * do. `pairs`: what it rests on, besides its data sets.
+ * `band`: how close what was found is. `heading`: what was found, as a sentence; otherwise the name of the layer. `main`: the value alone, as text; `note`: what is said with it;
+ * `value`: what stands below the heading. `reason`: why nobody knows. `pairs`: what it rests on, besides its data sets.
  */
 export type Item = {
   layer: Layer;
   tone: Tone;
   band: 'here' | 'regulated' | 'near';
   distanceM: number | null;
+  heading: string;
   main: string;
   note: string | null;
-  value: () => Node;
+  value: () => Node | null;
   reason: string | null;
   boundary: string | null;
-  isBare: boolean;
   pairs: readonly Pair[];
 };
 
@@ -44,25 +44,26 @@ export function itemsOf(language: Language, layers: readonly Layer[], body: Body
 
 function itemOf(answer: Answer, body: Body): Item {
   const { language, layer, value, evidence } = answer;
-  const { tone, main, note, reason } = inWords(answer);
+  const words = inWords(answer);
+  const { tone, main, note } = words;
   const { boundaryDistanceM: edgeM, nearBoundary } = evidence;
-  const doubt = { edge: metres(language, edgeM ?? 0), uncertainty: metres(language, body.geocode.uncertaintyM) };
+  const doubt = { distance: metres(language, edgeM ?? 0), uncertainty: metres(language, body.geocode.uncertaintyM) };
   return {
-    ...{ layer, tone, main, reason: reason ?? null, pairs: restsOn(answer) },
+    ...{ layer, ...words, pairs: restsOn(answer) },
     band: value === 'adjacent' ? 'near' : value === 'regulated' ? 'regulated' : 'here',
     distanceM: evidence.distanceM,
-    isBare: layer.kind === 'boolean',
-    note,
+    // What is found, the heading says.
     value: () =>
-      el(
-        'p',
-        { className: 'value' },
-        el('strong', {}, main),
-        note === null ? null : el('span', { className: 'value-note' }, note),
-      ),
-    boundary: nearBoundary && edgeM !== null ? fill(textsIn(language).boundary, doubt) : null,
+      tone === 'found'
+        ? note === null
+          ? null
+          : noted(note)
+        : el('p', { className: 'value' }, el('strong', {}, main), note && noted(note)),
+    boundary: nearBoundary && edgeM !== null ? fill(textsIn(language).findings.edge, doubt) : null,
   };
 }
+
+const noted = (note: string) => el('span', { className: 'value-note' }, note);
 
 /**
  * The distance of the nearest feature on the map, where the search ended before it. One of a data set that other answers use too may be theirs.
@@ -112,7 +113,7 @@ const placeOf = (language: Language, distanceM: number) =>
 /** Source and date; on demand what the answer rests on, since those of all layers would bury the answers. */
 export function renderMore(language: Language, item: Item) {
   const [dataSet] = item.layer.dataSets;
-  const day = dataSet?.asOf == null ? textsIn(language).words.notLoaded : dateOf(language, dataSet);
+  const day = dataSet?.asOf == null ? textsIn(language).findings.notLoaded : dateOf(language, dataSet);
   const details = el('details', {}, el('summary', {}, `${dataSet?.title ?? ''} · ${day}`));
   details.addEventListener(
     'toggle',
@@ -130,7 +131,7 @@ function explain(language: Language, { layer, pairs }: Item) {
     ...pairs,
     ...layer.dataSets.flatMap((dataSet): Pair[] => [
       [texts.source, `${dataSet.title} (${publisherOf(dataSet, language)})`],
-      [texts.date, dataSet.asOf === null ? texts.words.notLoaded : dateOf(language, dataSet)],
+      [texts.date, dataSet.asOf === null ? texts.findings.notLoaded : dateOf(language, dataSet)],
       [texts.sourceUntil, dataSet.sourceUntil && untilOf(dataSet.sourceUntil, language)],
       [texts.licence, licenceOf(dataSet, language)],
       [texts.limits, dataSet.limits.map((limit) => limit[language]).join(' ') || null],
@@ -151,9 +152,15 @@ function explain(language: Language, { layer, pairs }: Item) {
 }
 
 /** How old the data are, as far as their source says. */
-function dateOf(language: Language, { asOf, sourceUntil }: Layer['dataSets'][number]) {
-  const age = ageOf(language, sourceUntil?.day ?? asOf ?? '');
-  return `${dayOf(language, asOf ?? '')}${age === null ? '' : ` (${age})`}`;
+export function dateOf(
+  language: Language,
+  { asOf, sourceUntil }: Pick<Layer['dataSets'][number], 'asOf' | 'sourceUntil'>,
+) {
+  const [day, until] = [dayOf(language, asOf ?? ''), sourceUntil?.day];
+  const age = ageOf(language, until ?? asOf ?? '');
+  if (age === null) return day;
+  if (until === undefined) return `${day}, ${age}`;
+  return `${day} (${fill(textsIn(language).dataUntil, { day: dayOf(language, until) })}, ${age})`;
 }
 
 const untilOf = ({ day, stated }: NonNullable<Layer['dataSets'][number]['sourceUntil']>, language: Language) =>
@@ -167,16 +174,8 @@ function announcedOf({ from, url, ...change }: Layer['dataSets'][number]['announ
   return el('span', {}, `${change[language]} ${day} `, link);
 }
 
-export function titleOf(layer: Layer, language: Language) {
-  return language === 'fr' && layer.french ? layer.french.title : layer.title;
-}
-
 export const publisherOf = ({ publisher, french }: Layer['dataSets'][number], language: Language) =>
   (language === 'fr' && french?.publisher) || publisher;
-
-/** What is found, for a reader. */
-export const nameOfLayer = (layer: Layer, language: Language) =>
-  layer.reader?.name?.[language] ?? titleOf(layer, language);
 
 /** The text that the licence demands, with a link to the licence. */
 export function licenceOf(

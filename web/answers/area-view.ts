@@ -1,17 +1,19 @@
 /** The answer to a parcel: how much of it each layer covers, as bars. */
-import { has, type AreaBody } from '../shared/api.ts';
+import { has, type AreaAnswer, type AreaBody } from '../shared/api.ts';
 import { areaInWords, shareInWords, type BarPart, type AreaWords } from './area-words.ts';
 import { answeredBy, type Item } from './answers.ts';
 import { byId, el } from '../shared/dom.ts';
 import { renderFindings } from './findings.ts';
 import { renderLegend } from './legend.ts';
-import { coordinatesOf, fill, groundArea, percent, textsIn } from '../shared/i18n.ts';
+import { findingIn } from '../../src/messages/findings/in-area.ts';
+import { coordinatesOf, fill, groundArea, percent, speechOf, textsIn } from '../shared/i18n.ts';
+import { renderRules } from './rules.ts';
 import { renderSources, type SourcesOptions } from './summary.ts';
 import { marksOfRows, shownAtFirst } from './tie.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 import type { AreaGeometry } from '../shared/geojson-input.ts';
 import type { Language } from '../shared/session.ts';
-import type { Layer } from './words.ts';
+import { nameOfLayer, type Layer } from './words.ts';
 import type { LayersBody as Catalogue } from '../../src/messages/wire/layers.ts';
 
 const MOST_NAMES = 3;
@@ -32,6 +34,7 @@ export function renderArea(
   byId('faults').replaceChildren(...notes.map((note) => el('li', {}, note)));
   const answered = answeredBy(catalogue, body);
   renderFindings(language, itemsOfArea(language, answered.layers, body), sources);
+  void renderRules(language, catalogue.layers, body);
   renderSources(language, answered, sources);
   byId('result').hidden = false;
 }
@@ -68,7 +71,7 @@ function legendItems(language: Language, layers: readonly Layer[], body: AreaBod
   const items = [...drawn].map((id) => {
     const answers = layers
       .filter(({ dataSets }) => dataSets[0]?.id === id)
-      .map((layer) => areaInWords(language, layer, body.layers[layer.key] ?? null, body.areaM2));
+      .map((layer) => areaInWords(language, body.layers[layer.key] ?? null, body.areaM2));
     const share = Math.max(0, ...answers.map(shareFound));
     return { id, share, note: share > 0 ? shareInWords(language, share) : '' };
   });
@@ -85,19 +88,41 @@ export const itemsOfArea = (language: Language, layers: readonly Layer[], body: 
 /** A layer's part of the parcel as an item among the findings. */
 function itemOf(language: Language, layer: Layer, { layers, areaM2 }: AreaBody): Item {
   const answer = layers[layer.key] ?? null;
-  const { tone, parts, notes } = areaInWords(language, layer, answer, areaM2);
+  const words = areaInWords(language, answer, areaM2);
+  const { tone, parts, notes } = words;
   const found = parts.filter((part) => part.tone === 'found');
-  const bands = answer?.bands;
-  const { words } = textsIn(language);
+  const finding = tone === 'found' ? findingIn(layer, answer, speechOf(language)) : null;
   return {
-    ...{ layer, tone, boundary: null, isBare: false, pairs: [] },
-    band: !bands || bands.inside ? 'here' : bands.regulated ? 'regulated' : 'near',
+    ...{ layer, tone, boundary: null, pairs: [], band: bandOf(answer) },
     distanceM: answer?.distanceM ?? null,
+    heading: finding ?? nameOfLayer(layer, language),
     main: inFew([...new Set(found.map(({ name }) => name))]),
-    note: [...parts.map(({ name, share }) => `${name} ${shareInWords(language, share)}`), ...notes].join('; ') || null,
+    note: noteOf(language, layer, { ...words, finding }),
     value: () => valueOf(language, { parts, notes, areaM2 }),
-    reason: tone !== 'unknown' ? null : layer.dataSets[0]?.state === 'loaded' ? words.noCoverage : words.notLoaded,
+    reason: tone === 'unknown' ? whyUnknown(language, layer) : null,
   };
+}
+
+function bandOf(answer: AreaAnswer): Item['band'] {
+  const bands = answer?.bands;
+  if (!bands || bands.inside) return 'here';
+  return bands.regulated ? 'regulated' : 'near';
+}
+
+function whyUnknown(language: Language, layer: Layer) {
+  const { noCoverage, notLoaded } = textsIn(language).findings;
+  return layer.dataSets[0]?.state === 'loaded' ? noCoverage : notLoaded;
+}
+
+/** All that is known, as text: shares alone do not say how far and how many. */
+function noteOf(
+  language: Language,
+  { kind }: Layer,
+  { parts, notes, finding }: AreaWords & { finding: string | null },
+) {
+  const told = finding !== null && (kind === 'proximity' || kind === 'count') ? [finding] : [];
+  const shares = parts.map(({ name, share }) => `${name} ${shareInWords(language, share)}`);
+  return [...told, ...shares, ...notes].join('; ') || null;
 }
 
 /** A parcel may lie in many lots: their names are among its answers. */

@@ -1,9 +1,11 @@
 /** A finding instead of a list: what harms or restricts, which hazards nobody knows, and the rest folded, by what each answer is to a reader. */
-import { nameOfLayer, publisherOf, renderMore, type Item } from './answers.ts';
+import { renderMore, type Item } from './answers.ts';
+import { nameOfLayer } from './words.ts';
+import { adviceFor, type Office } from '../../src/messages/findings/advice.ts';
 import { feedbackLink } from '../../src/messages/feedback-link.ts';
 import { readSettings } from '../shared/api.ts';
 import { byId, el } from '../shared/dom.ts';
-import { fill, plural, textsIn } from '../shared/i18n.ts';
+import { fill, plural, speechOf, textsIn } from '../shared/i18n.ts';
 import type { Language } from '../shared/session.ts';
 import type { SourcesOptions } from './summary.ts';
 
@@ -53,12 +55,12 @@ export function sorted(items: readonly Item[]) {
 /** Shows all answers. */
 export function renderFindings(language: Language, items: readonly Item[], given: Given) {
   const parts = sorted(items);
-  const cards = [...parts.findings, ...parts.unknownHazards];
   const row = (item: Item) => renderRow(language, item, { items, details: parts.details, given });
   byId('naming').replaceChildren(...namesOf(language, parts.naming));
   byId('tally').replaceChildren(...headline(language, parts));
-  byId('findings').replaceChildren(el('ul', { className: 'rows' }, ...cards.map(row)));
-  byId('findings').hidden = cards.length === 0;
+  const unknownHazards = unknownTogether(language, parts.unknownHazards, row);
+  byId('findings').replaceChildren(el('ul', { className: 'rows' }, ...parts.findings.map(row), ...unknownHazards));
+  byId('findings').hidden = parts.findings.length + unknownHazards.length === 0;
   const { folds } = textsIn(language);
   const reasons = [...new Set(parts.unknown.map(({ reason }) => reason ?? ''))];
   const unknownRows = reasons.flatMap((reason) => {
@@ -87,9 +89,25 @@ export function renderFindings(language: Language, items: readonly Item[], given
   );
 }
 
+/** Hazards that nobody knows have one card: a line each, and what holds for all of them once. They must not read as "no". */
+function unknownTogether(language: Language, items: readonly Item[], row: (item: Item) => Node) {
+  if (items.length === 0) return [];
+  const { tally, findings } = textsIn(language);
+  return [
+    el(
+      'li',
+      { className: 'together unknown' },
+      el('span', { className: 'mark', 'aria-hidden': 'true' }),
+      el('h4', {}, plural(language, items.length, tally.unknownHazard)),
+      el('p', { className: 'advice' }, findings.notNo),
+      rows(items.map(row)),
+    ),
+  ];
+}
+
 const rows = (members: Node[]) => el('ul', { className: 'rows' }, ...members);
 
-function fold(id: string, title: string, content: Node[]) {
+export function fold(id: string, title: string, content: Node[]) {
   const isOpen = (document.getElementById(id) as HTMLDetailsElement | null)?.open ?? false;
   if (content.length === 0) return [];
   return [el('details', { id, className: 'fold', open: isOpen }, el('summary', {}, el('h3', {}, title)), ...content)];
@@ -153,25 +171,16 @@ function renderRow(
   item: Item,
   { items, details, given }: { items: readonly Item[]; details: readonly Item[]; given: Given },
 ) {
-  const { layer, boundary, isBare } = item;
+  const { layer, boundary, heading } = item;
   const own = details.filter((detail) => detail.layer.reader?.detailOf === layer.key);
   return el(
     'li',
     { className: classOf(item), 'data-key': layer.key, 'data-sets': setsOf([item, ...own]) },
     el('span', { className: 'mark', 'aria-hidden': 'true' }),
-    el('h4', {}, nameOfLayer(layer, language)),
-    el(
-      'div',
-      { className: 'values' },
-      isBare && own.length > 0 ? null : item.value(),
-      ...own.map((detail) => detailOf(language, detail)),
-    ),
+    el('h4', {}, headingOf(language, heading, own)),
+    el('div', { className: 'values' }, item.value(), ...own.map((detail) => detailOf(language, detail))),
     boundary === null ? null : el('p', { className: 'boundary' }, boundary),
-    ...(item.tone === 'unknown'
-      ? helpOf(language, item, items)
-      : isFinding(item)
-        ? adviceOf(language, item, { items, own })
-        : []),
+    ...(item.tone === 'unknown' || isFinding(item) ? adviceOf(language, item, { items, own }) : []),
     isFinding(item) || isUnknownHazard(item) ? wrongOf(language, layer.key, given) : null,
     renderMore(language, item),
   );
@@ -194,51 +203,51 @@ function classOf(item: Item) {
   return ['row', item.tone, concern, isClose ? 'close' : ''].filter((name) => name !== '').join(' ');
 }
 
+/** "In the Greenbelt: Settlement Area". */
+const headingOf = (language: Language, heading: string, own: readonly Item[]) =>
+  own.length === 0
+    ? heading
+    : fill(textsIn(language).findings.value, { name: heading, value: own.map(({ main }) => main).join(', ') });
+
 const detailOf = (language: Language, { layer, value }: Item) =>
   el('div', { 'data-key': layer.key, title: nameOfLayer(layer, language) }, value());
 
-/** Who would know: the office that would decide, otherwise whoever publishes the data. An unknown hazard must not read as "no". */
-function helpOf(language: Language, item: Item, items: readonly Item[]) {
-  const texts = textsIn(language);
-  const publishers = [...new Set(item.layer.dataSets.map((dataSet) => publisherOf(dataSet, language)))].join(', ');
-  const office = officeOf(language, item.layer.reader?.next, items)?.name ?? publishers;
-  return [
-    isUnknownHazard(item) ? el('p', { className: 'advice' }, texts.notNo) : null,
-    el('p', { className: 'advice next' }, fill(texts.whoKnows, { office })),
-  ];
-}
-
-/** What may follow, by which text, and what to do. `own`: its details, the nearest to the point of which speaks. */
+/** What may follow, by which text, and whom to ask. `own`: its details, the nearest to the point of which speaks. */
 function adviceOf(language: Language, item: Item, { items, own }: { items: readonly Item[]; own: readonly Item[] }) {
-  const speakers = own.filter(({ layer }) => layer.reader?.meaning);
-  return (speakers.length > 0 ? speakers : [item]).flatMap(({ layer }) => {
-    const { meaning, next } = layer.reader ?? {};
+  const isFound = item.tone === 'found';
+  const speakers = own.filter(({ layer }) => isFound && layer.reader?.meaning);
+  return (speakers.length > 0 ? speakers : [item]).flatMap(({ layer: { reader } }) => {
+    const meaning = isFound ? reader?.meaning : undefined;
+    const office = officeOf(language, reader?.next?.office, items);
+    const { steps, contacts } = adviceFor(reader, office, { speech: speechOf(language), isFound });
     return [
       meaning
         ? el(
             'p',
             { className: 'advice' },
             `${meaning[language]} `,
-            el('a', { href: meaning.source.url, rel: 'noreferrer' }, meaning.source[language]),
+            linkTo(meaning.source.url, meaning.source[language]),
           )
         : null,
-      ...stepsOf(language, next, items).map((step) => el('p', { className: 'advice next' }, `→ ${step}`)),
+      ...steps.map((step, i) =>
+        el(
+          'p',
+          { className: 'advice next' },
+          `→ ${step}`,
+          ...(i < steps.length - 1 ? [] : contacts.flatMap((contact) => [' ', linkTo(urlOf(contact), contact)])),
+        ),
+      ),
     ];
   });
 }
 
-/** What to do, or nothing where it means an office that no layer of this service names. */
-function stepsOf(language: Language, next: NonNullable<Item['layer']['reader']>['next'], items: readonly Item[]) {
-  if (!next) return [];
-  if (next.office === undefined) return [next[language]];
-  const office = officeOf(language, next, items);
-  if (!office) return [];
-  return [office.name === null ? office.none : fill(next[language], { office: office.name })];
-}
+const linkTo = (href: string, text: string) => el('a', { href, rel: 'noreferrer' }, text);
 
-/** The office that decides at this place, by its name where an answer has it; `name` is null where there is none. */
-function officeOf(language: Language, next: NonNullable<Item['layer']['reader']>['next'], items: readonly Item[]) {
-  const office = items.find(({ layer }) => layer.key === next?.office);
+const urlOf = (contact: string) => (contact.startsWith('https:') ? contact : `tel:${contact.replace(/[^\d+]/g, '')}`);
+
+/** The office that decides at this place, by its name where an answer has it. `key`: of that answer. */
+function officeOf(language: Language, key: string | undefined, items: readonly Item[]): Office | null {
+  const office = items.find(({ layer }) => layer.key === key);
   const words = office?.layer.reader?.office;
   if (!office || !words) return null;
   const name = office.tone === 'found' ? office.main : office.tone === 'none' ? null : words[language];

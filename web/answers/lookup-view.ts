@@ -6,6 +6,7 @@ import { renderFindings } from './findings.ts';
 import { fill, textsIn } from '../shared/i18n.ts';
 import { itemsAround, placeInLegend, renderLegend } from './legend.ts';
 import { nameOf, renderSources, renderSummary, type SourcesOptions } from './summary.ts';
+import { renderRules } from './rules.ts';
 import { marksOfRows, shownAtFirst } from './tie.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 import type { Language } from '../shared/session.ts';
@@ -18,6 +19,7 @@ type Answer = { body: Body; catalogue: Catalogue };
 export function renderLookup(language: Language, { body, catalogue, sources }: Answer & { sources: SourcesOptions }) {
   renderSummary(language, body);
   renderFindings(language, itemsOf(language, catalogue.layers, body), sources);
+  void renderRules(language, catalogue.layers, body);
   renderSources(language, answeredBy(catalogue, body), sources);
   byId('result').hidden = false;
 }

@@ -1,10 +1,10 @@
 /** What many answers have in common, in the lines of a single one: hazards that nobody knows first, then what harms, restricts or is close. */
-import { nameOfLayer, type Item } from './answers.ts';
+import { type Item } from './answers.ts';
+import { nameOfLayer, type Layer } from './words.ts';
 import { concernOf, lineOf, sorted } from './findings.ts';
 import { fill, number, plural } from '../shared/i18n.ts';
 import { batchTexts } from '../texts/batch.ts';
 import type { Language } from '../shared/session.ts';
-import type { Layer } from './words.ts';
 
 const kinds = ['unknown', 'hazard', 'restriction', 'nearby'] as const;
 /** Keys of the layers that an answer says such a thing of. */

@@ -1,5 +1,7 @@
 /** A layer's answer in plain words. */
-import { fill, metres, textsIn } from '../shared/i18n.ts';
+import { fill, metres, speechOf, textsIn } from '../shared/i18n.ts';
+import { findingAt } from '../../src/messages/findings/at-place.ts';
+import { furtherMembers, nameOf, readable, soilInWords, valueInWords } from '../../src/messages/findings/speech.ts';
 import type { LayerDescription } from '../../src/messages/wire/layers.ts';
 import type { LayerEvidence as Evidence } from '../../src/messages/wire/full-lookup.ts';
 import type { LayerValue as Value } from '../../src/messages/wire/lookup.ts';
@@ -7,126 +9,60 @@ import type { Language } from '../shared/session.ts';
 
 export type Layer = LayerDescription;
 export type Tone = 'found' | 'none' | 'unknown';
-/** `reason`: why nobody knows. */
-type Words = { tone: Tone; main: string; note: string | null; reason?: string };
+/** `heading`: what was found, as a sentence; otherwise the name of the layer. `main`: the answer without that name. `reason`: why nobody knows. */
+type Words = { tone: Tone; heading: string; main: string; note: string | null; reason: string | null };
 /** `shownM`: how far the nearest feature on the map is, farther than was searched. */
 export type Answer = { language: Language; layer: Layer; value: Value; evidence: Evidence; shownM: number | null };
 
+/** What is found, for a reader. */
+export const nameOfLayer = (layer: Layer, language: Language) => nameOf(layer, { language });
+
 /** Only the state `absent` reads as "no": what is not known always looks and sounds different. */
 export function inWords(answer: Answer): Words {
-  const { language, layer, evidence } = answer;
-  const { words } = textsIn(language);
-  if (evidence.state === 'no_coverage') return unknown(language, words.noCoverage);
-  if (evidence.state === 'unavailable') {
-    return unknown(language, layer.dataSets[0]?.state === 'loaded' ? words.noValue : words.notLoaded);
-  }
-  if (evidence.state === 'absent') return absent(answer);
-  return found[layer.kind](answer);
+  const { language, layer, value, evidence } = answer;
+  const { noCoverage, notLoaded, noValue } = textsIn(language).findings;
+  if (evidence.state === 'no_coverage') return unknown(language, layer, noCoverage);
+  if (evidence.state === 'unavailable')
+    return unknown(language, layer, layer.dataSets[0]?.state === 'loaded' ? noValue : notLoaded);
+  if (evidence.state === 'absent' || value === null) return absent(answer);
+  const heading = findingAt(layer, { value, distanceM: evidence.distanceM ?? 0 }, speechOf(language));
+  const isCalled = layer.kind === 'value' || layer.kind === 'object' || value === true;
+  const main = isCalled ? nameOfValue(language, value) : heading;
+  return { tone: 'found', heading, main, note: noteOf(language, value), reason: null };
 }
 
-/** What each kind of answer says where something is found. `npm run types` reports a kind that is missing. */
-const found: Record<Layer['kind'], (answer: Answer) => Words> = {
-  boolean: ({ language }) => ({ tone: 'found', main: textsIn(language).words.yes, note: null }),
-  value: ({ language, value }) => ({ tone: 'found', main: code(language, value as string), note: null }),
-  object: (answer) => object(answer),
-  proximity: (answer) => proximity(answer),
-  count: (answer) => count(answer),
-};
-
-const unknown = (language: Language, why: string): Words => ({
-  tone: 'unknown',
-  main: textsIn(language).words.unknown,
-  note: why,
-  reason: why,
+const unknown = (language: Language, layer: Layer, why: string): Words => ({
+  ...{ tone: 'unknown', heading: nameOfLayer(layer, language), main: textsIn(language).words.unknown },
+  ...{ note: why, reason: why },
 });
 
 function absent({ language, layer, evidence, shownM }: Answer): Words {
   const { words } = textsIn(language);
   const searchedM = evidence.searchedM ?? 0;
-  if (searchedM > 0) {
-    const note =
-      shownM !== null && shownM > searchedM ? fill(words.nearestShown, { metres: metres(language, shownM) }) : null;
-    return { tone: 'none', main: fill(words.outside, { metres: metres(language, searchedM) }), note };
-  }
-  return { tone: 'none', main: layer.kind === 'boolean' ? words.no : words.none, note: null };
+  const isFarther = searchedM > 0 && shownM !== null && shownM > searchedM;
+  const none = layer.kind === 'boolean' ? words.no : words.none;
+  return {
+    ...{ tone: 'none', heading: nameOfLayer(layer, language), reason: null },
+    main: searchedM > 0 ? fill(words.outside, { metres: metres(language, searchedM) }) : none,
+    note: isFarther ? fill(words.nearestShown, { metres: metres(language, shownM) }) : null,
+  };
 }
 
 /** The name of what was found, by itself. */
-export function nameOfValue({ language, value }: { language: Language; layer: Layer; value: Value }): string {
-  if (value === true) return textsIn(language).words.yes;
-  return typeof value === 'string' ? code(language, value) : object({ language, value }).main;
+export const nameOfValue = (language: Language, value: NonNullable<Value>) =>
+  value === true ? textsIn(language).words.yes : valueInWords(value, speechOf(language));
+
+/** What else is known of it. */
+function noteOf(language: Language, value: NonNullable<Value>) {
+  const soil = soilInWords(value, speechOf(language));
+  if (soil !== null) return soil;
+  const { members, words } = textsIn(language);
+  const depthM = typeof value === 'object' ? value['nearestDepthM'] : null;
+  if (typeof depthM === 'number') return fill(words.depth, { metres: metres(language, depthM) });
+  const notes = furtherMembers(value)
+    .filter(([member]) => !/id$/i.test(member) || /^(siteId|policyId)$/.test(member))
+    .map(([member, said]) =>
+      fill((members as Record<string, string>)[member] ?? '{value}', { value: readable(String(said)) }),
+    );
+  return notes.join(' · ') || null;
 }
-
-function proximity({ language, layer, value, evidence }: Answer): Words {
-  const { words } = textsIn(language);
-  if (value === 'inside') return { tone: 'found', main: words.inside, note: words.insideNote };
-  const distanceM = evidence.distanceM ?? 0;
-  const limits = [layer.bandsM, ...(layer.specialBandsM ?? []).map((special) => special.bandsM)]
-    .map((bands) => (value === 'regulated' ? bands?.regulated : bands?.adjacent))
-    .filter((limit) => limit !== undefined && limit >= distanceM);
-  const text = value === 'regulated' ? words.regulatedNote : words.adjacentNote;
-  const limit = Math.min(...(limits as number[]));
-  return {
-    tone: 'found',
-    main: fill(words.away, { metres: metres(language, distanceM) }),
-    note: Number.isFinite(limit) ? fill(text, { metres: metres(language, limit) }) : null,
-  };
-}
-
-function count({ language, layer, value }: Answer): Words {
-  const { words } = textsIn(language);
-  const members = value as Record<string, number | string | null>;
-  const [found = 0, nearestM = null] = Object.values(members);
-  const depth = members['nearestDepthM'];
-  const notes = [
-    typeof nearestM === 'number' ? fill(words.nearestWell, { metres: metres(language, nearestM) }) : null,
-    typeof depth === 'number' ? fill(words.depth, { metres: metres(language, depth) }) : null,
-  ].filter((note) => note !== null);
-  const main = fill(words.wells, { count: Number(found), metres: metres(language, layer.radiusM ?? 0) });
-  return { tone: 'found', main, note: notes.join(', ') || null };
-}
-
-/** The name (or, without one, the first member that has a value; a number is called one), then what else is known. */
-function object({ language, value }: Pick<Answer, 'language' | 'value'>): Words {
-  const texts = textsIn(language);
-  const members = value as Record<string, string | number | null>;
-  if (typeof members['cliClass'] === 'string')
-    return soil(language, members['cliClass'], String(members['description']));
-  const known = Object.entries(members).filter(([, member]) => member !== null);
-  const name = known.find(([member]) => /name$/i.test(member)) ?? known[0];
-  const rest = known.filter((entry) => entry !== name && !/id$/i.test(entry[0]));
-  const phrase = ([member, text]: [string, string | number | null]) => {
-    const pattern = (texts.members as Record<string, string>)[member] ?? '{value}';
-    return fill(pattern, { value: readable(String(text)) });
-  };
-  const id = known.find(([member]) => /^(code|siteId|policyId)$/.test(member) && member !== name?.[0]);
-  const note = [...(id && id[0] !== 'code' ? [id] : []), ...rest].map(phrase).join(' · ');
-  const [called = '', named] = name ?? [];
-  const main = /id$/i.test(called) ? fill(texts.numbered, { value: String(named) }) : readable(String(named ?? ''));
-  return { tone: 'found', main, note: note || null };
-}
-
-function soil(language: Language, cliClass: string, description: string): Words {
-  const texts = textsIn(language);
-  return {
-    tone: 'found',
-    main: fill(texts.soilClass, { class: cliClass }),
-    note: texts.soil?.[cliClass] ?? description,
-  };
-}
-
-function code(language: Language, value: string) {
-  return (textsIn(language).codes as Record<string, string>)[value] ?? readable(value);
-}
-
-const SMALL = new Set(['of', 'and', 'the', 'de', 'du', 'des', 'la', 'le', 'et']);
-
-/** Official names come in capitals; "CITY OF SAMPLETON" reads as "City of Sampleton". Other spellings stay as they are. */
-export function readable(text: string) {
-  if (text !== text.toUpperCase() || !/[A-ZÀ-Þ]{4}/.test(text)) return text;
-  return text
-    .toLowerCase()
-    .replace(/[\p{L}']+/gu, (word, index) => (index > 0 && SMALL.has(word) ? word : capital(word)));
-}
-
-const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);

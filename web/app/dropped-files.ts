@@ -10,7 +10,7 @@ const GEOJSON = new Set([
 ]);
 
 /** What is no parcel, no places and no KML, the page cannot read. */
-export type Kind = 'parcel' | keyof typeof endings;
+export type Kind = 'parcel' | 'answer' | keyof typeof endings;
 
 /** Endings of names. */
 const endings = {
@@ -25,13 +25,16 @@ const endings = {
 /** Null: the page takes no such files. */
 type Taker = ((file: File) => void) | null;
 export function takeFiles(
-  takers: Record<'parcel' | 'places' | 'kml', Taker> & { begin: () => void; other: (file: File, kind: Kind) => void },
+  takers: Record<'parcel' | 'places' | 'kml' | 'answer', Taker> & {
+    begin: () => void;
+    other: (file: File, kind: Kind) => void;
+  },
 ) {
   const take = async (file: File | null | undefined) => {
     if (!file) return;
     const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
     const kind = kindOf(file.name, new TextDecoder(markedEncoding(head) ?? 'utf-8').decode(head));
-    const taker = kind === 'parcel' || kind === 'places' || kind === 'kml' ? takers[kind] : null;
+    const taker = isTaken(kind) ? takers[kind] : null;
     takers.begin();
     if (taker) taker(file);
     else takers.other(file, kind);
@@ -51,6 +54,11 @@ export function takeFiles(
   });
 }
 
+const isTaken = (kind: Kind) => kind === 'parcel' || kind === 'places' || kind === 'kml' || kind === 'answer';
+
+/** The beginning of an answer of ours: no row of places has layers. */
+const ANSWER = /^\{\s*"(address|lat|areaM2)"[^]*"layers"\s*:\s*\{/;
+
 /** Recognises a file by its name, otherwise by its beginning: NDJSON has a whole object in its first line, which is no GeoJSON. */
 export function kindOf(name: string, head: string): Kind {
   const ending = endingOf(name);
@@ -59,8 +67,13 @@ export function kindOf(name: string, head: string): Kind {
   if (text.startsWith('PK\u0003\u0004')) return 'archive';
   if (/^<(\?xml|kml|gpx)\b/i.test(text)) return /<kml\b/i.test(text) ? 'kml' : 'map';
   if (text.includes('\0')) return 'other';
-  if (text.startsWith('{')) return isRow(text.split(/\r?\n/, 1)[0] ?? '') ? 'places' : 'parcel';
+  if (text.startsWith('{')) return kindOfObject(text);
   return /json$/i.test(name) || text.startsWith('[') ? 'parcel' : 'places';
+}
+
+function kindOfObject(text: string): Kind {
+  if (ANSWER.test(text)) return 'answer';
+  return isRow(text.split(/\r?\n/, 1)[0] ?? '') ? 'places' : 'parcel';
 }
 
 export const endingOf = (name: string) => (/\.(\w+)$/.exec(name)?.[1] ?? '').toLowerCase();

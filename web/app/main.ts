@@ -1,6 +1,7 @@
 /** The page: from an address, typed or linked to, a point or a parcel to everything that is known of the land there. */
 import { takeActions } from './answer-actions.ts';
 import { answerInText, datedAs } from './answer-link.ts';
+import { answerInFile, ComparePanel } from './compare-again.ts';
 import {
   has,
   lookUp,
@@ -71,6 +72,17 @@ const takePlaces = (file: File) => {
 const parcels = has('areas')
   ? takeParcels({ language: () => language, panel, ask: askArea, askEach: has('batches') ? takePlaces : null })
   : null;
+const comparisons = has('compare')
+  ? new ComparePanel({
+      ...{ language: () => language, key: keyOrFocus },
+      accept: (key, left) => {
+        keyField.accept(key, left);
+      },
+      refuse: (failure) => {
+        showProblem(language, failure, search);
+      },
+    })
+  : null;
 /** What a file of places needs; loaded when there is one. */
 let batches: Promise<BatchPanel> | null = null;
 
@@ -79,6 +91,8 @@ let language = readLanguage();
 let views: typeof Views | null = null;
 const keyField = new KeyField({ language: () => language, price: settings.price });
 let shown: GivenAnswer | null = null;
+/** The answer that is shown was given before. */
+let isKept = false;
 /** The last address or point that was answered: its features lie around a parcel that is drawn there. */
 let lastPlace: Body | null = null;
 /** Only the newest question may show its answer. */
@@ -128,7 +142,7 @@ function start() {
   });
   if (has('suggest')) suggestAddresses({ language: () => language, lookUp: search });
   if (has('maps') && has('areas')) drawParcels({ map: () => panel.map, language: () => language, ask: askArea });
-  if (has('areas') || has('batches')) takeFiles({ ...takers(), other: refuseFile });
+  if (has('areas') || has('batches') || has('compare')) takeFiles({ ...takers(), other: refuseFile });
   onClick('open-batch', () => {
     withBatches((batch) => batch.open());
   });
@@ -167,6 +181,7 @@ const takers = () => ({
   parcel: parcels && ((file: File) => void parcels.readFile(file)),
   places: has('batches') ? takePlaces : null,
   kml: parcels && ((file: File) => void takeKml(file)),
+  answer: comparisons && ((file: File) => void takeAnswer(file)),
 });
 
 async function takeKml(file: File) {
@@ -180,11 +195,35 @@ async function takeKml(file: File) {
   else await parcels?.readText(file.name, text);
 }
 
+/** Shows an answer that was saved, which costs nothing. */
+async function takeAnswer(file: File) {
+  const [answer, catalogue] = await Promise.all([answerInFile(file), getReady()]);
+  try {
+    if (answer === null || catalogue === null) throw new Error('no answer');
+    const given = {
+      ...answer,
+      snapshotId: answer.body.snapshot?.id ?? '',
+      registerAsOf: catalogue.addresses?.asOf ?? '',
+    };
+    input('address').value = textOf(answer.question);
+    isKept = true;
+    await show({ ...answer, catalogue: datedAs(catalogue, given) });
+    byId('resolved').focus({ preventScroll: true });
+  } catch {
+    clear();
+    say(textsIn(language).openedUnreadable);
+  }
+}
+
 function refuseFile({ name }: File, kind: Kind) {
   const { only, formats, ...texts } = textsIn(language).files;
   const takesBoth = has('areas') && has('batches');
   const text = takesBoth ? (texts as Record<string, string>)[kind] : undefined;
-  const values = { name, format: endingOf(name).toUpperCase(), formats: formats[has('areas') ? 'areas' : 'batches'] };
+  const values = {
+    name,
+    format: endingOf(name).toUpperCase(),
+    formats: formats[has('areas') ? 'areas' : has('batches') ? 'batches' : 'compare'],
+  };
   say(fill(text ?? only, values));
   byId('status').scrollIntoView({ block: 'nearest' });
 }
@@ -224,6 +263,7 @@ async function showEntry(typed: string = '') {
   await loadViews();
   if (id !== idHere()) return;
   refusals.clear();
+  isKept = true;
   const drawn = show(answer);
   say(fill(textsIn(language).shownAgain, { time: longMoment(language, new Date(answer.givenAt)) }));
   if (typed === '') byId('resolved').focus({ preventScroll: true });
@@ -280,6 +320,7 @@ async function showShared(text: string) {
     if (answer === null || !isSharedAnswer(answer.question, answer.body, catalogue)) throw new Error('no answer');
     const { question, body, givenAt } = answer;
     input('address').value = textOf(question);
+    isKept = true;
     await show({ question, body, givenAt, catalogue: datedAs(catalogue, answer), isShared: true });
     byId('resolved').focus({ preventScroll: true });
   } catch {
@@ -441,6 +482,7 @@ const givenAtOf = ({ example }: AnswerBody) => (example ? Date.parse(example.mad
 async function succeed(answer: GivenAnswer) {
   enterAnswer(answer, urlOfAnswer(answer));
   raise('result', 'batch');
+  isKept = false;
   const drawn = show(answer);
   if (answer.asked) forgetAsked(answer.asked);
   say(fill(textsIn(language).ready, { address: byId('resolved').textContent }), { quiet: true });
@@ -499,6 +541,7 @@ async function show(answer: GivenAnswer, { withMap = true }: { withMap?: boolean
   const { question, body, catalogue, givenAt } = answer;
   const map = withMap ? panel : null;
   noteOn(answer);
+  void comparisons?.show(answer, isKept);
   const snapshotId = body.snapshot?.id ?? catalogue.snapshot.id;
   const sources = { snapshotId, baseMapCredit, givenAt, lookupId: answer.lookupId ?? null };
   if (question.kind === 'area') {
@@ -515,9 +558,9 @@ async function show(answer: GivenAnswer, { withMap = true }: { withMap?: boolean
   }
 }
 
-/** Says of an answer that nobody asked for here what it is: an example below its place, a shared one above it, as a warning. */
-function noteOn({ body, givenAt, isShared = false }: GivenAnswer) {
-  const { example, shared, notFromHere } = textsIn(language);
+/** Says of an answer that nobody asked for here what it is: an example below its place, a shared or opened one above it, as a warning. */
+function noteOn({ body, givenAt, isShared = false, isOpened = false }: GivenAnswer) {
+  const { example, opened, shared, notFromHere } = textsIn(language);
   const time = longMoment(language, new Date(givenAt));
   const note = byId('answer-note');
   note.hidden = !isShared && !body.example;
@@ -525,7 +568,9 @@ function noteOn({ body, givenAt, isShared = false }: GivenAnswer) {
   byId('result').classList.toggle('shared', isShared);
   byId(isShared ? 'resolved' : 'faults').before(note);
   note.replaceChildren(
-    ...(isShared ? [el('strong', {}, notFromHere), fill(shared, { time })] : [fill(example, { time })]),
+    ...(isShared
+      ? [el('strong', {}, notFromHere), fill(isOpened ? opened : shared, { time })]
+      : [fill(example, { time })]),
   );
 }
 

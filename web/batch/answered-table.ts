@@ -1,12 +1,12 @@
 /** The reader's own table with the answers: his columns first, then what was found beside what was asked, then a column for each layer in words. */
 import { certaintyOf, differencesIn } from '../answers/summary.ts';
-import { nameOfLayer, type Item } from '../answers/answers.ts';
+import { type Item } from '../answers/answers.ts';
+import { nameOfLayer, type Layer } from '../answers/words.ts';
 import { rowsAgain, type Places } from './batch-input.ts';
 import { isFullAnswer, isOfArea, itemsIn, outcomeOf, type Line } from './batch-rows.ts';
 import { batchTexts } from '../texts/batch.ts';
 import { fill, groundArea, textsIn } from '../shared/i18n.ts';
 import { reasonOf } from '../shared/problem.ts';
-import type { Layer } from '../answers/words.ts';
 import type { Language } from '../shared/session.ts';
 
 /** The file that was sent, and how it was read. */

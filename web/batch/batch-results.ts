@@ -1,5 +1,5 @@
 /** What the rows of a batch have in common, where they are, and each of them, with the reason where there is no answer. */
-import { nameOfLayer } from '../answers/answers.ts';
+import { nameOfLayer, type Layer } from '../answers/words.ts';
 import { has } from '../shared/api.ts';
 import { renderTogether } from '../answers/together.ts';
 import type { Found, ResultRow } from './batch-rows.ts';
@@ -11,7 +11,6 @@ import { reasonOf } from '../shared/problem.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 import type { Point } from '../map/batch-map.ts';
 import type { Language } from '../shared/session.ts';
-import type { Layer } from '../answers/words.ts';
 
 /**
  * The first rows, the layers that they were asked for, what each asks for where that is known, and how many rows the batch has. `open`: shows the whole

@@ -5,11 +5,14 @@ import type { FullPointLookupBody } from '../../src/messages/wire/point-lookup.t
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import type { NearGeometry } from '../../src/messages/wire/near-geometry.ts';
 import type { LayersBody } from '../../src/messages/wire/layers.ts';
+import type { RuleJudgement } from '../../src/messages/wire/rules.ts';
 import type { Suggestion } from '../../src/messages/geocode.ts';
 import type { ContentInPage } from '../../src/features/page/page-document.ts';
 
 /** The answer to an address or a point. */
-export type Body = FullLookupBody | FullPointLookupBody;
+export type Body = (FullLookupBody | FullPointLookupBody) & Ruled;
+/** What rules make of the place, where they were asked for. */
+export type Ruled = { rules?: Readonly<Record<string, RuleJudgement>> };
 type Band = 'inside' | 'regulated' | 'adjacent' | 'outside';
 /** What a parcel has of a layer; null: nobody knows. */
 export type AreaAnswer = {
@@ -21,7 +24,7 @@ export type AreaAnswer = {
   [count: string]: unknown;
 } | null;
 /** The answer to a parcel. `geometry`: missing in answers that were kept by an older page. */
-export type AreaBody = {
+export type AreaBody = Ruled & {
   areaM2: number;
   lat: number;
   lon: number;
@@ -32,7 +35,7 @@ export type AreaBody = {
 };
 /** The answer to a question of any kind, also one that was stored for everybody. */
 export type AnswerBody = (Body | AreaBody) & {
-  snapshot?: { id: string };
+  snapshot?: { id: string; createdAt?: string; dataSets?: Readonly<Record<string, string>> };
   dataAsOf: Readonly<Record<string, string | null>>;
   example?: { address: string; madeAt: string };
 };
@@ -92,6 +95,7 @@ function pathOf(kind: Question['kind']) {
   const query = new URLSearchParams({
     ...(kind === 'area' ? {} : { detail: 'full' }),
     ...(has('maps') ? { geometry: 'map' } : {}),
+    ...(has('rules') ? { rules: 'all' } : {}),
     ...(layers === null ? {} : { layers }),
   });
   return query.size === 0 ? paths[kind] : `${paths[kind]}?${query}`;

@@ -1,5 +1,9 @@
 import type { Language } from './session.ts';
 import type { en } from '../texts/en.ts';
+import { fill } from '../../src/messages/findings/fill.ts';
+import type { Speech } from '../../src/messages/findings/speech.ts';
+
+export { fill };
 
 type Texts = typeof en;
 
@@ -15,13 +19,12 @@ export async function loadTexts(language: Language) {
 /** The page's texts in a language that is loaded. */
 export const textsIn = (language: Language) => loaded.get(language) as Texts;
 
-/** Fills `{name}` places of a text. A full stop at the end of a value, as in "9:40 a.m.", also ends the sentence. */
-export function fill(text: string, values: Record<string, string | number>) {
-  return text.replace(/\{(\w+)\}(\.(?!\.))?/g, (_, name: string, stop: string = '') => {
-    const value = String(values[name] ?? '');
-    return value.endsWith('.') ? value : value + stop;
-  });
-}
+/** How findings are said in a language that is loaded. */
+export const speechOf = (language: Language): Speech => ({
+  ...{ language, words: textsIn(language).findings },
+  metres: (distanceM) => metres(language, distanceM),
+  percent: (share) => (share > 0 && share < 0.001 ? textsIn(language).area.tiny : percent(language, share)),
+});
 
 /** Writes the texts of a language into the page's fixed parts. `values`: of the `{name}` places in them. `texts`: of another page than the first. */
 export function translatePage(

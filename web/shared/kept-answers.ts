@@ -9,7 +9,7 @@ import type { LayersBody } from '../../src/messages/wire/layers.ts';
 
 /**
  * The body is that of the question's kind; `givenAt`: milliseconds since 1970; `catalogue`: of the snapshot that answered. `isShared`: it stood in a
- * link; `asked`: name of the lookup that it cost; `lookupId`: its id, as the service counts it.
+ * link, or, `isOpened`, in a file; `asked`: name of the lookup that it cost; `lookupId`: its id, as the service counts it.
  */
 export type GivenAnswer = {
   question: Question;
@@ -17,6 +17,7 @@ export type GivenAnswer = {
   givenAt: number;
   catalogue: LayersBody;
   isShared?: boolean;
+  isOpened?: boolean;
   asked?: string | null;
   lookupId?: string | null;
 };

@@ -1,5 +1,8 @@
+import { english } from '../../src/messages/findings/en.ts';
+
 /** The texts of the page at `/`. Each language is a file of its own: a visitor loads one. */
 export const en = {
+  findings: english,
   page: {
     skip: 'Skip to the search',
     title: 'The land at an address',
@@ -32,6 +35,7 @@ export const en = {
     first: 'In short',
     cancel: 'Cancel',
     askAnew: 'Ask anew',
+    compareNow: 'Compare with today',
     copyJson: 'Copy as JSON',
     copyLink: 'Copy link',
     share: 'Share this answer',
@@ -94,6 +98,9 @@ export const en = {
     ': this answer stands in the link that you opened, which dates it {time}. It is not signed: anybody can have changed it. Look the place up again before you rely on it.',
   linkUnreadable:
     'This link leads to no place that can be read: it may have been cut. Enter the place, or ask for the link again.',
+  opened:
+    ': this answer comes from the file that you opened, whose data are of {time}. It is not signed: anybody can have changed it.',
+  openedUnreadable: 'This file is no whole answer: save one with “Copy as JSON”. Of a parcel, it needs the outline.',
   sharedUnreadable: 'The answer in this link cannot be read: the link may have been cut.',
   notCopied: 'The browser did not allow copying.',
   tally: {
@@ -114,9 +121,8 @@ export const en = {
     names: 'Names of the place ({n})',
   },
   wrong: 'This is wrong',
-  notNo: 'It may be here: “not known” does not mean “no”.',
-  whoKnows: 'Who would know: {office}.',
-  yearsOld: '{n} years old',
+  yearsOld: '{n} years ago',
+  dataUntil: 'data until {day}',
   accuracy: {
     building: 'At the building, within about {metres} (9 cases in 10)',
     blockface: 'At the side of the street, within about {metres} (9 cases in 10)',
@@ -138,18 +144,8 @@ export const en = {
     no: 'No',
     none: 'None here',
     unknown: 'Not known',
-    noCoverage: 'the data does not reach this place',
-    notLoaded: 'this data is not loaded',
-    noValue: 'the source gives no usable value here',
-    inside: 'Here',
-    insideNote: 'at this place itself',
-    away: '{metres} away',
-    regulatedNote: 'within the regulated distance of {metres}',
-    adjacentNote: 'near: within {metres}',
     outside: 'None within {metres}',
     nearestShown: 'the nearest on the map is {metres} away',
-    wells: '{count} within {metres}',
-    nearestWell: 'nearest {metres} away',
     depth: '{metres} deep',
   },
   area: {
@@ -163,9 +159,6 @@ export const en = {
     covers: 'covers the whole parcel',
     touches: 'only touches the parcel, by no more than maps are wrong',
     meets: 'meets the parcel: runs through it or touches it',
-    away: 'nearest {metres} away',
-    count: '{count} in the parcel',
-    near: '{count} within {metres}',
     tiny: 'under 0.1%',
     understood: '{name}: a parcel of about {area} with {corners} corners. Nothing has been asked yet.',
     askOne: 'Ask for this parcel: 1 lookup',
@@ -196,18 +189,8 @@ export const en = {
     other: '{name} is no table of places and no outline of a parcel. The page takes CSV, NDJSON, GeoJSON and KML.',
     /** Where the page takes files of one kind alone. */
     only: '{name} is not a file that this page takes: it takes {formats}.',
-    formats: { areas: 'GeoJSON and KML', batches: 'CSV and NDJSON' },
+    formats: { areas: 'GeoJSON and KML', batches: 'CSV and NDJSON', compare: 'an answer as JSON' },
   },
-  codes: {
-    protected_countryside: 'Protected Countryside',
-    urban_river_valley: 'Urban River Valley',
-    niagara_escarpment_plan: 'Niagara Escarpment Plan area',
-    oak_ridges_moraine: 'Oak Ridges Moraine area',
-  },
-  soilClass: 'Class {class}',
-  soil: null as Record<string, string> | null,
-  /** What has no name. */
-  numbered: 'No. {value}',
   members: {
     upperTier: 'in {value}',
     lot: '{value}',
@@ -218,7 +201,6 @@ export const en = {
     class: '{value} class',
     significance: '{value} significance',
   },
-  boundary: 'Close to an edge: {edge} away, and the position is uncertain by {uncertainty}. Check on site.',
   source: 'Source',
   publisher: 'Publisher',
   date: 'Date',

@@ -1,6 +1,8 @@
+import { french } from '../../src/messages/findings/fr.ts';
 import type { en } from './en.ts';
 
 export const fr: typeof en = {
+  findings: french,
   page: {
     skip: 'Aller à la recherche',
     title: "Le terrain d'une adresse",
@@ -33,6 +35,7 @@ export const fr: typeof en = {
     first: 'En bref',
     cancel: 'Annuler',
     askAnew: 'Demander à nouveau',
+    compareNow: 'Comparer avec aujourd’hui',
     copyJson: 'Copier en JSON',
     share: 'Partager cette réponse',
     copyLink: 'Copier le lien',
@@ -97,6 +100,10 @@ export const fr: typeof en = {
     'Ce lien ne mène à aucun lieu lisible : il a peut-être été coupé. Entrez le lieu, ou redemandez le lien.',
   shared:
     ' : cette réponse est dans le lien que vous avez ouvert, qui la date du {time}. Elle n’est pas signée : n’importe qui peut l’avoir modifiée. Cherchez le lieu de nouveau avant de vous y fier.',
+  opened:
+    ' : cette réponse vient du fichier que vous avez ouvert, dont les données sont du {time}. Elle n’est pas signée : n’importe qui peut l’avoir modifiée.',
+  openedUnreadable:
+    'Ce fichier n’est pas une réponse entière : enregistrez-en une avec « Copier en JSON ». Pour une parcelle, il faut son contour.',
   sharedUnreadable: 'La réponse dans ce lien ne peut pas être lue : le lien a peut-être été coupé.',
   notCopied: "Le navigateur n'a pas permis la copie.",
   tally: {
@@ -117,9 +124,8 @@ export const fr: typeof en = {
     names: 'Noms du lieu ({n})',
   },
   wrong: 'Signaler une erreur',
-  notNo: 'Il peut y en avoir ici : « inconnu » ne veut pas dire « non ».',
-  whoKnows: 'Qui le saurait : {office}.',
-  yearsOld: '{n} ans',
+  yearsOld: 'il y a {n} ans',
+  dataUntil: 'fin des données : {day}',
   accuracy: {
     building: 'Au bâtiment, à environ {metres} près (9 cas sur 10)',
     blockface: 'Du côté de rue, à environ {metres} près (9 cas sur 10)',
@@ -170,18 +176,8 @@ export const fr: typeof en = {
     no: 'Non',
     none: 'Rien ici',
     unknown: 'Inconnu',
-    noCoverage: "les données n'atteignent pas ce lieu",
-    notLoaded: 'ces données ne sont pas chargées',
-    noValue: 'la source ne donne pas de valeur utilisable ici',
-    inside: 'Ici',
-    insideNote: 'au lieu même',
-    away: 'à {metres}',
-    regulatedNote: 'en deçà de la distance réglementée de {metres}',
-    adjacentNote: 'proche : à moins de {metres}',
     outside: 'Rien à moins de {metres}',
     nearestShown: 'le plus proche sur la carte est à {metres}',
-    wells: '{count} à moins de {metres}',
-    nearestWell: 'le plus proche à {metres}',
     depth: '{metres} de profondeur',
   },
   area: {
@@ -195,9 +191,6 @@ export const fr: typeof en = {
     covers: 'couvre toute la parcelle',
     touches: "ne fait que toucher la parcelle, pas plus que l'erreur des cartes",
     meets: 'rejoint la parcelle : la traverse ou la touche',
-    away: 'le plus proche à {metres}',
-    count: '{count} dans la parcelle',
-    near: '{count} à moins de {metres}',
     tiny: 'moins de 0,1 %',
     understood: '{name} : une parcelle d’environ {area} avec {corners} sommets. Rien n’a encore été demandé.',
     askOne: 'Demander cette parcelle : 1 recherche',
@@ -230,28 +223,8 @@ export const fr: typeof en = {
     other:
       '{name} n’est ni un tableau de lieux ni le contour d’une parcelle. La page accepte CSV, NDJSON, GeoJSON et KML.',
     only: '{name} n’est pas un fichier que cette page accepte : elle accepte {formats}.',
-    formats: { areas: 'GeoJSON et KML', batches: 'CSV et NDJSON' },
+    formats: { areas: 'GeoJSON et KML', batches: 'CSV et NDJSON', compare: 'une réponse en JSON' },
   },
-  codes: {
-    protected_countryside: 'Campagne protégée',
-    urban_river_valley: 'Vallée fluviale urbaine',
-    niagara_escarpment_plan: "Secteur du Plan de l'escarpement du Niagara",
-    oak_ridges_moraine: "Secteur de la moraine d'Oak Ridges",
-  },
-  soilClass: 'Classe {class}',
-  soil: {
-    1: 'Aucune limitation importante pour les cultures',
-    2: 'Limitations modérées ; pratiques de conservation modérées nécessaires',
-    3: 'Limitations modérément graves ; choix de cultures restreint ou pratiques spéciales nécessaires',
-    4: 'Limitations graves',
-    5: 'Limitations très graves ; fourrages vivaces seulement, amélioration possible',
-    6: 'Pâturage naturel ou fourrages vivaces seulement, amélioration impossible',
-    7: 'Inapte aux cultures et au pâturage permanent',
-    O: 'Sol organique, non classé',
-    W: 'Eau',
-  },
-  /** What has no name. */
-  numbered: 'nᵒ {value}',
   members: {
     upperTier: 'dans {value}',
     lot: '{value}',
@@ -262,7 +235,6 @@ export const fr: typeof en = {
     class: 'classe {value}',
     significance: 'importance : {value}',
   },
-  boundary: "Près d'une limite : à {edge}, et la position est incertaine de {uncertainty}. Vérifiez sur place.",
   source: 'Source',
   publisher: 'Éditeur',
   date: 'Date',

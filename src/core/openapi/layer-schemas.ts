@@ -1,5 +1,6 @@
 import type { AnswerDefinition } from '../../catalogue/definition.ts';
 import { catalogueKindOf, catalogueKinds } from '../../catalogue/kinds/kinds.ts';
+import { proximityClasses } from '../../catalogue/proximity-classes.ts';
 import type { LayerValue } from '../../messages/wire/lookup.ts';
 import type { Schema } from '../../schema.ts';
 
@@ -12,9 +13,11 @@ export function layerSchema(answer: AnswerDefinition, examples: LayerExamples, k
   const meaningOfNull = kind.isNullWhereNone
     ? 'Null also means "not known": detail=full distinguishes the two.'
     : 'Null means "not known", never "no".';
+  // The description is for readers of the page, too: it has no codes.
+  const classes = answer.kind === 'proximity' ? ` In this order: ${proximityClasses.join(', ')}.` : '';
   return {
     title: answer.title,
-    description: `${answer.description} ${meaningOfNull}`,
+    description: `${answer.description}${classes} ${meaningOfNull}`,
     ...kind.valueSchema(answer),
     ...(examples[answer.key] ? { examples: examples[answer.key] } : {}),
     'x-group': answer.group,

@@ -9,7 +9,17 @@ import { webPage, type BriefAnswer, type PageFacts } from '../../core/http/web-p
 import type { PageSettings } from './settings.ts';
 
 /** Features that the page speaks of, as `data-feature` of `web/app/index.html` and the page's program name them. */
-export const namedOnPage = ['account', 'areas', 'batches', 'examples', 'maps', 'signup', 'suggest'] as const;
+export const namedOnPage = [
+  'account',
+  'areas',
+  'batches',
+  'compare',
+  'examples',
+  'maps',
+  'rules',
+  'signup',
+  'suggest',
+] as const;
 
 /** What the page must know before its first answer. It stands in the page itself, which saves a request. */
 export interface PageContent extends Omit<PageFacts, 'signup'>, Pick<PageSettings, 'tileUrl' | 'tileAttribution'> {

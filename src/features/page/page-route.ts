@@ -43,6 +43,7 @@ export function pageFolders({ tileUrl, features }: PageContent): readonly Folder
     ...FILES,
     ...(hasMaps ? ['/map.js'] : []),
     ...(features.includes('areas') ? ['/kml.js'] : []),
+    ...(features.includes('compare') ? ['/compared.js'] : []),
     ...(features.includes('batches') ? ['/batch.js', '/batch.css'] : []),
   ];
   return [

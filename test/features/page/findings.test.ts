@@ -33,7 +33,7 @@ describe('The page, as a finding', function () {
       const first = page.locator('#findings .row').first();
       expect(await first.getAttribute('data-key')).to.equal('floodProximity');
       expect(await first.textContent()).to.match(
-        /may need a permit.*O\. Reg\. 41\/24.*Ask Sample Valley Conservation Authority/s,
+        /^(In|[\d.]+\sm from) a mapped flood hazard.*may need a permit.*O\. Reg\. 41\/24.*Ask Sample Valley Conservation Authority/s,
       );
       await mapDrawn(page);
       const { y, height: tall } = (await first.locator('h4').boundingBox())!;
@@ -49,11 +49,11 @@ describe('The page, as a finding', function () {
     expect(await page.textContent('#findings')).to.contain('Demandez à Sample Valley Conservation Authority');
   });
 
-  it('names publishers in French', async () => {
+  it('says in French whom to ask where there is no office, and names publishers only as such', async () => {
     const { page } = french;
     await search(page, NORTH, service().key);
     expect(await page.textContent('[data-key=floodProximity]')).to.match(
-      /Qui le saurait\s: les offices de protection de la nature qui publient/,
+      /Aucun office de protection de la nature ne couvre ce lieu : consultez la municipalité ou le bureau de district/,
     );
     await page.click('[data-key=floodProximity] summary');
     await page.waitForSelector('[data-key=floodProximity] dl');
@@ -70,7 +70,9 @@ describe('The page, as a finding', function () {
     await page.click('[data-key=floodProximity] summary');
     await page.waitForSelector('[data-key=floodProximity] dl');
     expect(await page.textContent('[data-key=floodProximity] dl')).not.to.match(/Nearest|edge/);
-    expect(await page.textContent('[data-key=floodProximity]')).to.match(/Who would know: .*Conservation Authority/i);
+    expect(await page.textContent('[data-key=floodProximity]')).to.match(
+      /Ask .*Conservation Authority, who would know/,
+    );
   });
 
   it('says how far was searched in vain, for features and for edges', async () => {
@@ -145,7 +147,7 @@ describe('The page, as a finding', function () {
     await mapDrawn(page);
     const size = (of: Page): Promise<number> =>
       of
-        .locator('#findings .value strong')
+        .locator('#findings h4')
         .first()
         .evaluate((element) => parseFloat(getComputedStyle(element).fontSize));
     const before = await size(page);

@@ -42,16 +42,17 @@ describe('The page, from an address to its land', function () {
       ),
     );
     expect(await page.locator('[data-key]').count()).to.equal(layerKeys.length);
-    expect(await page.textContent('[data-key=greenbelt] .values'), 'one sentence of two answers').to.equal(
-      'Protected Countryside',
+    expect(await page.textContent('[data-key=greenbelt] h4'), 'one sentence of two answers').to.equal(
+      'In the Greenbelt: Protected Countryside',
     );
     expect(await page.locator('[data-key=greenbelt] [data-key=greenbeltDesignation]').count()).to.equal(1);
-    expect(await page.textContent('[data-key=soil] .value')).to.match(/^Class 3/);
-    expect(await page.textContent('[data-key=municipality] .value')).to.match(
-      /^Township of FiddleheadLower Tier · in County of Sample$/,
-    );
+    expect(await page.textContent('[data-key=soil] h4')).to.equal('Soil capability for agriculture: class 3');
+    expect(await page.textContent('[data-key=municipality] h4')).to.equal('Municipality: Township of Fiddlehead');
+    expect(await page.textContent('[data-key=municipality] .values')).to.equal('Lower Tier · in County of Sample');
     expect(await page.textContent('#naming')).to.match(/Township of Fiddlehead · County of Sample/);
-    expect(await page.textContent('[data-key=waterWells] .value')).to.match(/^\d+ within 500\sm.*nearest \d+\sm away/);
+    expect(await page.textContent('[data-key=waterWells] h4')).to.match(
+      /: \d+ within 500\sm, the nearest \d+\sm away$/,
+    );
     expect(await page.textContent('[data-key=wetlandProximity] .value')).to.match(/^None within 120\sm$/);
     expect(await page.locator('.source-list').textContent()).to.contain('Greenbelt Designation (Ontario Ministry');
     expect(await page.locator('.maplibregl-ctrl-scale').textContent()).to.match(/m$/);
@@ -83,7 +84,7 @@ describe('The page, from an address to its land', function () {
         (element) =>
           getComputedStyle(element).backgroundImage + getComputedStyle(element.firstElementChild!).borderStyle,
       );
-    expect(await look(unknown))
+    expect(await look(answered.page.locator('.together')))
       .to.contain('gradient')
       .and.to.contain('dashed');
     expect(await look(none)).to.equal('nonesolid');
@@ -95,9 +96,9 @@ describe('The page, from an address to its land', function () {
     const found = states.filter((state) => state === 'present').length;
     const none = states.filter((state) => state === 'absent').length;
     const { page } = answered;
-    expect(await page.locator('.row.found, .row .row, .row [data-key]').count()).to.equal(found);
-    expect(await page.locator('.row.none').count()).to.equal(none);
-    expect(await page.locator('.row.unknown').count()).to.equal(layerKeys.length - found - none);
+    expect(await page.locator('.row.found[data-key], .row .row, .row [data-key]').count()).to.equal(found);
+    expect(await page.locator('.row.none[data-key]').count()).to.equal(none);
+    expect(await page.locator('.row.unknown[data-key]').count()).to.equal(layerKeys.length - found - none);
     expect(await page.textContent('#tally')).to.contain(`${none} checked and not here`);
     expect(await page.textContent('#none h3')).to.equal(`Checked, not here (${none})`);
   });

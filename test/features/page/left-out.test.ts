@@ -34,7 +34,7 @@ const WORDS = {
 const ELEMENTS = [
   ...['#suggested', '#examples', '#to-account', 'a[href^="/signup"]', '#open-map', '#open-parcel', '#open-batch'],
   ...['#parcel', '#batch', '#choose', '.map-side', '#map', '#legend', 'canvas', '[role=combobox]', '[data-feature]'],
-  ...['[type=file]', 'textarea', 'a[href="/status"]'],
+  ...['#compare', '#compared', '#rules', '[type=file]', 'textarea', 'a[href="/status"]'],
 ];
 
 /** What the page has loaded and asked for. */
@@ -159,6 +159,8 @@ describe('The page without one feature', function () {
           maps: /map|vendor/,
           areas: /lookup\/area/,
           examples: /example/,
+          compare: /compare/,
+          rules: /rules/,
         };
         const theirs = { ...gone, account: /account/ }[left];
         expect((await pathsOf(page)).filter((path) => theirs.test(path))).to.deep.equal([]);

@@ -28,6 +28,8 @@ const definitionWith = (members: Readonly<Record<string, unknown>>): string => {
   return JSON.stringify({ ...example, answers: [{ ...example.answers[0], ...members }] });
 };
 
+const CONTACTS = 'https://caves.example/ +1 416 555 0100';
+
 const reader = {
   concern: 'hazard',
   name: { en: 'Sinkholes', fr: 'Dolines' },
@@ -36,6 +38,10 @@ const reader = {
     source: { en: 'Guide to sinkholes', fr: 'Guide des dolines', url: 'https://sinkholes.example/' },
   },
   next: { en: 'Ask {office}.', fr: 'Demandez à {office}.', office: 'municipality' },
+  knows: {
+    ...{ en: 'the Cave Society', fr: 'la Société des cavernes' },
+    ...{ url: 'https://caves.example/', telephone: '+1 416 555 0100' },
+  },
 };
 
 describe('The page with a layer of one’s own', function () {
@@ -90,15 +96,31 @@ describe('The page with a layer of one’s own', function () {
     [
       'en-CA',
       {
-        ...{ tally: '1 hazard: Sinkholes', means: 'The ground may give way. Guide to sinkholes', near: 'Also here' },
-        ...{ next: '→ Ask City of Sampleton.', details: 'Quiet Zone' },
+        ...{
+          tally: '1 hazard: Sinkholes',
+          hills: 'Hills: quiet',
+          means: 'The ground may give way. Guide to sinkholes',
+          near: 'Also here',
+        },
+        ...{
+          next: ['→ Ask City of Sampleton.', `→ Who would know more: the Cave Society. ${CONTACTS}`],
+          details: 'Quiet Zone',
+        },
       },
     ],
     [
       'fr-CA',
       {
-        ...{ tally: '1 danger\u00a0: Dolines', means: 'Le sol peut céder. Guide des dolines', near: 'Aussi ici' },
-        ...{ next: '→ Demandez à City of Sampleton.', details: 'Quiet Zone' },
+        ...{
+          tally: '1 danger\u00a0: Dolines',
+          hills: 'Hills : quiet',
+          means: 'Le sol peut céder. Guide des dolines',
+          near: 'Aussi ici',
+        },
+        ...{
+          next: ['→ Demandez à City of Sampleton.', `→ Qui en saurait plus : la Société des cavernes. ${CONTACTS}`],
+          details: 'Quiet Zone',
+        },
       },
     ],
   ] as const)
@@ -109,11 +131,13 @@ describe('The page with a layer of one’s own', function () {
       const card = page.locator('.first [data-key=sinkholes]');
       expect(await card.getAttribute('class')).to.equal('row found hazard');
       expect(await card.locator('.advice').first().textContent()).to.equal(words.means);
-      expect(await card.locator('.advice a').getAttribute('href')).to.equal('https://sinkholes.example/');
-      expect(await card.locator('.next').textContent()).to.equal(words.next);
+      expect(
+        await card.locator('.advice a').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+      ).to.deep.equal(['https://sinkholes.example/', 'https://caves.example/', 'tel:+14165550100']);
+      expect(await card.locator('.next').allTextContents()).to.deep.equal(words.next);
       expect(await card.locator('summary').textContent()).to.contain(words.details);
       const hills = page.locator('#near [data-key=hills]');
-      expect(await hills.locator('h4').textContent()).to.equal('Hills');
+      expect(await hills.locator('h4').textContent()).to.equal(words.hills);
       expect(await page.textContent('#near > summary')).to.contain(words.near);
       expect(await page.locator('.first [data-key=hills]').count()).to.equal(0);
       expect(complaints).to.deep.equal([]);

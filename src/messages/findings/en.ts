@@ -1,0 +1,41 @@
+/** Words of findings in English. `{name}` and the like are filled in. */
+export const english = {
+  here: '{name}: at this place',
+  value: '{name}: {value}',
+  from: '{distance} {from}',
+  away: '{name}, {distance} away',
+  ruled: '{finding}: inside the {limit} rule',
+  near: '{finding}: within {limit}',
+  count: '{name}: {count} within {limit}, the nearest {distance} away',
+  countAlone: '{name}: {count} within {limit}',
+  unknown: '{name}: not known here, because {why}.',
+  unknownHere: '{name}: not known here.',
+  notNo: 'It may be here: “not known” does not mean “no”.',
+  noCoverage: 'the data does not reach this place',
+  notLoaded: 'this data is not loaded',
+  noValue: 'the source gives no usable value here',
+  edge: 'Its edge or limit is {distance} away and the position is uncertain by {uncertainty}: check on site.',
+  ask: 'Ask {office}, who would know.',
+  askMore: 'Who would know more: {office}.',
+  share: '{name}: {share} of the area',
+  parts: '{name}: {parts}',
+  part: '{value} ({share})',
+  more: '{n} more',
+  meets: '{name}: runs through the area or touches it',
+  ruledArea: '{name}: {distance} from the area, of which {share} is inside the {limit} rule',
+  nearArea: '{name}: {distance} from the area',
+  countArea: '{name}: {count} in the area, {around} within {limit} of it',
+  partlyUnknown: 'Not known for {share} of the area.',
+  soilClass: 'class {value}',
+  numbered: 'no. {value}',
+  codes: {
+    protected_countryside: 'Protected Countryside',
+    urban_river_valley: 'Urban River Valley',
+    niagara_escarpment_plan: 'Niagara Escarpment Plan area',
+    oak_ridges_moraine: 'Oak Ridges Moraine area',
+  } as Readonly<Record<string, string>>,
+  /** What classes of soil mean, where the source's own words are in another language. */
+  soil: null as Readonly<Record<string, string>> | null,
+};
+
+export type FindingWords = typeof english;

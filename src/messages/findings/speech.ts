@@ -1,0 +1,75 @@
+/** Values, numbers and names in the words of a language. */
+import type { LayerDescription } from '../wire/layers.ts';
+import type { LayerValue } from '../wire/lookup.ts';
+import type { FindingWords } from './en.ts';
+import { fill } from './fill.ts';
+
+/** A language, and how whoever speaks writes numbers in it. */
+export interface Speech {
+  readonly language: 'en' | 'fr';
+  readonly words: FindingWords;
+  /** A distance with its unit. */
+  readonly metres: (distanceM: number) => string;
+  /** A share from 0 to 1, in hundredths. */
+  readonly percent: (share: number) => string;
+}
+
+/** What must be known of a layer to speak of its findings. */
+export type SaidLayer = Pick<
+  LayerDescription,
+  'kind' | 'title' | 'french' | 'reader' | 'bandsM' | 'specialBandsM' | 'radiusM'
+>;
+
+/** What a layer finds, for a reader. */
+export function nameOf({ reader, title, french }: SaidLayer, { language }: Pick<Speech, 'language'>): string {
+  return reader?.name?.[language] ?? (language === 'fr' ? (french?.title ?? title) : title);
+}
+
+type Members = readonly (readonly [string, string | number])[];
+
+/** Members of a value that name the thing, or all that is known of one without a name; and the others. */
+function membersOf(value: Exclude<NonNullable<LayerValue>, string | boolean>): { said: Members; rest: Members } {
+  const known = Object.entries(value).filter((member): member is [string, string | number] => member[1] !== null);
+  const named = known.filter(([name]) => !/id$/i.test(name));
+  const hasName = named.some(([name]) => /name$/i.test(name));
+  const names = named.filter(([name]) => !hasName || /name$|^(zone|designation)$/i.test(name));
+  const said = named.length === 0 ? known.slice(0, 1) : names;
+  return { said, rest: known.filter((member) => !said.includes(member)) };
+}
+
+/** A value of a layer that says which of many things is there: its name, or what is known instead of one. */
+export function valueInWords(value: NonNullable<LayerValue>, { words }: Pick<Speech, 'words'>): string {
+  if (typeof value !== 'object') return words.codes[String(value)] ?? readable(String(value));
+  if (typeof value['cliClass'] === 'string') return fill(words.soilClass, { value: value['cliClass'] });
+  const { said } = membersOf(value);
+  const [[name, text] = ['', '']] = said;
+  return /id$/i.test(name)
+    ? fill(words.numbered, { value: text })
+    : said.map((member) => readable(String(member[1]))).join(', ');
+}
+
+/** What else is known of such a thing, by member. */
+export function furtherMembers(value: LayerValue): Members {
+  return typeof value === 'object' && value !== null && !('cliClass' in value) ? membersOf(value).rest : [];
+}
+
+/** What a class of soil means; null: the value is none. */
+export function soilInWords(value: NonNullable<LayerValue>, { words }: Pick<Speech, 'words'>): string | null {
+  if (typeof value !== 'object') return null;
+  const { cliClass, description = null } = value;
+  if (typeof cliClass !== 'string') return null;
+  if (words.soil !== null) return words.soil[cliClass] ?? null;
+  return description === null ? null : String(description);
+}
+
+const SMALL = new Set(['of', 'and', 'the', 'de', 'du', 'des', 'la', 'le', 'et']);
+
+/** Official names come in capitals: "CITY OF SAMPLETON" reads as "City of Sampleton". Other spellings stay as they are. */
+export function readable(text: string): string {
+  if (text !== text.toUpperCase() || !/[A-ZÀ-Þ]{4}/.test(text)) return text;
+  return text
+    .toLowerCase()
+    .replace(/[\p{L}']+/gu, (word, at: number) => (at > 0 && SMALL.has(word) ? word : capital(word)));
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
