@@ -293,8 +293,8 @@ const answers: readonly Fault[] = [
   {
     id: 'outside-ontario-answered',
     file: 'workers/engine/answers/place-lookups.ts',
-    find: "if (view.near('province', 0).length === 0) {",
-    fault: "if (view.near('province', 0).length < 0) {",
+    find: "if (view.near('province', 0).length === 0) return",
+    fault: "if (view.near('province', 0).length < 0) return",
     why: 'A place in Quebec or in the lake would be answered as if the data knew it.',
     test: 'test/service/point-answers.test.ts',
     title: 'refuses places outside Ontario',
