@@ -191,8 +191,8 @@ const access: readonly Fault[] = [
   {
     id: 'body-twice-as-large',
     file: 'src/core/http/read-body.ts',
-    find: 'if (body.length + chunk.length > mostBytes) throw tooLarge(mostBytes);',
-    fault: 'if (body.length + chunk.length > 2 * mostBytes) throw tooLarge(mostBytes);',
+    find: 'if (body.length + chunk.length > mostBytes) throw tooLarge(mostBytes, mostOfRoute);',
+    fault: 'if (body.length + chunk.length > 2 * mostBytes) throw tooLarge(mostBytes, mostOfRoute);',
     why: 'A body without a length could be larger than the bound that the memory is planned for.',
     test: 'test/service/early-refusals.test.ts',
     title: 'refuses one without a length',
@@ -293,8 +293,8 @@ const answers: readonly Fault[] = [
   {
     id: 'outside-ontario-answered',
     file: 'workers/engine/answers/place-lookups.ts',
-    find: "if (view.near('province', 0).length === 0) {",
-    fault: "if (view.near('province', 0).length < 0) {",
+    find: "if (view.near('province', 0).length === 0) return",
+    fault: "if (view.near('province', 0).length < 0) return",
     why: 'A place in Quebec or in the lake would be answered as if the data knew it.',
     test: 'test/service/point-answers.test.ts',
     title: 'refuses places outside Ontario',
