@@ -127,9 +127,9 @@ const listTool: Tool = {
   isFree: true,
   run(_args, { services }) {
     const { all } = services.parts.of(rulesPart);
-    const told = all.map(({ id, title, text: meaning, law, status, limits }) => ({
+    const told = all.map(({ id, title, text: meaning, law, status, limits, exceptions = [] }) => ({
       ...{ id, title: title.en, text: meaning.en, law, status },
-      limits: limits.map(({ en }) => en),
+      limits: [...limits, ...exceptions].map(({ en }) => en),
     }));
     return (longest) => ({
       rules: told.map((rule) => ({ ...(cut(rule, longest) as object), id: rule.id, law: rule.law })),
