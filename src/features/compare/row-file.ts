@@ -66,11 +66,10 @@ export class RowFile implements AsyncDisposable {
       const { bytesRead } = await this.#file.read(buffer, held, buffer.length - held, start + held);
       held += bytesRead;
       const text = buffer.subarray(0, held);
-      let from = start === 0 && text.indexOf(MARK) === 0 ? MARK.length : 0;
+      let from = start === 0 ? beginOf(text) : 0;
       for (let end = text.indexOf(LF); end !== -1; end = text.indexOf(LF, from)) {
-        const isBlank = end === from || (end === from + 1 && text[from] === CR);
-        if (!isBlank) yield this.#head(text.subarray(from, end), start + from, number);
-        isEmpty &&= isBlank;
+        if (!isBlank(text, from, end)) yield this.#head(text.subarray(from, end), start + from, number);
+        isEmpty &&= isBlank(text, from, end);
         from = end + 1;
         number++;
       }
@@ -148,6 +147,15 @@ export class RowFile implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close();
   }
+}
+
+function isBlank(text: Buffer, from: number, end: number): boolean {
+  return end === from || (end === from + 1 && text[from] === CR);
+}
+
+/** Where the first line begins. */
+function beginOf(text: Buffer): number {
+  return text.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
 }
 
 function parsed(text: Buffer | string, end = ''): unknown {

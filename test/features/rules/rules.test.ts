@@ -95,6 +95,11 @@ describe('rules of the law', function () {
       expect([response.status, param]).to.deep.equal([400, 'rules']);
       expect(detail).to.equal(`"${wrong}" is no rule of this service; there are: ${IDS.join(', ')}`);
     }
+    for (const asked of ['all,all', 'site_plan_prescribed_area, all']) {
+      const { detail } = (await (await post(`/api/lookup?rules=${asked}`, { address })).json()) as { detail: string };
+      expect(detail, asked).to.include('"all" stands alone');
+    }
+    expect((await ask('/api/lookup?rules=%20all', { address })).rules).to.have.keys(IDS);
     const key = { 'Idempotency-Key': crypto.randomUUID() };
     const [first, again, other] = [
       await post('/api/lookup?rules=site_plan_prescribed_area', { address }, key),
