@@ -54,9 +54,11 @@ describe('A table as Excel writes it', () => {
     ['windows-1252', inWindows1252(TABLE), 'Côté'],
     ['utf-16le', inUtf16(TABLE, false), ''],
     ['utf-16be', inUtf16(TABLE, true), ''],
+    ['utf-16le', inUtf16(TABLE, false).subarray(2), ''],
+    ['utf-16be', inUtf16(TABLE, true).subarray(2), ''],
     ['utf-8', new Uint8Array(Buffer.from(`\ufeff${TABLE}`)), ''],
   ] as const)
-    it(`is read in ${encoding}, and sent in UTF-8`, async () => {
+    it(`is read in ${encoding}, ${bytes[0]! > 0x7f ? 'with' : 'without'} a mark, and sent in UTF-8`, async () => {
       const one = await read(bytes);
       expect(one.places.table).to.deep.include({ encoding, separator: ';', titles: [] });
       expect(one.places).to.deep.include({ rows: 2, unusual });
@@ -81,6 +83,7 @@ describe('A table as Excel writes it', () => {
       2,
       'File No.',
     ],
+    ['a title as wide as the table', 'Printed,3 Nov\r\nDossier,Address\r\nD,1 A St\r\n', 1, 'Dossier'],
     ['a title and one column', 'My places\r\nAddress\r\n1 A St\r\n', 1, 'Address'],
     ['a title above names in service style', 'List of places\r\ncustom_id,address\r\nD,1 A St\r\n', 1, 'custom_id'],
     ['no title, and a place named in a row', 'custom_id,address\r\naddress,address\r\n', 0, 'custom_id'],
