@@ -74,7 +74,11 @@ describe('The words for what rules make of a place', () => {
 
 describe('The words for what became of an answer', () => {
   before(() => Promise.all(LANGUAGES.map(loadTexts)));
-  const said = (key: string, change: object, { language = 'en', isArea = false }: { language?: 'en' | 'fr'; isArea?: boolean } = {}) => {
+  const said = (
+    key: string,
+    change: object,
+    { language = 'en', isArea = false }: { language?: 'en' | 'fr'; isArea?: boolean } = {},
+  ) => {
     const comparison = { changed: [key], layers: { [key]: change as LayerChange } } as unknown as Comparison;
     return changesIn(language, comparison, { layers, isArea }).map(({ text }) => plain(text));
   };
