@@ -111,6 +111,9 @@ describe('Rows of CSV', () => {
     expect(await read(table, ' street_address , CITY')).to.deep.equal([
       ...['12 Main St W, Sampleton', '1 A St', 'BAD_REQUEST: address must not be blank'],
     ]);
+    expect(await read('No,Street,City\n12.0,4th Line,Sampleton\n', 'No,Street,City')).to.deep.equal([
+      '12, 4th Line, Sampleton',
+    ]);
     expect(await read('"a, b",address,lat,lon\n1 A St,2 B St,1,2\n,2 B St,44,-79\n', '"a, b"')).to.deep.equal([
       '1 A St',
       '44,-79',
@@ -126,6 +129,22 @@ describe('Rows of CSV', () => {
     ]);
   });
 
+  it('lack blank fields at the end, or have more of them, as spreadsheets write them', async () => {
+    const text = 'custom_id,address,notes,more\n1,1 A St,x,y\n2,2 B St\n3,"3 C St, B",,,, \n4,4 D St,x,y,,z\n5\n';
+    expect((await rowsOf(text)).map((row) => `${row.customId}: ${inShort(row)}`)).to.deep.equal([
+      ...['1: 1 A St', '2: 2 B St', '3: 3 C St, B'],
+      'null: BAD_REQUEST: the row has 6 fields, the header 4: put quotes around a text with a comma',
+      '5: BAD_REQUEST: address must not be blank',
+    ]);
+  });
+
+  it('may have commas without quotes where the file has one column', async () => {
+    const text = 'address\n12 Main St W, Sampleton, ON\n"14 Main St W, Sampleton"\n16 Main St W , Sampleton,\n';
+    expect(await shorts(text)).to.deep.equal([
+      ...['12 Main St W, Sampleton, ON', '14 Main St W, Sampleton', '16 Main St W, Sampleton'],
+    ]);
+  });
+
   it('take the coordinates where a row has no address', async () => {
     const text = 'address,lat,lon\n"12 Main St W, Sampleton",1,2\n,44.1,-79.4\n';
     expect(await shorts(text)).to.deep.equal(['12 Main St W, Sampleton', '44.1,-79.4']);
@@ -136,7 +155,7 @@ describe('Rows of CSV', () => {
       ['91,-79.4', /^BAD_REQUEST: lat and lon must be WGS84 decimal degrees/],
       ['0x10,-79.4', /lat and lon must be/],
       ['44.1,', /lat and lon must be/],
-      ['44.1', /the row has 1 fields, the header 2/],
+      ['44.1', /lat and lon must be/],
       ['44.1,-79.4,9', /the row has 3 fields, the header 2: put quotes/],
       ['"44.1"x,-79.4', /the row is malformed/],
       ['"44.1,-79.4', /the row is malformed/],
