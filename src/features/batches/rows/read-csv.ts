@@ -126,21 +126,16 @@ function rowOf(record: readonly string[] | null, { at, parts, count }: Header): 
       place: badRow(`the row is malformed: its quotes have no end, or it has more than ${MAX_LINE} characters`),
     };
   }
-  // The one column of a file needs no quotes around its commas.
+  // A row that is too short may end in the middle of an address. The one column of a file needs no quotes around its commas.
   const isAll = count === 1 && at.address === 0;
-  if (!isAll && !record.slice(count).every(isBlankText)) {
+  if (!isAll && (record.length < count || !record.slice(count).every(isBlankText))) {
     const fault = `the row has ${record.length} fields, the header ${count}: put quotes around a text with a comma`;
     return { customId: null, place: badRow(fault) };
   }
   const all = parts ?? (isAll ? record.keys() : null);
-  const address = all ? joinedAddress([...all].map((index) => record[index] ?? '')) : fieldAt(at.address, record);
+  const address = all ? joinedAddress([...all].map((index) => record[index]!)) : record[at.address];
   return {
     customId: record[at.custom_id] ?? null,
     place: placeOf({ address, lat: record[at.lat], lon: record[at.lon] }, null),
   };
-}
-
-/** Undefined: the file has no such column. A field that is missing at the end is blank: Excel leaves out the separators of blank cells there. */
-function fieldAt(index: number, record: readonly string[]): string | undefined {
-  return index < 0 ? undefined : (record[index] ?? '');
 }
