@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { problems, type ProblemCode } from '../../src/messages/problems.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { PATIENT_REDIS } from '../support/drivers/patience.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
 import { createKey, newKey, patientWithRedis, ServiceProcess } from '../support/drivers/service-process.ts';
+import type { RunningService } from '../support/drivers/running-service.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
 import { layerKeys } from '../support/material/layer-keys.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';
@@ -126,15 +129,15 @@ describe('the service', function () {
   });
 });
 
-/** 1,200 lookups of a key that may make 1,000, through two processes at once. */
+/** 1,200 lookups of a key that may make 1,000, through two processes at once, of which one is that of the test. */
 async function askTwoProcesses(dataDir: string) {
   await using redis = await RedisServer.start();
   const env = { REDIS_URL: redis.url };
   await using first = await ServiceProcess.start(dataDir, env, patientWithRedis);
-  await using second = await ServiceProcess.start(dataDir, env, patientWithRedis);
+  await using second = await ServiceHere.start(dataDir, env, PATIENT_REDIS);
   const shared = await newKey(dataDir, {}, redis.url);
   const statuses: number[] = [];
-  const client = async (server: ServiceProcess): Promise<void> => {
+  const client = async (server: RunningService): Promise<void> => {
     for (let i = 0; i < 60; i++) statuses.push((await server.lookup(shared, { address: ADDRESS })).status);
   };
   await Promise.all(Array.from({ length: 20 }, (_, i) => client(i % 2 === 0 ? first : second)));

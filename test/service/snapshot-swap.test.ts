@@ -344,7 +344,7 @@ describe('Snapshot swap', function () {
         await untilLogged(server.lines, ({ message }) => String(message).includes('made shorter'));
         await server.kill();
       }
-      await using server = await ServiceProcess.start(folder.path);
+      await using server = await ServiceHere.start(folder.path);
       expect(server.lines.find(({ message }) => message === 'snapshot refused')).to.include({ inService: good });
     });
   });

@@ -111,6 +111,9 @@ describe('Rows of CSV', () => {
     expect(await read(table, ' street_address , CITY')).to.deep.equal([
       ...['12 Main St W, Sampleton', '1 A St', 'BAD_REQUEST: address must not be blank'],
     ]);
+    expect(await read('No,Street,City\n12.0,4th Line,Sampleton\n', 'No,Street,City')).to.deep.equal([
+      '12, 4th Line, Sampleton',
+    ]);
     expect(await read('"a, b",address,lat,lon\n1 A St,2 B St,1,2\n,2 B St,44,-79\n', '"a, b"')).to.deep.equal([
       '1 A St',
       '44,-79',
@@ -123,6 +126,26 @@ describe('Rows of CSV', () => {
       '{"No":12,"Street":"Main St W","city":"Sampleton"}\n{"No":null,"address":"x","lat":44,"lon":-79}\n{"No":{}}\n';
     expect(await read(objects, 'no,Street,City', 'ndjson')).to.deep.equal([
       ...['12, Main St W, Sampleton', '44,-79', 'BAD_REQUEST: address must be a text'],
+    ]);
+  });
+
+  it('may have more blank fields at the end, as spreadsheets write them, and not fewer: an address may be cut', async () => {
+    const text = 'custom_id,address,notes,more\n1,1 A St,x,y\n2,2 B St\n3,"3 C St, B",,,, \n4,4 D St,x,y,,z\n5\n';
+    expect((await rowsOf(text)).map((row) => `${row.customId}: ${inShort(row)}`)).to.deep.equal([
+      ...[
+        '1: 1 A St',
+        'null: BAD_REQUEST: the row has 2 fields, the header 4: put quotes around a text with a comma',
+        '3: 3 C St, B',
+      ],
+      'null: BAD_REQUEST: the row has 6 fields, the header 4: put quotes around a text with a comma',
+      'null: BAD_REQUEST: the row has 1 fields, the header 4: put quotes around a text with a comma',
+    ]);
+  });
+
+  it('may have commas without quotes where the file has one column', async () => {
+    const text = 'address\n12 Main St W, Sampleton, ON\n"14 Main St W, Sampleton"\n16 Main St W , Sampleton,\n';
+    expect(await shorts(text)).to.deep.equal([
+      ...['12 Main St W, Sampleton, ON', '14 Main St W, Sampleton', '16 Main St W, Sampleton'],
     ]);
   });
 

@@ -1,7 +1,7 @@
 /** A file of places, read in the browser before it is sent: which columns count, how many rows there are, and how they begin. */
 import { indexesOf, isBlankText, type RowColumn } from '../../src/features/batches/rows/columns.ts';
 import { markedEncoding } from '../shared/encoding.ts';
-import { columnsOfCsv, hasPlace, isOfService, placeOf, type Role } from './batch-columns.ts';
+import { columnsOfCsv, hasPlace, isOfService, isTooLong, placeOf, type Role } from './batch-columns.ts';
 import { lineSplitter } from './csv.ts';
 import { piecesOf, recordsAgain, tableReader, type Encoding, type Table } from './read-table.ts';
 
@@ -120,7 +120,7 @@ function csvReader(encoding: Encoding, chosen?: readonly (Role | null)[]): Reade
         found.columns([...columnsOfCsv.filter((column) => own.roles.includes(column)), ...ignoredIn(own)]);
       }
       for (const record of records) {
-        found.row(() => placeOf(own, record ?? []));
+        found.row(() => placeOf(own, record));
         if (found.isFull()) return { fault: 'tooManyRows' };
       }
       return null;
@@ -144,7 +144,7 @@ export async function asTheServiceTakes(file: Blob, table: Table): Promise<Blob 
   const parts = [new Blob([`${columnsOfCsv.join(',')}\n`])];
   for await (const records of recordsAgain(file, table)) {
     if (records === null) return null;
-    parts.push(new Blob(records.map((record) => `${lineOf(table, record ?? [])}\n`)));
+    parts.push(new Blob(records.map((record) => `${lineOf(table, record)}\n`)));
   }
   return new Blob(parts);
 }
@@ -161,7 +161,7 @@ export async function* rowsAgain(
     for await (const records of recordsAgain(file, table)) {
       if (records === null) throw new Error('the file has changed');
       for (const record of records) {
-        const members = placeOf(table, record ?? []);
+        const members = placeOf(table, record);
         yield { cells: record ?? [], members, asked: askedIn(members) };
       }
     }
@@ -186,11 +186,15 @@ function askedIn(members: Record<string, unknown>) {
 /** The service answers it with an error; it would take a line of blanks for none. */
 const NO_PLACE = '""x';
 
-function lineOf(table: Table, record: readonly string[]) {
+function lineOf(table: Table, record: readonly string[] | null) {
+  if (record && isTooLong(table, record)) return TOO_LONG;
   const place = placeOf(table, record);
   const fields = columnsOfCsv.map((name) => place[name]);
   return fields.every(isBlankText) ? NO_PLACE : fields.map(quoted).join(',');
 }
+
+/** The service says of it what it says of a row with more fields than the header. */
+const TOO_LONG = `${','.repeat(columnsOfCsv.length)}x`;
 
 const quoted = (field: string) => `"${field.replaceAll('"', '""')}"`;
 

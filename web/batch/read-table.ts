@@ -135,7 +135,11 @@ const filled = (record: readonly string[]) => record.filter((field) => !isBlankT
 
 function isHeader(records: readonly string[][], i: number) {
   const header = records[i];
-  if (!header || !hasPlace(rolesIn(header))) return false;
+  if (!header) return false;
+  const found = rolesIn(header);
+  if (!hasPlace(found)) return false;
+  // No row holds the names of two columns.
+  if (found.filter((role) => role !== null).length > 1) return true;
   return records.slice(0, i).every((above) => filled(above) <= 1 || filled(above) < filled(header));
 }
 

@@ -37,7 +37,7 @@ const WGS84 = /CRS:?:?84$|EPSG:?:?4326$/i;
 export function parcelIn(text: string): ParcelInput {
   let json: Json;
   try {
-    json = JSON.parse(text) as Json;
+    json = parsed(text);
   } catch {
     return { fault: 'notJson' };
   }
@@ -57,11 +57,21 @@ export function parcelIn(text: string): ParcelInput {
   };
 }
 
+/** Whole numbers with so many digits may not fit into a number: an assessment roll number has 19. Their digits are kept as a text. */
+const MANY_DIGITS = /^-?\d{16,}$/;
+
+/** Older browsers do not tell how a number was written. */
+function parsed(text: string): Json {
+  const keepDigits = (_: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && MANY_DIGITS.test(context?.source ?? '') ? context?.source : value;
+  return JSON.parse(text, keepDigits) as Json;
+}
+
 /** The points of the features, where they are points alone; none where a file has anything else in it, or other coordinates. */
 export function pointsIn(text: string): (Named & { lat: number; lon: number })[] {
   let json: Json;
   try {
-    json = JSON.parse(text) as Json;
+    json = parsed(text);
   } catch {
     return [];
   }

@@ -5,7 +5,7 @@ import type { PoolSnapshot, PreparedSnapshot } from '../../src/messages/lookup.t
 import type { DataSetRecord, SnapshotManifest } from '../../src/messages/manifest.ts';
 import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 import { MARK_DIGITS, markOfDefinitions } from '../../src/messages/snapshots.ts';
-import { isFurtherDataSet, neededFromIndex } from './kinds/indexed-data-sets.ts';
+import { furtherDataSets, neededFromIndex } from './kinds/indexed-data-sets.ts';
 import { openCells, readDirectory } from './cells/open.ts';
 import type { Brought, ServedSnapshot, ThreadFeature } from './feature.ts';
 import { openGazetteer } from './gazetteer/open.ts';
@@ -65,7 +65,8 @@ function openCore(
   const dates = Object.entries(manifest.dataSets)
     .filter(([id]) => id !== 'province')
     .map(([id, { asOf }]): [string, string] => [id, asOf]);
-  const dataAsOf = Object.fromEntries(dates.filter(([id]) => !isFurtherDataSet(id, answers)));
+  const furtherSets = furtherDataSets(answers);
+  const dataAsOf = Object.fromEntries(dates.filter(([id]) => !furtherSets.has(id)));
   const sourceUntil = new Map(
     Object.entries(manifest.dataSets).flatMap(([id, record]) =>
       record.sourceUntil === undefined ? [] : [[id, record.sourceUntil]],
@@ -73,7 +74,7 @@ function openCore(
   );
   return {
     sourceUntil,
-    furtherAsOf: new Map(dates.filter(([id]) => isFurtherDataSet(id, answers))),
+    furtherAsOf: new Map(dates.filter(([id]) => furtherSets.has(id))),
     opening,
     snapshot,
     dataAsOfJson: JSON.stringify(dataAsOf),

@@ -9,12 +9,15 @@ interface Judged {
   readonly truth: Truth;
   /** The facts from which this follows. */
   readonly facts: readonly { readonly fact: RuleFact; readonly found: Found }[];
+  /** What makes this doubtful. */
+  readonly doubts: readonly string[];
 }
 
 /** Returns the same object where nothing excludes, as at most places. */
 export function judgeRule(rule: Rule, answered: Answered): RuleJudgement {
-  const { truth, facts } = judge(rule.excludedBy, rule, answered);
-  if (truth === true) return excluded(facts);
+  const judged = judge(rule.excludedBy, rule, answered);
+  if (judged.truth === true) return excluded(judged, rule);
+  const { truth, facts } = judged;
   const nothing = nothingExcludes(rule, answered.kind);
   if (truth === false) return nothing;
   const missing = [...new Set(facts.map(({ fact }) => fact.layer))];
@@ -24,15 +27,13 @@ export function judgeRule(rule: Rule, answered: Answered): RuleJudgement {
 
 const WHERE = 'where on the parcel the building stands: a fact is true of a part of it';
 
-function excluded(facts: Judged['facts']): RuleJudgement {
+function excluded({ facts, doubts }: Judged, { exceptions = [] }: Rule): RuleJudgement {
   const because = facts.map(({ fact, found: { value, distanceM } }) => ({
     ...{ layer: fact.layer, value },
     distanceM: distanceM === null ? null : Math.round(distanceM * 10) / 10,
     text: fact.text.en,
   }));
-  // One fact that is beyond doubt is enough.
-  const doubts = facts.map(({ fact }) => fact.check?.en);
-  const check = doubts.includes(undefined) ? [] : [...new Set(doubts as string[])];
+  const check = [...new Set([...doubts, ...exceptions.map(({ en }) => en)])];
   return { outcome: 'excluded', because, missing: [], check };
 }
 
@@ -56,12 +57,13 @@ function judge(condition: RuleCondition, rule: Rule, answered: Answered): Judged
   if ('any' in condition) return joined(condition.any, true, { rule, answered });
   if ('all' in condition) return joined(condition.all, false, { rule, answered });
   if ('not' in condition) {
-    const { truth, facts } = judge(condition.not, rule, answered);
-    return { truth: truth === null ? null : !truth, facts };
+    const { truth, ...rest } = judge(condition.not, rule, answered);
+    return { truth: truth === null ? null : !truth, ...rest };
   }
   const { applies = rule.applies } = condition;
   const found = answered.kind === 'place' ? factAtPlace(condition, answered) : factInArea(condition, applies, answered);
-  return { truth: found.truth, facts: [{ fact: condition, found }] };
+  const { check } = condition;
+  return { truth: found.truth, facts: [{ fact: condition, found }], doubts: check ? [check.en] : [] };
 }
 
 interface Asked {
@@ -72,12 +74,18 @@ interface Asked {
 /** @param decisive the truth of one condition that decides for all. */
 function joined(conditions: readonly RuleCondition[], decisive: boolean, { rule, answered }: Asked): Judged {
   let truth: Truth = !decisive;
-  let facts: Judged['facts'][number][] = [];
+  let deciding: Judged[] = [];
   for (const condition of conditions) {
     const one = judge(condition, rule, answered);
     const isStronger = one.truth === decisive || (one.truth === null && truth === !decisive);
-    if (isStronger && one.truth !== truth) [truth, facts] = [one.truth, []];
-    if (one.truth === truth) facts.push(...one.facts);
+    if (isStronger && one.truth !== truth) [truth, deciding] = [one.truth, []];
+    if (one.truth === truth) deciding.push(one);
   }
-  return { truth, facts };
+  // Where one of them decides, one that is beyond doubt is enough; otherwise all of them are needed.
+  const isCertain = truth === decisive && deciding.some(({ doubts }) => doubts.length === 0);
+  return {
+    truth,
+    facts: deciding.flatMap(({ facts }) => facts),
+    doubts: isCertain ? [] : deciding.flatMap(({ doubts }) => doubts),
+  };
 }

@@ -16,6 +16,8 @@ export interface AnswerMember extends DocumentedMember {
   readonly read: (value: string, parts: Parts, param?: string) => unknown;
   /** Where the tools for agents take the parameter as an argument: what they tell of the member, with its texts cut to a length in characters. */
   readonly tell?: (member: unknown, longest: number) => unknown;
+  /** The value of the parameter with which the tools for agents always ask; absent: only an argument asks. */
+  readonly forTools?: string;
   /** What tables of answers have of it. @param asked the result of `read`. */
   readonly columns: (asked: unknown) => readonly MemberColumn[];
 }
@@ -52,24 +54,27 @@ export function withMemberArguments({ properties }: TObject, members: readonly A
 }
 
 /**
- * Takes the arguments of members out of those of a tool; the rest is the tool's own. Tools ask for words always, where a feature has them.
+ * Takes the arguments of members out of those of a tool; the rest is the tool's own. Some members are asked for always (`forTools`).
  * @throws AppError BAD_REQUEST.
  */
 export function splitMembers(
   args: unknown,
   { members, parts }: WithMembers,
 ): { readonly rest: unknown; readonly asked: Pick<LookupDetail, 'members'> } {
-  const words = membersOf({ explain: 'en' }, { members, parts });
-  if (typeof args !== 'object' || args === null) return { rest: args, asked: words };
+  const always = membersOf(
+    Object.fromEntries(members.flatMap(({ parameter, forTools }) => (forTools ? [[parameter, forTools]] : []))),
+    { members, parts },
+  );
+  if (typeof args !== 'object' || args === null) return { rest: args, asked: always };
   const given = members.filter(({ parameter, tell }) => tell && parameter in args);
   const asked = given.map(({ parameter, feature, read }) => {
     const { [parameter]: value } = args as Readonly<Record<string, unknown>>;
     if (typeof value === 'string') return [feature, read(value, parts, `/${parameter}`)] as const;
     throw badRequest(`the argument "${parameter}" must be a text`, { param: `/${parameter}` });
   });
-  if (asked.length === 0) return { rest: args, asked: words };
+  if (asked.length === 0) return { rest: args, asked: always };
   const own = Object.entries(args).filter(([name]) => !given.some(({ parameter }) => parameter === name));
-  return { rest: Object.fromEntries(own), asked: { members: { ...words.members, ...Object.fromEntries(asked) } } };
+  return { rest: Object.fromEntries(own), asked: { members: { ...always.members, ...Object.fromEntries(asked) } } };
 }
 
 /** What tools tell of the members of an answer. */

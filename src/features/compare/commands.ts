@@ -72,22 +72,26 @@ const CSV_COLUMNS = [
   ...['cause', 'moved_m', 'vintage_before', 'vintage_now'],
 ];
 
-/** A line for each layer that has changed. */
+/** A line for each layer that has changed, and for each rule. */
 function csvOf({ row, custom_id: id, only, status, ...compared }: ChangedRow): string {
   if (only !== undefined) return csvLine([row, id, null, null, `only in ${only}`, ...blank(8)]);
   if (status !== undefined) {
     const words = [status.before, status.now].map((one) => [one.status, one.code ?? ''].join(' ').trim());
     return csvLine([row, id, null, null, 'status', ...words, ...blank(6)]);
   }
-  const { address = null, layers = {}, movedM = 0, before, now } = compared;
-  return Object.entries(layers)
-    .map(([layer, { change, before: value, now: next, distanceBeforeM = null, distanceNowM = null, cause = null }]) =>
+  const { address = null, layers = {}, rules = {}, movedM = 0, before, now } = compared;
+  const end = [movedM, before?.vintage ?? null, now?.vintage ?? null];
+  const ofLayers = Object.entries(layers).map(
+    ([layer, { change, before: value, now: next, distanceBeforeM = null, distanceNowM = null, cause = null }]) =>
       csvLine([
         ...[row, id, address, layer, change, cellOf(value), cellOf(next), distanceBeforeM, distanceNowM, cause],
-        ...[movedM, before?.vintage ?? null, now?.vintage ?? null],
+        ...end,
       ]),
-    )
-    .join('');
+  );
+  const ofRules = Object.entries(rules).map(([rule, { before: then, now: today }]) =>
+    csvLine([row, id, address, `rules.${rule}`, 'value', then, today, null, null, null, ...end]),
+  );
+  return [...ofLayers, ...ofRules].join('');
 }
 
 function blank(count: number): null[] {

@@ -1,5 +1,6 @@
 /** Compares the results of two batches row by row, in memory that does not grow with them. */
 import { compareAnswers } from './compare-answers.ts';
+import type { KeptAnswer } from './kept-answer.ts';
 import type { LinePlace, ReadRow, RowLine } from './row-file.ts';
 import { differingTexts, type Files, type Side } from './row-text.ts';
 import type { Comparison } from './wire.ts';
@@ -12,6 +13,8 @@ export interface ChangedRow extends Partial<Comparison> {
   readonly only?: 'before' | 'now';
   /** Where it has an answer on one side alone, or another failure. */
   readonly status?: { readonly before: Outcome; readonly now: Outcome };
+  /** Rules of the law whose outcome differs, where both results have some. Null: they were not judged on that side. */
+  readonly rules?: Readonly<Record<string, { readonly before: string | null; readonly now: string | null }>>;
 }
 
 interface Outcome {
@@ -85,16 +88,33 @@ function compareRows(before: RowLine, now: RowLine, files: Files): ChangedRow | 
     throw new Error(
       `row ${row}: ${files.before.name} has an area and ${files.now.name} has a place, or the other way round`,
     );
-  return changedRow({ row, custom_id }, compareAnswers(then.answer, today.answer));
+  const rules = changedRules(then.answer, today.answer);
+  return changedRow({ row, custom_id, ...rules }, compareAnswers(then.answer, today.answer));
+}
+
+/** A distance may pass the limit of a rule where no layer says anything else. */
+function changedRules(before: KeptAnswer, now: KeptAnswer): Pick<ChangedRow, 'rules'> {
+  if (before.rules === undefined || now.rules === undefined) return {};
+  const outcomes = [before.rules, now.rules].map(
+    (rules) => new Map(Object.entries(rules).map(([id, { outcome }]) => [id, outcome])),
+  );
+  const ids = [...new Set(outcomes.flatMap((rules) => [...rules.keys()]))];
+  const told = ids.map((id) => [id, outcomes.map((rules) => rules.get(id) ?? null)] as const);
+  const others = told.filter(([, [then, today]]) => then !== today);
+  if (others.length === 0) return {};
+  return { rules: Object.fromEntries(others.map(([id, [then, today]]) => [id, { before: then!, now: today! }])) };
 }
 
 function outcomeOf({ status, code }: ReadRow): Outcome {
   return { status, code };
 }
 
-/** A row with the layers that have changed alone; null: none has. */
-export function changedRow(name: Pick<ChangedRow, 'row' | 'custom_id'>, comparison: Comparison): ChangedRow | null {
+/** A row with the layers that have changed alone; null: none has, and no rule either. */
+export function changedRow(
+  name: Pick<ChangedRow, 'row' | 'custom_id' | 'rules'>,
+  comparison: Comparison,
+): ChangedRow | null {
   const { changed, layers } = comparison;
-  if (changed.length === 0) return null;
+  if (changed.length === 0 && name.rules === undefined) return null;
   return { ...name, ...comparison, layers: Object.fromEntries(changed.map((key) => [key, layers[key]!])) };
 }

@@ -38,6 +38,9 @@ const evidence = Type.Object({
   feature: Type.Optional(nullable(mapOf(scalar))),
 });
 
+/** Of rules that were asked for, their outcomes. */
+const rules = Type.Optional(mapOf(Type.Object({ outcome: Type.String({ maxLength: 64 }) }), byName));
+
 const ofPlace = {
   ...common,
   layers: mapOf(
@@ -45,6 +48,7 @@ const ofPlace = {
     byName,
   ),
   evidence: mapOf(evidence, byName),
+  rules,
 };
 
 const geocode = { address: Type.String(), lat: Type.Number(), lon: Type.Number() };
@@ -79,6 +83,7 @@ const areaAnswer = Type.Object({
   repaired: Type.Boolean(),
   layers: mapOf(areaValue, byName),
   evidence: mapOf(Type.Object({ dataSets: ids }), byName),
+  rules,
 });
 
 const kinds = {
@@ -98,6 +103,7 @@ export interface KeptAnswer extends Described<ReturnType<typeof commonOf>> {
   readonly repaired?: boolean;
   readonly layers: Readonly<Record<string, unknown>>;
   readonly evidence: Readonly<Record<string, KeptEvidence>>;
+  readonly rules?: Readonly<Record<string, { readonly outcome: string }>>;
 }
 
 const commonOf = () => Type.Object(common);

@@ -7,8 +7,15 @@ const READ_BYTES = 1 << 20;
 /** Longest line in bytes. A row with a full answer has some ten thousand. */
 const MOST_LINE_BYTES = 4 << 20;
 
-const LF = 0x0a;
+const [LF, CR] = [0x0a, 0x0d];
+
+/** The byte order mark that some programs write before a text. */
+const MARK = Buffer.from('\uFEFF');
+
 const STATUS = Buffer.from(',"status":');
+
+/** A status as batches write it: another spelling of a number could be taken for another status. */
+const WRITTEN_STATUS = /^ ?(\d{3})[,}]/;
 
 /** Begins what an answer rests on, in the text of its row. */
 export const SNAPSHOT = ',"snapshot":';
@@ -54,20 +61,22 @@ export class RowFile implements AsyncDisposable {
   /** Holds a part of the file, in which the longest line has room. @throws Error that names the line for what is no result. */
   async *rows(): AsyncGenerator<RowLine> {
     let buffer = Buffer.allocUnsafe(READ_BYTES);
-    let [start, held, number] = [0, 0, 1];
+    let [start, held, number, isEmpty] = [0, 0, 1, true];
     for (;;) {
       const { bytesRead } = await this.#file.read(buffer, held, buffer.length - held, start + held);
       held += bytesRead;
       const text = buffer.subarray(0, held);
-      let from = 0;
+      let from = start === 0 ? beginOf(text) : 0;
       for (let end = text.indexOf(LF); end !== -1; end = text.indexOf(LF, from)) {
-        if (end > from) yield this.#head(text.subarray(from, end), start + from, number);
+        if (!isBlank(text, from, end)) yield this.#head(text.subarray(from, end), start + from, number);
+        isEmpty &&= isBlank(text, from, end);
         from = end + 1;
         number++;
       }
       if (held - from > MOST_LINE_BYTES) throw this.#fault(number, 'is too long for a result of a batch');
       if (bytesRead === 0) {
         if (held > from) yield this.#head(text.subarray(from), start + from, number);
+        else if (isEmpty) throw new Error(`${this.name} is empty: a batch has a result for each of its rows`);
         return;
       }
       const next = from === 0 && held === buffer.length ? Buffer.allocUnsafe(2 * held) : buffer;
@@ -88,8 +97,10 @@ export class RowFile implements AsyncDisposable {
    * @throws Error that names what cannot be understood.
    */
   read({ line, row, customId, status }: RowLine, part?: string): ReadRow {
+    const whole = parsed(part ?? line) as object | undefined;
+    if (whole === undefined) throw new Error(`${this.name}: row ${row}: is no JSON, as if it were cut off`);
     const { code = null, body } = (
-      part === undefined ? parsed(line) : { body: { ...(parsed(part) as object), snapshot: this.#restsOn?.snapshot } }
+      part === undefined ? whole : { body: { ...whole, snapshot: this.#restsOn?.snapshot } }
     ) as { readonly code?: string | null; readonly body?: unknown };
     if (status !== 200) return { row, customId, status, code, answer: null };
     try {
@@ -102,11 +113,15 @@ export class RowFile implements AsyncDisposable {
     }
   }
 
-  /** Whether the last answer that was read has the same text from this place of the line on: nothing of what it rests on is unknown then. */
-  restsAsRead(line: Buffer, from: number): boolean {
+  /**
+   * Whether the last answer that was read has the same text from this place of the line on: nothing of what it rests on is unknown then. Returns where the
+   * further members of this answer are. Null: it rests on something else, or the line is cut off.
+   */
+  restsAsRead(line: Buffer, at: number): { readonly from: number; readonly to: number } | null {
     const text = this.#restsOn?.text;
-    const end = from + (text?.length ?? 0);
-    return text?.compare(line, from, end) === 0 && line.toString('latin1', line.length - END.length) === END;
+    const [from, to] = [at + (text?.length ?? 0), line.length - END.length];
+    const isRead = from <= to && text?.compare(line, at, from) === 0 && line.toString('latin1', to) === END;
+    return isRead ? { from, to } : null;
   }
 
   #head(line: Buffer, start: number, number: number | null): RowLine {
@@ -114,7 +129,8 @@ export class RowFile implements AsyncDisposable {
     // A name or a text cannot hold these characters without a backslash among them.
     const head = at === -1 ? null : parsed(line.subarray(0, at), '}');
     const { row, custom_id: customId = null } = (head ?? {}) as Partial<Record<'row' | 'custom_id', unknown>>;
-    const status = Number.parseInt(line.toString('latin1', at + STATUS.length, at + STATUS.length + 4), 10);
+    const from = at + STATUS.length;
+    const status = Number(WRITTEN_STATUS.exec(line.toString('latin1', from, from + 8))?.[1]);
     const isNamed = customId === null || typeof customId === 'string';
     if (at !== -1 && typeof row === 'number' && isNamed && !Number.isNaN(status))
       return { key: customId === null ? `${row}` : `"${customId}`, row, customId, status, line, start };
@@ -131,6 +147,15 @@ export class RowFile implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close();
   }
+}
+
+function isBlank(text: Buffer, from: number, end: number): boolean {
+  return end === from || (end === from + 1 && text[from] === CR);
+}
+
+/** Where the first line begins. */
+function beginOf(text: Buffer): number {
+  return text.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
 }
 
 function parsed(text: Buffer | string, end = ''): unknown {

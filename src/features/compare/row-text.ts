@@ -5,8 +5,8 @@ export type Side = 'before' | 'now';
 export type Files = Readonly<Record<Side, RowFile>>;
 
 /**
- * Returns both answers as JSON without the layers that have the same value and evidence in both, and without what they rest on. Null: nothing differs. Undefined:
- * this is not the text that a batch writes, or what it rests on was not read yet.
+ * Returns both answers as JSON without the layers that have the same value and evidence in both, and without what they rest on. Null: nothing differs but the dates
+ * of the data. Undefined: this is not the text that a batch writes, or what it rests on was not read yet.
  */
 export function differingTexts(
   before: RowLine,
@@ -15,8 +15,8 @@ export function differingTexts(
 ): Readonly<Record<Side, string>> | null | undefined {
   const [then, today] = [partsOf(before, files.before), partsOf(now, files.now)];
   if (!then || !today) return undefined;
-  if (isSame(then.place, today.place) && isSame(then.layers, today.layers) && isSame(then.evidence, today.evidence))
-    return null;
+  if (PARTS.every((name) => isSame(then[name], today[name]))) return null;
+  if (![then.found, then.more, today.found, today.more].every(isApart)) return undefined;
   const layers = membersOf(then.layers, today.layers);
   const evidence = membersOf(then.evidence, today.evidence);
   if (layers === null || layers.length !== evidence?.length) return undefined;
@@ -24,9 +24,9 @@ export function differingTexts(
     layer.isSame && evidence[i]!.isSame ? [] : [[layer, evidence[i]!] as const],
   );
   if (others.some((pair) => nameOf(pair[0].before) !== nameOf(pair[1].before))) return undefined;
-  const answerOf = (side: Side, { place, found }: Parts): string => {
+  const answerOf = (side: Side, { place, found, more }: Parts): string => {
     const [values, rest] = ([0, 1] as const).map((i) => others.map((pair) => textOf(pair[i][side])).join());
-    return `${textOf(place)},"layers":{${values}}${textOf(found)},"evidence":{${rest}}}`;
+    return `${textOf(place)},"layers":{${values}}${textOf(found)},"evidence":{${rest}}${textOf(more)}}`;
   };
   return { before: answerOf('before', then), now: answerOf('now', today) };
 }
@@ -44,7 +44,11 @@ interface Parts {
   /** How the place was found. */
   readonly found: Part;
   readonly evidence: Part;
+  /** What was asked for besides, as rules. */
+  readonly more: Part;
 }
+
+const PARTS = ['place', 'layers', 'found', 'evidence', 'more'] as const;
 
 const BODY = Buffer.from('"body":');
 const LAYERS = Buffer.from(',"layers":{');
@@ -61,18 +65,35 @@ function partsOf({ line }: RowLine, file: RowFile): Parts | null {
   const found = line.indexOf(CLOSED, dates + DATES.length) + CLOSED.length;
   const evidence = line.indexOf(EVIDENCE, found);
   const end = line.lastIndexOf(RESTS_ON);
-  if ([body, layers, dates, evidence].includes(-1) || end < evidence || !file.restsAsRead(line, end)) return null;
+  if ([body, layers, dates, evidence].includes(-1) || end < evidence) return null;
+  const more = file.restsAsRead(line, end);
+  if (more === null) return null;
   return {
     place: { line, from: body + BODY.length, to: layers },
     // Without their last braces.
     layers: { line, from: layers + LAYERS.length, to: dates },
     evidence: { line, from: evidence + EVIDENCE.length, to: end - CLOSED.length },
     found: { line, from: found, to: evidence },
+    more: { line, ...more },
   };
 }
 
 function isSame(one: Part, other: Part): boolean {
   return one.line.compare(other.line, other.from, other.to, one.from, one.to) === 0;
+}
+
+/** Of names that stand twice in an object, the last one counts. */
+const TAKEN: ReadonlySet<string> = new Set(['"layers"', '"evidence"', '"snapshot"']);
+
+/** Whether a part, which begins with a comma, has none of the members that are looked at elsewhere. */
+function isApart(part: Part): boolean {
+  let rest = { ...part, from: part.from + 1 };
+  while (rest.from < rest.to) {
+    const [end, name] = [endOfMember(rest), nameOf(rest)];
+    if (end === null || !PLAIN.test(name) || TAKEN.has(name)) return false;
+    rest = { ...rest, from: end + 1 };
+  }
+  return true;
 }
 
 function textOf({ line, from, to }: Part): string {
@@ -84,23 +105,31 @@ interface Member extends Readonly<Record<Side, Part>> {
   readonly isSame: boolean;
 }
 
-/** The members of two objects. Null: they do not have the same names in the same order. */
+/** The members of two objects. Null: they do not have the same names in the same order, or one of them twice. */
 function membersOf(before: Part, now: Part): Member[] | null {
   const members: Member[] = [];
+  const names = new Set<string>();
   let [one, other] = [before, now];
   while (one.from < one.to && other.from < other.to) {
     const sameTo = endOfMember(one, other);
-    const ends = sameTo === null ? [endOfMember(one)!, endOfMember(other)!] : [sameTo, other.from + sameTo - one.from];
-    const member = { isSame: sameTo !== null, before: { ...one, to: ends[0]! }, now: { ...other, to: ends[1]! } };
-    if (!member.isSame && nameOf(member.before) !== nameOf(member.now)) return null;
+    const ends = sameTo === null ? [endOfMember(one), endOfMember(other)] : [sameTo, other.from + sameTo - one.from];
+    const [end, otherEnd] = ends;
+    if (end == null || otherEnd == null) return null;
+    const member = { isSame: sameTo !== null, before: { ...one, to: end }, now: { ...other, to: otherEnd } };
+    const name = nameOf(member.before);
+    if (!PLAIN.test(name) || name !== nameOf(member.now)) return null;
+    names.add(name);
     members.push(member);
     [one, other] = [
-      { ...one, from: ends[0]! + 1 },
-      { ...other, from: ends[1]! + 1 },
+      { ...one, from: end + 1 },
+      { ...other, from: otherEnd + 1 },
     ];
   }
-  return one.from < one.to || other.from < other.to ? null : members;
+  return one.from < one.to || other.from < other.to || names.size < members.length ? null : members;
 }
+
+/** A name without spaces, and without a letter that is written as an escape. */
+const PLAIN = /^"\w+"$/;
 
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -112,7 +141,7 @@ const INWARD = new Int8Array(256);
 for (const byte of Buffer.from('[{')) INWARD[byte] = 1;
 for (const byte of Buffer.from(']}')) INWARD[byte] = -1;
 
-/** Where the first member of a part ends. Null: the other part has another one. */
+/** Where the first member of a part ends. Null: the other part has another one, or the object ends before the part does. */
 function endOfMember({ line, from, to }: Part, other = { line, from, to }): number | null {
   const by = other.from - from;
   let [level, isInText] = [0, false];
@@ -122,6 +151,7 @@ function endOfMember({ line, from, to }: Part, other = { line, from, to }): numb
     if (byte === QUOTE) isInText = !isInText || isEscaped(line, at);
     if (isInText) continue;
     level += INWARD[byte]!;
+    if (level < 0) return null;
     if (byte === COMMA && level === 0) return at;
   }
   return to + by === other.to || other.line[to + by] === COMMA ? to : null;

@@ -20,6 +20,7 @@ const member: AnswerMember = {
     }),
   ),
   takes: 'one value: en or fr',
+  forTools: 'en',
   name: 'explained',
   answer: Type.Optional(explainedSchema),
   read: (value, parts): AskedWords => ({ language: value as AskedWords['language'], ...parts.of(explainPart) }),

@@ -77,9 +77,12 @@ function toldTo(member: unknown, longest: number): object {
 
 /** @throws AppError BAD_REQUEST that lists the rules. */
 function askedOf(value: string, { all, asked }: Rules, param: string): AskedRules {
-  const wanted = value === 'all' ? idsOf(all) : value.split(',').map((id) => id.trim());
+  const names = value.split(',').map((id) => id.trim());
+  const wanted = names.join() === 'all' ? idsOf(all) : names;
   const unknown = wanted.find((id) => !all.some((rule) => rule.id === id));
   if (unknown !== undefined) {
+    if (unknown === 'all')
+      throw badRequest('"all" stands alone: ask for all rules, or for some by their ids', { param });
     const ids = all.length === 0 ? 'there are none' : `there are: ${idsOf(all).join(', ')}`;
     throw badRequest(`"${cutShort(unknown)}" is no rule of this service; ${ids}`, { param });
   }
@@ -127,9 +130,9 @@ const listTool: Tool = {
   isFree: true,
   run(_args, { services }) {
     const { all } = services.parts.of(rulesPart);
-    const told = all.map(({ id, title, text: meaning, law, status, limits }) => ({
+    const told = all.map(({ id, title, text: meaning, law, status, limits, exceptions = [] }) => ({
       ...{ id, title: title.en, text: meaning.en, law, status },
-      limits: limits.map(({ en }) => en),
+      limits: [...limits, ...exceptions].map(({ en }) => en),
     }));
     return (longest) => ({
       rules: told.map((rule) => ({ ...(cut(rule, longest) as object), id: rule.id, law: rule.law })),

@@ -73,7 +73,10 @@ function readRule({ name, path, shownAs }: RuleFile, catalogue: Pick<Catalogue, 
   const refuse = (fault: string): never => {
     throw new Error(`${shownAs}: ${fault}`);
   };
-  if (statSync(path).size > MOST_BYTES) refuse(`it has more than ${MOST_BYTES / 1024} kB`);
+  const stats = statSync(path);
+  // Of a pipe the start would wait.
+  if (!stats.isFile()) refuse('it is no file');
+  if (stats.size > MOST_BYTES) refuse(`it has more than ${MOST_BYTES / 1024} kB`);
   const bytes = readFileSync(path);
   const beyond = beyondShape(bytes, MOST);
   if (beyond !== null) refuse(`it has more than ${MOST[beyond]} ${shapeWords[beyond]}`);
@@ -85,9 +88,12 @@ function readRule({ name, path, shownAs }: RuleFile, catalogue: Pick<Catalogue, 
   return Object.fromEntries(Object.entries(body).filter(([member]) => member !== '$schema')) as Rule;
 }
 
+/** Texts with other letters than the operator wrote would be shown to people. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function parsed(bytes: Buffer, refuse: (fault: string) => never): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
     return refuse(messageOf(cause));
   }

@@ -21,11 +21,11 @@ export const webhooks: ServedFeature = {
   webhooks: events,
   schemas: { WebhookEvent: eventSchema, Batch: batchToldSchema },
   // In every process: each sends what any of them has stored.
-  part: partOf(webhooksPart, async (services, opened) => {
+  part: partOf(webhooksPart, (services, opened) => {
     const { config, keys, journalWatch, logger, events } = services;
     const { allow } = settingsOf(config, webhookSettings);
     const part = opened.use(
-      await Webhooks.start<EndedBatch>({
+      new Webhooks<EndedBatch>({
         dataDir: config.dataDir,
         secrets: keys,
         allow,

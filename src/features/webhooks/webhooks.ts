@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { EndedBatch } from '../../core/parts/events.ts';
-import { openNetwork } from '../../core/outbound/client.ts';
 import { partKey } from '../../core/parts/parts.ts';
 import type { EventType, WebhookSecretBody } from './wire.ts';
 import type { Delivery, NewDelivery } from './delivery.ts';
@@ -38,12 +37,7 @@ export class Webhooks<Batch extends BatchEnd = BatchEnd> implements AsyncDisposa
   readonly #sender: DeliverySender;
 
   /** Opens the table of deliveries, and begins to send what waits there. */
-  static async start<Batch extends BatchEnd>(options: WebhooksOptions<Batch>): Promise<Webhooks<Batch>> {
-    await openNetwork();
-    return new Webhooks(options);
-  }
-
-  private constructor(options: WebhooksOptions<Batch>) {
+  constructor(options: WebhooksOptions<Batch>) {
     this.#options = options;
     const times = { ...TIMES, ...options.times };
     this.#store = new DeliveryStore(join(options.dataDir, 'batches', 'webhooks.sqlite'), times.leaseMs);

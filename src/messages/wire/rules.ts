@@ -59,6 +59,13 @@ const members = {
     maxItems: 20,
     description: 'What the data cannot see, and somebody has to check: the member `check` of answers.',
   }),
+  exceptions: Type.Optional(
+    Type.Array(bothLanguages, {
+      maxItems: 20,
+      description:
+        'Where the provision does not apply although its facts are true, and the data cannot see it: the member `check` of answers that are `excluded`.',
+    }),
+  ),
   law: closed({
     name: words,
     section: words,

@@ -57,7 +57,7 @@ describe('The intake of a batch', () => {
   });
 
   it('keeps a bad row as a row', async () => {
-    const { chunks } = await take('address\n12 Main St\n"12\u0007"\n13 Main St,x\n');
+    const { chunks } = await take('address,notes\n12 Main St,\n"12\u0007",\n13 Main St,x,y\n');
     expect(chunks.flat().map(({ place }) => place.ok)).to.deep.equal([true, false, false]);
     const ndjson = await take('{"address":"x"}\n{"address":5}\nno json\n', { format: 'ndjson' });
     expect(ndjson.chunks.flat().map(({ place }) => place.ok)).to.deep.equal([true, false, false]);

@@ -70,13 +70,13 @@ describe('lookup --file', function () {
       'OUTSIDE_ONTARIO',
       'BAD_REQUEST',
       'BAD_REQUEST',
-      'BAD_REQUEST',
+      'ADDRESS_NOT_FOUND',
       null,
     ]);
     expect(lines[1]).to.have.keys('code', 'detail', 'reason', 'suggestions');
     expect(lines[6]!['address']).to.match(/^15 Main St W, Sampleton/);
     expect(run.stderr).to.match(
-      /^7 rows: 2 found, 1 not found, 1 outside Ontario, 3 invalid, 0 failed\. \d+ s, \d+ rows per second\n$/m,
+      /^7 rows: 2 found, 2 not found, 1 outside Ontario, 2 invalid, 0 failed\. \d+ s, \d+ rows per second\n$/m,
     );
     expect(lines[0]).to.deep.equal(await goodAlone());
     expect(lines[0]).to.include.keys('geocode', 'evidence', 'snapshot');

@@ -151,6 +151,105 @@ describe('land-lookup compare', function () {
     );
   });
 
+  describe('of rows that are spelled otherwise than a batch writes them', () => {
+    const text = (number: number, body: object = answer): string => JSON.stringify(row(number, body));
+    const lines = async (before: readonly string[], now: readonly string[]): Promise<CliRun> => {
+      const [then, today] = [join(folder.path, 'before.ndjson'), join(folder.path, 'now.ndjson')];
+      writeFileSync(then, before.join('\n'));
+      writeFileSync(today, now.join('\n'));
+      return commandHere(folder.path, {}, 'compare', then, today);
+    };
+    const { layers: values, evidence: facts } = later;
+    const again = `,"layers":${JSON.stringify(values)},"evidence":${JSON.stringify(facts)}`;
+    const changes: Readonly<Record<string, string>> = {
+      'members a second time, the last of which count': text(2).replace(/\}\}$/, () => `${again}}}`),
+      'members a second time in the middle': text(2).replace(',"snapshot":', () => `${again},"snapshot":`),
+      'another order of members': JSON.stringify(
+        row(2, Object.fromEntries(Object.entries({ ...answer, ...later }).reverse())),
+      ),
+      'escapes in names': text(2, later).replaceAll('"builtUpArea"', '"\\u0062uiltUpArea"'),
+      'a layer a second time': text(2, later)
+        .replace('"layers":{', '"layers":{"builtUpArea":true,')
+        .replace('"evidence":{', '"evidence":{"builtUpArea":{},'),
+    };
+    for (const [what, changed] of Object.entries(changes)) {
+      it(`sees a change behind ${what}`, async () => {
+        const { status, stdout, stderr } = await lines([text(1), text(2), text(3)], [text(1), changed, text(3)]);
+        expect(status, stderr).to.equal(3);
+        expect(changedIn({ status, stdout, stderr }).map((one) => [one.row, one.changed])).to.deep.equal([
+          [2, ['builtUpArea']],
+        ]);
+      });
+    }
+
+    const same: Readonly<Record<string, string>> = {
+      spaces: text(2).replace('"row":2,', '"row": 2, ').replace('"layers":{', '"layers": {'),
+      'escapes in names': text(2).replaceAll('"builtUpArea"', '"\\u0062uiltUpArea"'),
+      'another order of members': JSON.stringify(row(2, Object.fromEntries(Object.entries(answer).reverse()))),
+      'numbers with a point': text(2).replaceAll(/"distanceM":(\d+)([,}])/g, '"distanceM":$1.0$2'),
+      'the end of a line of Windows': `${text(2)}\r`,
+      'an answer that comes a second time': text(2, later).replace(/\}\}$/, (end) => {
+        const { layers, evidence } = answer;
+        return `,"layers":${JSON.stringify(layers)},"evidence":${JSON.stringify(evidence)}${end}`;
+      }),
+    };
+    for (const [what, spelled] of Object.entries(same)) {
+      it(`sees none behind ${what}`, async () => {
+        const { status, stdout, stderr } = await lines([text(1), text(2), text(3)], [text(1), spelled, text(3)]);
+        expect([status, stdout], stderr).to.deep.equal([0, '']);
+      });
+    }
+
+    it('refuses a status that is no plain number, because the rows of two answers would be two failures', async () => {
+      for (const status of ['2e2', '  200', '0.2e3', '"200"', '2000', 'null']) {
+        const [before, now] = [answer, later].map((body) => text(1, body).replace(':200,', `:${status},`));
+        const run = await lines([before!], [now!]);
+        expect([run.status, run.stdout], status).to.deep.equal([1, '']);
+        expect(run.stderr).to.include('line 1 is no result of a batch');
+      }
+    });
+
+    it('refuses a file without rows, and names a row that is cut off wherever it is', async () => {
+      for (const nothing of [[], ['', '\r', '']])
+        expect((await lines(nothing, nothing)).stderr).to.include('before.ndjson is empty');
+      const whole = text(2);
+      for (const bytes of [1, 2, 3, 40, whole.length - 60]) {
+        const { status, stdout, stderr } = await lines([text(1), whole], [text(1), whole.slice(0, -bytes)]);
+        expect([status, stdout], `${bytes}`).to.deep.equal([1, '']);
+        expect(stderr).to.include('now.ndjson: row 2: is no JSON, as if it were cut off');
+      }
+      const refusal = JSON.stringify(failed(2, 'ADDRESS_NOT_FOUND'));
+      const cut = await lines([text(1), refusal], [text(1), refusal.slice(0, -9)]);
+      expect([cut.status, cut.stderr.includes('row 2: is no JSON')]).to.deep.equal([1, true]);
+    });
+
+    it('reads a file that begins with a byte order mark', async () => {
+      const { status, stderr } = await lines([`\uFEFF${text(1)}`, text(2)], [text(1), text(2)]);
+      expect([status, stderr.includes('2 have not')]).to.deep.equal([0, true]);
+    });
+  });
+
+  it('says where the outcome of a rule is another one, although no layer has changed', async () => {
+    const judged = (outcomes: Readonly<Record<string, string>>): object => ({
+      ...answer,
+      rules: Object.fromEntries(
+        Object.entries(outcomes).map(([id, outcome]) => [id, { outcome, because: [], missing: [], check: [] }]),
+      ),
+    });
+    const [out, clear] = [judged({ near: 'excluded' }), judged({ near: 'not_excluded_by_mapped_data' })];
+    const more = judged({ near: 'excluded', other: 'not_known' });
+    const before = [row(1, out), row(2, out), row(3, out), row(4, out), row(5, answer)];
+    const now = [row(1, out), row(2, clear), row(3, more), row(4, answer), row(5, clear)];
+    const run = await compare(before, now);
+    expect(changedIn(run).map(({ row: number, changed, rules }) => [number, changed, rules])).to.deep.equal([
+      [2, [], { near: { before: 'excluded', now: 'not_excluded_by_mapped_data' } }],
+      [3, [], { other: { before: null, now: 'not_known' } }],
+    ]);
+    expect(run.stderr).to.include('2 rows have changed, 3 have not');
+    const { stdout } = await compare(before, now, '--format', 'csv');
+    expect(stdout).to.match(/^2,id 2,".*",rules\.near,value,excluded,not_excluded_by_mapped_data,,,,0,/m);
+  });
+
   it('asks a server in place of a second file', async () => {
     const service = await shareSampleService();
     const ask = async (path: string, body: object): Promise<object> => {

@@ -54,9 +54,11 @@ describe('A table as Excel writes it', () => {
     ['windows-1252', inWindows1252(TABLE), 'Côté'],
     ['utf-16le', inUtf16(TABLE, false), ''],
     ['utf-16be', inUtf16(TABLE, true), ''],
+    ['utf-16le', inUtf16(TABLE, false).subarray(2), ''],
+    ['utf-16be', inUtf16(TABLE, true).subarray(2), ''],
     ['utf-8', new Uint8Array(Buffer.from(`\ufeff${TABLE}`)), ''],
   ] as const)
-    it(`is read in ${encoding}, and sent in UTF-8`, async () => {
+    it(`is read in ${encoding}, ${bytes[0]! > 0x7f ? 'with' : 'without'} a mark, and sent in UTF-8`, async () => {
       const one = await read(bytes);
       expect(one.places.table).to.deep.include({ encoding, separator: ';', titles: [] });
       expect(one.places).to.deep.include({ rows: 2, unusual });
@@ -81,6 +83,7 @@ describe('A table as Excel writes it', () => {
       2,
       'File No.',
     ],
+    ['a title as wide as the table', 'Printed,3 Nov\r\nDossier,Address\r\nD,1 A St\r\n', 1, 'Dossier'],
     ['a title and one column', 'My places\r\nAddress\r\n1 A St\r\n', 1, 'Address'],
     ['a title above names in service style', 'List of places\r\ncustom_id,address\r\nD,1 A St\r\n', 1, 'custom_id'],
     ['no title, and a place named in a row', 'custom_id,address\r\naddress,address\r\n', 0, 'custom_id'],
@@ -113,6 +116,65 @@ describe('A table as Excel writes it', () => {
       ['D-2', '14 rue de l’Église', 'Sampleton'],
       ['D-3', '1 A St', 'B', 'too much'],
     ]);
+  });
+});
+
+describe('An address in several columns', () => {
+  const askedOf = async (header: string, row: string): Promise<string | undefined> =>
+    (await read(`${header}\n${row}\n`)).places.asked.get(1);
+
+  it('has the house number before a street that begins with a number of its own', async () => {
+    for (const [row, asked] of [
+      ['1234;4th Line', '1234 4th Line, Sampleton'],
+      ['88;10 Sideroad', '88 10 Sideroad, Sampleton'],
+      ['12.0;Main St W', '12 Main St W, Sampleton'],
+      ['12;12 Main St W', '12 Main St W, Sampleton'],
+      ['12;12A Main St W', '12A Main St W, Sampleton'],
+      ['12;Unit 5, 12 Main St W', 'Unit 5, 12 Main St W, Sampleton'],
+      ['12;5-12 Main St W', '5-12 Main St W, Sampleton'],
+      [';12 Main St W', '12 Main St W, Sampleton'],
+    ] as const)
+      expect(await askedOf('House Number;Street;Town', `${row};Sampleton`), row).to.equal(asked);
+  });
+
+  it('has its type, direction, unit, province and country', async () => {
+    const header = 'Street No;Street Name;Street Type;Street Direction;Unit;City;Province;Postal Code;Country';
+    for (const [row, asked] of [
+      ['12;Main;St;W;5;Sampleton;ON;L0X 5X8;Canada', '12 Main St W, Unit 5, Sampleton, ON, L0X 5X8, Canada'],
+      ['12;Main;St;;Apt 5;Sampleton;QC;;', '12 Main St, Apt 5, Sampleton, QC'],
+      ['12;Main;;;Upper;Sampleton;;;', '12 Main, Upper, Sampleton'],
+    ] as const)
+      expect(await askedOf(header, row), row).to.equal(asked);
+    expect(
+      await askedOf('No civique;Rue;Type de rue;App;Ville;Prov;Pays', '12;Principale;rue;3;Sampleton;QC;'),
+    ).to.equal('12 Principale rue, Unit 3, Sampleton, QC');
+  });
+
+  it('has nothing twice that the address has, and the town also where the street is called like it', async () => {
+    const header = 'Full Address;Street Type;City;Province;Postal Code;Country';
+    const whole = '12 Main St W, Sampleton, ON L0X 5X8, Canada';
+    expect(await askedOf(header, `${whole.replaceAll(';', ',')};St;Sampleton;ON;L0X5X8;Canada`)).to.equal(whole);
+    expect(await askedOf('Adresse;Ville', '12 rue Sampleton;Sampleton')).to.equal('12 rue Sampleton, Sampleton');
+    expect(await askedOf('Street;Street Address;City', 'Main St;12 Main St;Sampleton')).to.equal(
+      '12 Main St, Sampleton',
+    );
+  });
+
+  it('is not looked up where the row has more fields than the header, so that nobody knows which is which', async () => {
+    const one = await read(
+      'File No,Street Address,Town\n1,Unit 5, 12 Main St W,Sampleton\n2,14 Main St W,Sampleton,,\n',
+    );
+    expect([...one.places.asked.values()]).to.deep.equal(['', '14 Main St W, Sampleton']);
+    expect(await sentRows(one)).to.deep.equal([
+      [null, false],
+      ['2', { kind: 'address', address: '14 Main St W, Sampleton' }],
+    ]);
+  });
+
+  it('may have commas without quotes where it is the only column', async () => {
+    const one = await read('Address\n12 Main St W, Sampleton, ON\n');
+    expect([...one.places.asked.values()]).to.deep.equal(['12 Main St W, Sampleton, ON']);
+    expect(await sentRows(one)).to.deep.equal([[null, { kind: 'address', address: '12 Main St W, Sampleton, ON' }]]);
   });
 });
 

@@ -44,6 +44,15 @@ describe('A parcel given as GeoJSON', () => {
     expect(points({ type: 'Point', coordinates: [500_000, 4_900_000] })).to.deep.equal([]);
   });
 
+  it('keeps all digits of a long number', () => {
+    const feature = (coordinates: string, type: string): string =>
+      `{"type":"Feature","id":1908054290001234567,"properties":{"ARN":1908054290001234567,"PIN":36000123},"geometry":{"type":"${type}","coordinates":${coordinates}}}`;
+    const named = { id: '1908054290001234567', properties: { ARN: '1908054290001234567', PIN: 36000123 } };
+    const parcel = parcelIn(feature(JSON.stringify([RING]), 'Polygon'));
+    expect('outlines' in parcel && parcel.outlines).to.deep.equal([{ ...named, geometry: polygon }]);
+    expect(pointsIn(feature('[-79.3,44.3]', 'Point'))).to.deep.equal([{ ...named, lat: 44.3, lon: -79.3 }]);
+  });
+
   it('loses its heights', () => {
     const high = { type: 'Polygon', coordinates: [RING.map(([lon, lat]) => [lon, lat, 250])] };
     expect(read(high)).to.deep.equal({ geometry: polygon, outlines: [{ geometry: polygon }] });

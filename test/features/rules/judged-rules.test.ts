@@ -211,6 +211,38 @@ describe('conditions', () => {
     }
     expect(seen.size).to.equal(3);
   });
+
+  it('are beyond doubt where enough of them are: one of any, and each of all', () => {
+    const fact = (layer: 'yes' | 'no', doubt?: string): RuleCondition => ({
+      ...{ layer, is: true, text: { en: 's. 1', fr: 'art. 1' } },
+      ...(doubt === undefined ? {} : { check: { en: doubt, fr: doubt } }),
+    });
+    const [sure, doubtful, other] = [fact('yes'), fact('yes', 'a'), fact('yes', 'b')];
+    const [off, doubtfullyOff] = [fact('no'), fact('no', 'c')];
+    const cases: readonly (readonly [RuleCondition, readonly string[]])[] = [
+      [sure, []],
+      [doubtful, ['a']],
+      [{ any: [sure, doubtful] }, []],
+      [{ any: [doubtful, other, off] }, ['a', 'b']],
+      [{ all: [sure, doubtful] }, ['a']],
+      [{ all: [doubtful, other] }, ['a', 'b']],
+      [{ all: [sure, { any: [doubtful, other] }] }, ['a', 'b']],
+      [{ all: [sure, { any: [doubtful, sure] }] }, []],
+      [{ any: [{ all: [sure, doubtful] }, { all: [sure, other] }] }, ['a', 'b']],
+      [{ any: [{ all: [sure, doubtful] }, sure] }, []],
+      [{ not: { any: [off, doubtfullyOff] } }, ['c']],
+      [{ not: { all: [off, doubtfullyOff] } }, []],
+    ];
+    const layer = (key: string): AnsweredLayer =>
+      ({ given: given[key === 'yes' ? 2 : 0]!, evidence: { nearBoundary: false } }) as unknown as AnsweredLayer;
+    const place = { kind: 'place', answers: [], uncertaintyM: 0, lookupId: '', layer, nearest: () => null } as const;
+    for (const [excludedBy, doubts] of cases) {
+      const { outcome, check } = judgeRule({ ...rules[0]!, exceptions: [], excludedBy }, place);
+      expect([outcome, check], JSON.stringify(excludedBy)).to.deep.equal(['excluded', doubts]);
+      const exceptions = [{ en: 'but', fr: 'mais' }];
+      expect(judgeRule({ ...rules[0]!, exceptions, excludedBy }, place).check).to.deep.equal([...doubts, 'but']);
+    }
+  });
 });
 
 describe('the texts of the rules', () => {
@@ -221,8 +253,8 @@ describe('the texts of the rules', () => {
   };
   for (const rule of rules) {
     it(`name their section in both languages: ${rule.id}`, () => {
-      const { text, limits, excludedBy } = rule satisfies Rule;
-      const all = sentences([text, limits, excludedBy]);
+      const { text, limits, exceptions, excludedBy } = rule satisfies Rule;
+      const all = sentences([text, limits, exceptions, excludedBy]);
       expect(all).to.have.length.above(2);
       for (const { en, fr } of all) {
         expect(en).to.match(/\bs\. \d|section/);

@@ -1,5 +1,6 @@
 /** Files of rules: what is refused, and what of the operator's folder is read. */
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
@@ -109,6 +110,24 @@ describe('files of rules', () => {
         .that.contains(message);
     });
   }
+
+  it('are refused where they are no file, or not in UTF-8, and read through a link and with a byte order mark', () => {
+    using folder = temporaryFolder();
+    const [town1, elsewhere] = [join(folder.path, 'town.json'), join(folder.path, 'data')];
+    const read = (): readonly string[] => idsOf(readRules({ ownDir: folder.path, unverified: [] }, catalogue));
+    mkdirSync(town1);
+    expect(read).to.throw(`${town1}: it is no file`);
+    rmdirSync(town1);
+    execFileSync('mkfifo', [town1]);
+    expect(read).to.throw(`${town1}: it is no file`);
+    unlinkSync(town1);
+    writeFileSync(town1, Buffer.from(JSON.stringify(town).replaceAll('Règlement', 'R\u00e8glement'), 'latin1'));
+    expect(read).to.throw(`${town1}: The encoded data was not valid`);
+    unlinkSync(town1);
+    writeFileSync(elsewhere, `\uFEFF${JSON.stringify(town)}`);
+    symlinkSync(elsewhere, town1);
+    expect(read()).to.include('town');
+  });
 
   it('of the operator come after those of the release, and take the place of one with the same name', () => {
     const released = ['site_plan_prescribed_area'];

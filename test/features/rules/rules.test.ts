@@ -73,7 +73,10 @@ describe('rules of the law', function () {
     const { rules } = await ask('/api/lookup/point?rules=all', WETLAND);
     for (const id of IDS) {
       const { outcome, because, missing, check } = rules![id]!;
-      expect([outcome, missing, check]).to.deep.equal(['excluded', [], []]);
+      expect([outcome, missing]).to.deep.equal(['excluded', []]);
+      // It holds for any wetland, and for no development that has an old permit.
+      expect(check).to.have.lengthOf(1);
+      expect(check[0]).to.match(/2023-08-09.*s\. 1 \(3\)/);
       expect(because.find(({ layer }) => layer === 'wetlandProximity')).to.deep.equal({
         ...{ layer: 'wetlandProximity', value: 'inside', distanceM: 0 },
         text: 'Within 120 m of a wetland: O. Reg. 254/23, s. 1 (1), paragraph 2, subparagraph i.',
@@ -92,6 +95,11 @@ describe('rules of the law', function () {
       expect([response.status, param]).to.deep.equal([400, 'rules']);
       expect(detail).to.equal(`"${wrong}" is no rule of this service; there are: ${IDS.join(', ')}`);
     }
+    for (const asked of ['all,all', 'site_plan_prescribed_area, all']) {
+      const { detail } = (await (await post(`/api/lookup?rules=${asked}`, { address })).json()) as { detail: string };
+      expect(detail, asked).to.include('"all" stands alone');
+    }
+    expect((await ask('/api/lookup?rules=%20all', { address })).rules).to.have.keys(IDS);
     const key = { 'Idempotency-Key': crypto.randomUUID() };
     const [first, again, other] = [
       await post('/api/lookup?rules=site_plan_prescribed_area', { address }, key),

@@ -191,7 +191,7 @@ describe('A webhook', function () {
   async function attemptsAt(url: string, resolve?: (host: string) => Promise<LookupAddress[]>, allow: string[] = []) {
     using own = temporaryFolder();
     const times = { ...quick, delaysMs: [5, 5] };
-    await using webhooks = await startWebhooks(own.path, { allow, times, ...(resolve ? { resolve } : {}) });
+    await using webhooks = startWebhooks(own.path, { allow, times, ...(resolve ? { resolve } : {}) });
     webhooks.batchEnded(anEndedBatch(url));
     const [delivery] = await deliveriesOnce(webhooks, hasEnded);
     return delivery!;

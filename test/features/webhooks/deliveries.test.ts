@@ -43,7 +43,7 @@ describe('Webhooks', function () {
 
   it('are signed so that a verification from the specification and the reference library accept them', async () => {
     const secrets = secretsInMemory();
-    await using webhooks = await startWebhooks(folder.path, { secrets });
+    await using webhooks = startWebhooks(folder.path, { secrets });
     const batch = anEndedBatch(receiver.url('/ok?x=1'));
     webhooks.batchEnded(batch);
     await deliveriesOnce(webhooks, hasEnded);
@@ -64,7 +64,7 @@ describe('Webhooks', function () {
 
   it('wait for a process that has their key, without a secret that its owner does not have', async () => {
     const secrets = secretsInMemory();
-    const other = await startWebhooks(folder.path, { secrets, hasKey: () => Promise.resolve(false) });
+    const other = startWebhooks(folder.path, { secrets, hasKey: () => Promise.resolve(false) });
     other.batchEnded(anEndedBatch(receiver.url('/ok')));
     await sleep(200);
     expect(receiver.received).to.have.length(0);
@@ -75,7 +75,7 @@ describe('Webhooks', function () {
 
   it('have two signatures for a day after a rotation, and one again after it', async () => {
     const secrets = secretsInMemory();
-    await using webhooks = await startWebhooks(folder.path, { secrets });
+    await using webhooks = startWebhooks(folder.path, { secrets });
     const first = await webhooks.rotateSecret('key_a');
     expect(first.previousEndsAt).to.equal(null);
     const second = await webhooks.rotateSecret('key_a');
@@ -92,7 +92,7 @@ describe('Webhooks', function () {
   });
 
   it('tell each end that is an event, once, and no other', async () => {
-    await using webhooks = await startWebhooks(folder.path);
+    await using webhooks = startWebhooks(folder.path);
     const url = receiver.url('/');
     for (const state of ['completed', 'failed', 'expired', 'cancelled', 'running']) {
       const batch = anEndedBatch(url, { id: `bat_${state}`, state });
@@ -116,7 +116,7 @@ describe('Webhooks', function () {
     const expected = isSuccess ? 'delivered' : name === 'answers 410' ? 'disabled' : 'failed';
     it(`survive a receiver that ${name}`, async () => {
       const times = expected === 'failed' ? impatient : quick;
-      await using webhooks = await startWebhooks(folder.path, { times });
+      await using webhooks = startWebhooks(folder.path, { times });
       receiver.manners.set('/bad', manner);
       webhooks.batchEnded(anEndedBatch(receiver.url('/bad')));
       const [delivery] = await deliveriesOnce(webhooks, hasEnded);
@@ -140,7 +140,7 @@ describe('Webhooks', function () {
   it('survive a receiver that refuses connections, and say so', async () => {
     const { port } = receiver;
     await receiver[Symbol.asyncDispose]();
-    await using webhooks = await startWebhooks(folder.path, { allow: ['127.0.0.1', 'localhost'] });
+    await using webhooks = startWebhooks(folder.path, { allow: ['127.0.0.1', 'localhost'] });
     webhooks.batchEnded(anEndedBatch(`http://127.0.0.1:${port}/`));
     webhooks.batchEnded(anEndedBatch(`http://localhost:${port}/`));
     for (const { state, attempts } of await deliveriesOnce(webhooks, hasEnded)) {
@@ -160,7 +160,7 @@ describe('Webhooks', function () {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    await using webhooks = await startWebhooks(folder.path);
+    await using webhooks = startWebhooks(folder.path);
     webhooks.batchEnded(anEndedBatch(`https://127.0.0.1:${port}/`));
     const [delivery] = await deliveriesOnce(webhooks, hasEnded);
     server.close();
@@ -208,7 +208,7 @@ describe('Webhooks', function () {
 
   it('are tried again until the receiver takes them, with the same id and body and a signature of the moment', async () => {
     const secrets = secretsInMemory();
-    await using webhooks = await startWebhooks(folder.path, { secrets });
+    await using webhooks = startWebhooks(folder.path, { secrets });
     let refusals = 3;
     receiver.manners.set('/later', (res, ...rest) => {
       const manner: Manner = refusals-- > 0 ? manners['answers 500'] : manners.accepts;
@@ -226,7 +226,7 @@ describe('Webhooks', function () {
   it('follow the schedule of the specification, over three days, with jitter, and wait longer when asked to', async () => {
     const hours = retryDelaysMs.reduce((sum, ms) => sum + ms, 0) / 3_600_000;
     expect(hours).to.be.within(72, 80);
-    await using webhooks = await startWebhooks(folder.path, { times: { pollMs: 20 } });
+    await using webhooks = startWebhooks(folder.path, { times: { pollMs: 20 } });
     receiver.manners.set('/asks', (res) => res.writeHead(503, { 'retry-after': '600' }).end());
     receiver.manners.set('/plain', manners['answers 500']);
     for (const path of ['/asks', '/plain', '/plain', '/plain']) webhooks.batchEnded(anEndedBatch(receiver.url(path)));
@@ -241,7 +241,7 @@ describe('Webhooks', function () {
   });
 
   it('no longer go to a receiver that answered 410, until its owner sends one again', async () => {
-    await using webhooks = await startWebhooks(folder.path);
+    await using webhooks = startWebhooks(folder.path);
     const url = receiver.url('/gone');
     receiver.manners.set('/gone', manners['answers 410']);
     webhooks.batchEnded(anEndedBatch(url));
@@ -264,7 +264,7 @@ describe('Webhooks', function () {
   });
 
   it('are sent again by hand, but not while an attempt is under way', async () => {
-    await using webhooks = await startWebhooks(folder.path);
+    await using webhooks = startWebhooks(folder.path);
     let answer = (): void => undefined;
     receiver.manners.set('/slow', (res) => (answer = () => res.end()));
     const batch = anEndedBatch(receiver.url('/slow'));
@@ -283,7 +283,7 @@ describe('Webhooks', function () {
   });
 
   it('are at most two at a time to one host and four of one key, and others pass', async () => {
-    await using webhooks = await startWebhooks(folder.path);
+    await using webhooks = startWebhooks(folder.path);
     let [now, most] = [0, 0];
     let answer = (): void => undefined;
     const isTime = new Promise<void>((resolve) => (answer = resolve));
@@ -305,20 +305,20 @@ describe('Webhooks', function () {
 
   it('wait without an attempt while the secrets cannot be read', async () => {
     const broken = { changeWebhookSecrets: () => Promise.reject(new Error('Redis is away')) };
-    const webhooks = await startWebhooks(folder.path, { secrets: broken });
+    const webhooks = startWebhooks(folder.path, { secrets: broken });
     webhooks.batchEnded(anEndedBatch(receiver.url('/')));
     const isPutOff = ({ nextAttemptAt }: Delivery): boolean => Date.parse(nextAttemptAt!) > Date.now() + 1000;
     const [delivery] = await deliveriesOnce(webhooks, isPutOff);
     await webhooks[Symbol.asyncDispose]();
     expect([delivery!.state, delivery!.attempts.length, receiver.received.length]).to.deep.equal(['pending', 0, 0]);
-    await using others = await startWebhooks(folder.path);
+    await using others = startWebhooks(folder.path);
     expect(others.resend('key_a', delivery!.id)).to.equal('queued');
     expect((await deliveriesOnce(others, hasEnded))[0]!.state).to.equal('delivered');
   });
 
   it('are shared by the processes of a machine: each is sent by one', async () => {
-    await using one = await startWebhooks(folder.path);
-    await using two = await startWebhooks(folder.path);
+    await using one = startWebhooks(folder.path);
+    await using two = startWebhooks(folder.path);
     for (let i = 0; i < 40; i++) (i % 2 ? one : two).batchEnded(anEndedBatch(receiver.url(`/${i}`)));
     await deliveriesOnce(two, hasEnded);
     expect(receiver.received).to.have.length(40);
@@ -326,7 +326,7 @@ describe('Webhooks', function () {
   });
 
   it('are kept for 30 days after their end, in a file for its owner alone', async () => {
-    await using webhooks = await startWebhooks(folder.path);
+    await using webhooks = startWebhooks(folder.path);
     for (const path of ['/old', '/new']) webhooks.batchEnded(anEndedBatch(receiver.url(path)));
     await deliveriesOnce(webhooks, hasEnded);
     const file = join(folder.path, 'batches', 'webhooks.sqlite');

@@ -26,7 +26,7 @@ describe('docs/webhooks.md', function () {
       expect(page).to.contain(`](examples/${file})`);
       using folder = temporaryFolder();
       const secrets = secretsInMemory();
-      await using webhooks = await startWebhooks(folder.path, { secrets });
+      await using webhooks = startWebhooks(folder.path, { secrets });
       const { secret } = await webhooks.rotateSecret('key_a');
       const child = spawn(program, [join(projectDir, 'docs', 'examples', file)], {
         env: { ...process.env, PORT: '0', LAND_LOOKUP_WEBHOOK_SECRET: secret },

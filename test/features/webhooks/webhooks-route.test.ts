@@ -24,7 +24,7 @@ describe('/api/webhooks', function () {
     receiver = await WebhookReceiver.start();
     folder = temporaryFolder();
     store = keysInFile(join(folder.path, 'accounts.sqlite'));
-    webhooks = await Webhooks.start({
+    webhooks = new Webhooks({
       dataDir: folder.path,
       secrets: store,
       allow: ['127.0.0.1'],

@@ -9,7 +9,7 @@ import { Webhooks } from '../../../src/features/webhooks/webhooks.ts';
 
 const [folder, origin, name, batches] = process.argv.slice(2) as [string, string, string, string];
 
-const webhooks = await Webhooks.start({
+const webhooks = new Webhooks({
   ...{
     dataDir: folder,
     secrets: keysInFile(join(folder, 'accounts.sqlite')),

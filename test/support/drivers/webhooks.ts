@@ -24,8 +24,8 @@ export const quick = { deadlineMs: 30_000, leaseMs: 60_000, delaysMs: [20, 40, 8
 /** For receivers that never answer. */
 export const impatient = { ...quick, deadlineMs: 800 } as const;
 
-export function startWebhooks(dataDir: string, options: Partial<WebhooksOptions<BatchEnd>> = {}): Promise<Webhooks> {
-  return Webhooks.start({
+export function startWebhooks(dataDir: string, options: Partial<WebhooksOptions<BatchEnd>> = {}): Webhooks {
+  return new Webhooks({
     ...{ dataDir, secrets: secretsInMemory(), allow: ['127.0.0.0/8', 'localhost'], times: quick },
     logger: { warn: () => undefined, error: () => undefined } as never,
     describe: ({ id, state }) => ({ id, state }),

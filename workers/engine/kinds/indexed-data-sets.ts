@@ -2,7 +2,8 @@ import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { featureTables } from '../../../src/catalogue/side-tables.ts';
 import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
-import { answerKinds, kindOf } from '../kinds/kinds.ts';
+import type { Reading } from './kind.ts';
+import { answerKinds, kindOf } from './kinds.ts';
 import { CACHED_VALUES, coverageEdgeOf } from '../cells/format.ts';
 import type { IndexedDataSet, OutlinedDataSet } from '../cells/format.ts';
 
@@ -16,9 +17,10 @@ export function indexedDataSets(
   kinds = answerKinds,
 ): IndexedDataSet[] {
   // Maps show what everybody is answered, and further data to those who ask for them.
-  const plain = answers.filter(({ answer }) => answer.further !== true);
-  const readings = answers.flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer));
-  const isFurther = (id: string): boolean => isFurtherDataSet(id, answers, kinds);
+  const plainAnswers = answers.filter(({ answer }) => answer.further !== true);
+  const plain = { answers: plainAnswers, readings: readingsOf(plainAnswers, kinds) };
+  const readings = readingsOf(answers, kinds);
+  const furtherSets = furtherDataSets(answers, kinds);
   const loaded = featureTables(dataSets).map(({ table, dataSet, side, featureCount }) => {
     const uses = readings.filter((reading) => reading.dataSet === dataSet);
     const neededM = Math.max(0, ...uses.map((use) => use.reachM));
@@ -30,8 +32,9 @@ export function indexedDataSets(
       nearestOnly: uses.length > 0 && uses.every((use) => use.nearestOnly),
       fields: [...new Set(uses.flatMap((use) => use.fields))],
       inline: !uses.some((use) => use.readsNearestOfMany) && featureCount > CACHED_VALUES,
-      outlined: side === null ? outlinedOf(dataSet, isFurther(dataSet) ? answers : plain, kinds) : null,
-      ...(isFurther(dataSet) ? { further: true } : {}),
+      outlined:
+        side === null ? outlinedOf(dataSet, furtherSets.has(dataSet) ? { answers, readings } : plain, kinds) : null,
+      ...(furtherSets.has(dataSet) ? { further: true } : {}),
     };
   });
   const coverage = { id: 'coverage', reachM: 0, nearestOnly: false, fields: ['data_set'], inline: true };
@@ -42,20 +45,24 @@ export function indexedDataSets(
     nearestOnly: true,
     fields: [],
     inline: true,
-    ...(isFurther(id) ? { further: true } : {}),
+    ...(furtherSets.has(id) ? { further: true } : {}),
   }));
   const sets: IndexedDataSet[] = [...loaded, coverage, ...edges];
   return [...sets.filter(({ further = false }) => !further), ...sets.filter(({ further = false }) => further)];
 }
 
-/** Says whether nothing but further answers reads a data set. */
-export function isFurtherDataSet(id: string, answers: Catalogue['answers'], kinds = answerKinds): boolean {
-  const users = answers.filter(({ dataSet, answer }) =>
-    kindOf(answer, kinds)
-      .readings(dataSet.id, answer)
-      .some((reading) => reading.dataSet === id),
-  );
-  return users.length > 0 && users.every(({ answer }) => answer.further === true);
+/** Returns the data sets that nothing but further answers reads. */
+export function furtherDataSets(answers: Catalogue['answers'], kinds = answerKinds): ReadonlySet<string> {
+  const readBy = (areFurther: boolean): Set<string> => {
+    const some = answers.filter(({ answer }) => (answer.further === true) === areFurther);
+    return new Set(readingsOf(some, kinds).map(({ dataSet }) => dataSet));
+  };
+  const plain = readBy(false);
+  return new Set([...readBy(true)].filter((id) => !plain.has(id)));
+}
+
+function readingsOf(answers: Catalogue['answers'], kinds: typeof answerKinds): Reading[] {
+  return answers.flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer));
 }
 
 /** Returns what answers need of the index. It has features as they were imported; those that are judged when they are read come from the tables. */
@@ -67,12 +74,15 @@ export function neededFromIndex(
 }
 
 /** Returns which features of a data set maps show: those at which one of its answers looks. A pipeline is no transmission line. */
-function outlinedOf(id: string, answers: Catalogue['answers'], kinds = answerKinds): OutlinedDataSet | null {
+function outlinedOf(
+  id: string,
+  { answers, readings }: { answers: Catalogue['answers']; readings: readonly Reading[] },
+  kinds: typeof answerKinds,
+): OutlinedDataSet | null {
   const own = answers.filter(({ dataSet }) => dataSet.id === id);
   const [first] = own;
   if (!first) return null;
-  const choices = answers
-    .flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer))
+  const choices = readings
     .filter((reading) => reading.dataSet === id)
     .map(({ only, ignore }) => ({ ...(only ? { only } : {}), ...(ignore ? { ignore } : {}) }));
   const labelField =

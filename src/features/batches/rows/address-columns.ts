@@ -39,11 +39,3 @@ export function indexesOfColumns(names: readonly string[], header: readonly stri
     return found[0]!;
   });
 }
-
-/** Joins the parts of an address, without those that are blank. */
-export function joinedAddress(parts: readonly string[]): string {
-  return parts
-    .filter((part) => !isBlankText(part))
-    .map((part) => part.trim())
-    .join(', ');
-}

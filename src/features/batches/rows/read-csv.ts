@@ -1,8 +1,9 @@
 import { badRequest, cutShort, type AppError } from '../../../messages/problems.ts';
-import { indexesOfColumns, joinedAddress } from './address-columns.ts';
-import { columns, indexesOf, meaningOf } from './columns.ts';
+import { indexesOfColumns } from './address-columns.ts';
+import { columns, indexesOf, isBlankText, meaningOf } from './columns.ts';
 import { MAX_LINE } from './csv-record.ts';
 import { csvRecords } from './csv-records.ts';
+import { joinedAddress } from './joined-address.ts';
 import { badRow, placeOf } from './place-of.ts';
 import type { OnIgnored, ReadOptions } from './read-options.ts';
 import type { AskedRow } from './row.ts';
@@ -125,11 +126,14 @@ function rowOf(record: readonly string[] | null, { at, parts, count }: Header): 
       place: badRow(`the row is malformed: its quotes have no end, or it has more than ${MAX_LINE} characters`),
     };
   }
-  if (record.length !== count) {
+  // A row that is too short may end in the middle of an address. The one column of a file needs no quotes around its commas.
+  const isAll = count === 1 && at.address === 0;
+  if (!isAll && (record.length < count || !record.slice(count).every(isBlankText))) {
     const fault = `the row has ${record.length} fields, the header ${count}: put quotes around a text with a comma`;
     return { customId: null, place: badRow(fault) };
   }
-  const address = parts ? joinedAddress(parts.map((index) => record[index]!)) : record[at.address];
+  const all = parts ?? (isAll ? record.keys() : null);
+  const address = all ? joinedAddress([...all].map((index) => record[index]!)) : record[at.address];
   return {
     customId: record[at.custom_id] ?? null,
     place: placeOf({ address, lat: record[at.lat], lon: record[at.lon] }, null),
