@@ -3,12 +3,14 @@ import type { Command } from 'commander';
 import type { Response, Router } from 'express';
 import type { Registry } from 'prom-client';
 import type { TObject, TProperties } from 'typebox';
+import type { Catalogue } from './catalogue/catalogue.ts';
 import type { FoundKey } from './core/keys/key-store.ts';
+import type { AnswerMember } from './core/http/answer-members.ts';
 import type { RoutedFeature } from './core/http/routes.ts';
 import type { Services } from './core/http/services.ts';
 import type { PageMembers } from './core/http/web-page.ts';
 import type { Opened } from './core/parts/opened.ts';
-import type { PartKey } from './core/parts/parts.ts';
+import type { PartKey, Parts } from './core/parts/parts.ts';
 import type { ReadArea } from './messages/lookup.ts';
 import type { ClientConfig, Config, GivenClient, ReadSettings, SettingsRead } from './core/settings/config.ts';
 import type { Environment, SettingsFile } from './core/settings/settings-reader.ts';
@@ -31,8 +33,18 @@ export interface Feature {
   readonly kept?: () => Promise<KeptData>;
   /** Reads the geometry of an area: with it, rows of files may be areas. */
   readonly readArea?: () => Promise<ReadArea>;
+  /** A member of answers for which commands that look up files ask without a server. */
+  readonly rowMember?: () => Promise<RowMember>;
   /** What it brings to a running service; absent: nothing. */
   readonly load?: () => Promise<ServedFeature>;
+}
+
+export interface RowMember {
+  /** Its name is that of the parameter: `--rules <IDS>`, and what the help says of it. */
+  readonly option: readonly [flags: string, description: string];
+  readonly member: AnswerMember;
+  /** Opens what the reading of the parameter needs. @throws Error that names a file and what is wrong with it. */
+  readonly parts: (config: Config, catalogue: Catalogue) => Parts;
 }
 
 export type CheckFiles = (config: Config) => void;
@@ -78,6 +90,8 @@ export interface Readers extends ImportReaders {
   readonly kept: () => Promise<readonly KeptData[]>;
   /** Null: no feature in service looks up areas. */
   readonly readArea: () => Promise<ReadArea | null>;
+  /** What files can be asked for besides, by the features in service. */
+  readonly rowMembers: () => Promise<readonly RowMember[]>;
 }
 
 /** What a feature brings to a running service. */

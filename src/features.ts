@@ -1,6 +1,6 @@
 /** All features: the only file that names them. */
 import type { Config } from './core/settings/config.ts';
-import type { Commands, Feature, KeptData, ServedFeature } from './feature.ts';
+import type { Commands, Feature, KeptData, RowMember, ServedFeature } from './feature.ts';
 import type { ReadArea } from './messages/lookup.ts';
 import { batchSettings } from './features/batches/settings.ts';
 import { explainSettings } from './features/explain/settings.ts';
@@ -27,6 +27,7 @@ export const allFeatures: readonly Feature[] = [
     name: 'rules',
     settings: rulesSettings,
     checkFiles: async () => (await import('./features/rules/read-rules.ts')).checkRules,
+    rowMember: async () => (await import('./features/rules/rules-member.ts')).rulesOfRows,
     load: async () => (await import('./features/rules/feature.ts')).rules,
   },
   {
@@ -157,4 +158,10 @@ export function keptData(): Promise<readonly KeptData[]> {
 export async function loadReadArea(names: readonly string[]): Promise<ReadArea | null> {
   const feature = allFeatures.find(({ name, readArea }) => readArea && names.includes(name));
   return (await feature?.readArea?.()) ?? null;
+}
+
+/** What files can be asked for besides, by the features that FEATURES names. */
+export function loadRowMembers(names: readonly string[]): Promise<readonly RowMember[]> {
+  const chosen = allFeatures.filter(({ name }) => names.includes(name));
+  return Promise.all(chosen.flatMap(({ rowMember }) => (rowMember ? [rowMember()] : [])));
 }

@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { readConfigOfData } from './commands/data-folder.ts';
 import { closeNetworkOfLibraries, readClientConfig, readConfig, readFeatures, readSettings } from './config.ts';
 import type { Commands } from './feature.ts';
-import { checkFiles, commandsOf, fetcherOf, keptData, loadReadArea } from './features.ts';
+import { checkFiles, commandsOf, fetcherOf, keptData, loadReadArea, loadRowMembers } from './features.ts';
 
 const ofCore: Commands = {
   serve: () => import('./commands/serve.ts'),
@@ -45,6 +45,7 @@ try {
       fetcher: () => fetcherOf(features),
       checkFiles,
       readArea: () => loadReadArea(features),
+      rowMembers: () => loadRowMembers(features),
     };
     for (const module of new Set(modules)) await module.register(program, readers);
     await program.parseAsync();

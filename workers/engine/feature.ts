@@ -70,7 +70,7 @@ export type Answered = AnsweredPlace | AnsweredArea;
 /** An address or a point. */
 export interface AnsweredPlace {
   readonly kind: 'place';
-  /** Under which the lookup is billed; undefined where it is not known, as in rows of batches. */
+  /** Under which the lookup is billed; undefined where it is not known, as in files that are looked up without a server. */
   readonly lookupId: string | undefined;
   /** The layers of the answer: those that everybody gets, then those that are asked for. */
   readonly answers: Catalogue['answers'];

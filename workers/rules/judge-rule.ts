@@ -13,16 +13,11 @@ interface Judged {
   readonly doubts: readonly string[];
 }
 
-/** Returns the same object where nothing excludes, as at most places. */
+/** Returns the same object for all places of which it says the same, as at most of them: it need not be written again. */
 export function judgeRule(rule: Rule, answered: Answered): RuleJudgement {
   const judged = judge(rule.excludedBy, rule, answered);
   if (judged.truth === true) return excluded(judged, rule);
-  const { truth, facts } = judged;
-  const nothing = nothingExcludes(rule, answered.kind);
-  if (truth === false) return nothing;
-  const missing = [...new Set(facts.map(({ fact }) => fact.layer))];
-  const check = facts.some(({ found }) => found.isPartly === true) ? [...nothing.check, WHERE] : nothing.check;
-  return { outcome: 'not_known', because: [], missing, check };
+  return judged.truth === false ? nothingExcludes(rule, answered.kind) : notKnown(rule, answered.kind, judged.facts);
 }
 
 const WHERE = 'where on the parcel the building stands: a fact is true of a part of it';
@@ -37,20 +32,45 @@ function excluded({ facts, doubts }: Judged, { exceptions = [] }: Rule): RuleJud
   return { outcome: 'excluded', because, missing: [], check };
 }
 
-const nothings = new WeakMap<Rule, Map<Answered['kind'], RuleJudgement>>();
+type Judgements = Map<string, RuleJudgement>;
+
+const judgements = new WeakMap<Rule, Judgements>();
+
+/** Judgements that are kept of a rule: one more for each set of layers that are missing together. */
+const MOST_KEPT = 64;
+
+function keptFor(rule: Rule, name: string, make: () => RuleJudgement): RuleJudgement {
+  let kept = judgements.get(rule);
+  if (kept === undefined) judgements.set(rule, (kept = new Map<string, RuleJudgement>()));
+  let judged = kept.get(name);
+  if (judged === undefined) {
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(name, (judged = make()));
+  }
+  return judged;
+}
+
+function notKnown(rule: Rule, kind: Answered['kind'], facts: Judged['facts']): RuleJudgement {
+  let [name, isPartly] = [kind as string, false];
+  for (const { fact, found } of facts) {
+    name += ` ${fact.layer}`;
+    isPartly ||= found.isPartly === true;
+  }
+  return keptFor(rule, isPartly ? `${name} partly` : name, () => {
+    const missing = [...new Set(facts.map(({ fact }) => fact.layer))];
+    const { check } = nothingExcludes(rule, kind);
+    return { outcome: 'not_known', because: [], missing, check: isPartly ? [...check, WHERE] : check };
+  });
+}
 
 /** An answer about a place leaves the rest of its parcel open. */
 function nothingExcludes(rule: Rule, kind: Answered['kind']): RuleJudgement {
-  let known = nothings.get(rule);
-  if (known === undefined) nothings.set(rule, (known = new Map<Answered['kind'], RuleJudgement>()));
-  let judged = known.get(kind);
-  if (judged === undefined) {
+  return keptFor(rule, kind, () => {
     const isOfParcel = kind === 'place' && rule.applies === 'parcel';
     const rest = isOfParcel ? ['the rest of the parcel: this answer is about this point'] : [];
     const check = [...rule.limits.map(({ en }) => en), ...rest];
-    known.set(kind, (judged = { outcome: 'not_excluded_by_mapped_data', because: [], missing: [], check }));
-  }
-  return judged;
+    return { outcome: 'not_excluded_by_mapped_data', because: [], missing: [], check };
+  });
 }
 
 function judge(condition: RuleCondition, rule: Rule, answered: Answered): Judged {

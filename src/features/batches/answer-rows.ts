@@ -17,6 +17,8 @@ export interface RowAnswering {
   /** In whose name the rows are looked up. Once it is gone, no row is tried again. */
   readonly caller: Caller;
   readonly detail: RowDetail;
+  /** Under which a row is billed. */
+  readonly lookupIdOf: (row: number) => string;
   /** Rows that are under way at once. */
   readonly atOnce: number;
   readonly retry: RowRetry;
@@ -43,7 +45,10 @@ export function answerRows(
 ): AsyncGenerator<TriedRow> {
   return inOrder(numbered(rows, firstRow), answering.atOnce, async ({ asked: { customId, place }, row }) => {
     if (!place.ok) return { row, customId, answer: place, fault: null };
-    return { row, customId, ...(await answerOf(taskOf(place.value, answering.detail), answering)) };
+    const task = taskOf(place.value, answering.detail);
+    // What features write into an answer may name it, as links of findings do.
+    const asked = task.members ? { ...task, lookupId: answering.lookupIdOf(row) } : task;
+    return { row, customId, ...(await answerOf(asked, answering)) };
   });
 }
 

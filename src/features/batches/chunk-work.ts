@@ -137,6 +137,7 @@ async function answersTo(
     atOnce: rowsAtOnce,
     retry,
     signal: over.signal,
+    lookupIdOf: (row) => rowLookupId(id, row),
     detail: {
       full: detail === 'full',
       ...(further.length > 0 ? { further } : {}),

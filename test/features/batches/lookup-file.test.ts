@@ -15,6 +15,9 @@ import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { inputs } from '../../support/drivers/inputs.ts';
 import { GeocoderServer } from '../../support/doubles/geocoder-server.ts';
 import { shapes, type ProviderPlace } from '../../support/doubles/provider-answers.ts';
+import { given } from '../../support/drivers/given.ts';
+import { shareSampleService } from '../../support/drivers/sample-service.ts';
+import { readExamples } from '../../../src/core/http/service-documents.ts';
 import { sampleAddresses } from '../../support/material/sample-addresses.ts';
 import { sampleDataDir } from '../../support/material/sample-data.ts';
 
@@ -162,6 +165,58 @@ describe('lookup --file', function () {
     expect(existsSync(`${at('named-out.csv')}.resume`)).to.equal(false);
     expect(existsSync(`${at('named-out.csv')}.lock`)).to.equal(false);
   });
+
+  given('rules', 'areas').it(
+    'judges rules for those who ask, as a lookup of a server does, and as columns of CSV',
+    async () => {
+      const wetland = { lat: 44.316425, lon: -79.271468 };
+      const { area } = readExamples();
+      const rows = [wetland, { address: GOOD }, { address: '1 Nowhere Cres, Sampleton, ON' }, area];
+      const places = file('rules.ndjson', rows.map((row) => JSON.stringify(row)).join('\n'));
+      const service = await shareSampleService();
+      const ofServer = await Promise.all(
+        [
+          ['/api/lookup/point', wetland] as const,
+          ['/api/lookup', { address: GOOD }] as const,
+          ['/api/lookup/area', area] as const,
+        ].map(async ([path, body]) => {
+          const response = await fetch(`${service.url}${path}?rules=all`, {
+            method: 'POST',
+            headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' },
+            body: JSON.stringify(body),
+          });
+          return ((await response.json()) as { readonly rules: Readonly<Record<string, object>> }).rules;
+        }),
+      );
+      const [point, address, whole] = ofServer;
+      expect(point!['site_plan_prescribed_area']).to.have.property('outcome', 'excluded');
+      const asked = ['--file', places, '--rules', 'all'];
+      const lines = linesOf(await lookup(...asked));
+      expect(lines.map(({ rules }) => rules ?? null)).to.deep.equal([point, address, null, whole]);
+      const { features } = JSON.parse((await lookup(...asked, '--format', 'geojson')).stdout) as {
+        readonly features: readonly { readonly properties: { readonly rules?: object } }[];
+      };
+      expect(features.map(({ properties: { rules } }) => rules ?? null)).to.deep.equal([point, address, null, whole]);
+      const table = parse<Record<string, string>>((await lookup(...asked, '--format', 'csv')).stdout, {
+        columns: true,
+      });
+      expect(table.map((row) => row['rules.site_plan_prescribed_area'])).to.deep.equal(
+        [point, address, {}, whole].map((rules) => outcomeOf(rules!)),
+      );
+      expect(linesOf(await lookup('--file', places))[0]).to.not.have.property('rules');
+      const unknown = await lookup('--file', places, '--rules', 'setback');
+      expect(unknown.stderr).to.match(/"setback" is no rule of this service; there are: site_plan_prescribed_area/);
+      expect([unknown.status, unknown.stdout]).to.deep.equal([1, '']);
+      const alone = await lookup(GOOD, '--rules', 'all');
+      expect([alone.status, alone.stderr]).to.deep.equal([1, 'land-lookup: --rules needs --file IN\n']);
+      const left = { FEATURES: 'batches' };
+      const without = await commandHere(dataDir, left, 'lookup', '--file', places, '--rules', 'all');
+      expect([without.status, without.stderr]).to.satisfy(
+        ([status, words]: [number, string]) => status === 1 && words.includes("unknown option '--rules'"),
+      );
+      expect((await commandHere(dataDir, left, 'lookup', '--help')).stdout).to.not.include('rules');
+    },
+  );
 
   it('asks the remote geocoder for the rows that need it, and fails such a row alone when it does not answer', async () => {
     await using server = await GeocoderServer.start();
@@ -337,6 +392,10 @@ describe('lookup --file', function () {
           /another --format \(csv, now geojson\) and another --detail .* and another snapshot in service \(/,
         ],
         [
+          await lookup('--file', places, ...out, '--resume', '--layers', 'all'),
+          /began with another --layers \(none, now \w[\w,]*\)\. Resume/,
+        ],
+        [
           await lookup('--file', places, ...out),
           /holds answers of an interrupted run: continue it with --resume, or remove the file/,
         ],
@@ -346,6 +405,15 @@ describe('lookup --file', function () {
         expect(status).to.equal(1);
       }
       expect(readFileSync(at('other.csv')).equals(unchanged), 'the refused file').to.equal(true);
+    });
+
+    given('rules').it('is not resumed with other rules', async () => {
+      await interrupt('SIGKILL', 0, ['ruled.csv']);
+      const { status, stderr } = await lookup('--file', places, '--out', at('ruled.csv'), '--resume', '--rules', 'all');
+      expect(stderr).to.match(
+        /another choice of members \(none, now rules\.site_plan_prescribed_area [0-9a-f]{8}\)\. Resume/,
+      );
+      expect(status).to.equal(1);
     });
 
     it('ends quietly when the reader of its answers has left', () => {
@@ -380,3 +448,8 @@ describe('lookup --file', function () {
     }
   });
 });
+
+/** The outcome of the rule of the release; empty: there is no judgement. */
+function outcomeOf(rules: Readonly<Record<string, { readonly outcome?: string }>>): string {
+  return rules['site_plan_prescribed_area']?.outcome ?? '';
+}

@@ -13,6 +13,7 @@ import { speeches, toldInArea } from '../../../workers/explain/told.ts';
 import { sampleAddresses } from '../../tools/draw-examples.ts';
 import { given } from '../../support/drivers/given.ts';
 import { Agent } from '../../support/drivers/mcp.ts';
+import { until } from '../../support/drivers/patience.ts';
 import { shareSampleService, startSampleService, type KeyedService } from '../../support/drivers/sample-service.ts';
 
 const MARSH = '13 Marsh Rd, Fiddlehead Corners, ON';
@@ -187,6 +188,26 @@ describe('FEEDBACK_URL', function () {
         ...{ form: '1', lookup: headers.get('lookup-id'), layer: key, vintage: body.snapshot.id },
       });
     }
+  });
+
+  given('batches').it('names the lookup of each row of a batch', async () => {
+    await using service = await startSampleService({ env: { FEEDBACK_URL: 'https://forms.example/wrong' } });
+    const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'text/csv' };
+    const body = `address\n"${MARSH}"\nnowhere\n"${MARSH}"\n`;
+    const made = await fetch(`${service.url}/api/batches?explain=en`, { method: 'POST', headers, body });
+    const { id } = (await made.json()) as { readonly id: string };
+    const read = () => fetch(`${service.url}/api/batches/${id}/results`, { headers });
+    await until(async () => (await read()).headers.get('Batch-State') === 'completed');
+    const rows = (await (await read()).text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly lookupId: string | null; readonly body: Partial<Body> });
+    const named = rows.map(({ body: { explained = {} } }) => [
+      ...new Set(Object.values(explained).map(({ feedback }) => new URL(feedback!).searchParams.get('lookup'))),
+    ]);
+    const [first, refused, last] = rows.map(({ lookupId }) => lookupId);
+    expect([refused, first === last]).to.deep.equal([null, false]);
+    expect(named).to.deep.equal([[first], [], [last]]);
   });
 
   it('may be an address of mail, whose letter says the same', () => {

@@ -51,15 +51,13 @@ export function answeredPlace({ view, from, answers, uncertaintyM, lookupId, sai
     said.set(key, answered);
     return answered;
   };
-  // Rules ask for the same distances.
-  const told = new Map<string, Nearest | null>();
+  // Rules ask for the same distances, and for so few that a list is faster than a map with texts for both.
+  const told: { readonly key: string; readonly withinM: number; readonly nearest: Nearest | null }[] = [];
   const nearest = (key: string, withinM: number): Nearest | null => {
-    const asked = `${key} ${withinM}`;
-    let known = told.get(asked);
-    if (known === undefined) {
-      const found = find(key);
-      told.set(asked, (known = found ? nearestToPlace(view, cells, found, { withinM, uncertaintyM }) : null));
-    }
+    for (const one of told) if (one.withinM === withinM && one.key === key) return one.nearest;
+    const found = find(key);
+    const known = found ? nearestToPlace(view, cells, found, { withinM, uncertaintyM }) : null;
+    told.push({ key, withinM, nearest: known });
     return known;
   };
   return { kind: 'place', answers, uncertaintyM, lookupId, layer, nearest };

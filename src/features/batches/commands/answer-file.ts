@@ -17,6 +17,10 @@ export interface Run {
   readonly attribution: string;
   /** Columns that make the address; absent: the column `address` does. */
   readonly addressColumns?: string;
+  /** Further answers; absent: none. */
+  readonly layers?: string;
+  /** What is asked of features; absent: nothing. */
+  readonly members?: string;
 }
 
 /** Names of the members of `Run` in a refusal. */
@@ -29,6 +33,8 @@ const names: Readonly<Record<keyof Run, string>> = {
   geocoder: 'GEOCODER',
   attribution: 'attribution',
   addressColumns: '--address-columns',
+  layers: '--layers',
+  members: 'choice of members',
 };
 
 /** What is on the disk for certain: the answers to the first rows. */
@@ -144,7 +150,9 @@ function refuseOther(path: string, began: Run, now: Run): void {
   const members = Object.keys(names) as (keyof Run)[];
   const differences = members.filter((member) => began[member] !== now[member]);
   if (differences.length === 0) return;
-  const told = differences.map((member) => `another ${names[member]} (${began[member]}, now ${now[member]})`);
+  const told = differences.map(
+    (member) => `another ${names[member]} (${began[member] ?? 'none'}, now ${now[member] ?? 'none'})`,
+  );
   throw new Error(
     `${path} cannot be resumed: its run began with ${told.join(' and ')}. Resume with the same, or remove the file and start again`,
   );

@@ -1,3 +1,7 @@
+import { hash } from 'node:crypto';
+import type { Catalogue } from '../../../catalogue/catalogue.ts';
+import { memberColumns, membersOf, type MemberColumn } from '../../../core/http/answer-members.ts';
+import type { RowMember } from '../../../feature.ts';
 import { attributionsOf, describeLicences } from '../../../core/layers/describe-licences.ts';
 import { readCatalogue } from '../../../catalogue/read/read-definitions.ts';
 import { settingsOf, type Config } from '../../../core/settings/config.ts';
@@ -34,6 +38,9 @@ interface LookupFileOptions {
   readonly resume: boolean;
   /** Null: no areas are looked up. */
   readonly readArea: ReadArea | null;
+  /** Members that are asked for, and the options that ask, by the names of their parameters. */
+  readonly members: readonly RowMember[];
+  readonly given: object;
 }
 
 /**
@@ -53,7 +60,8 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
   const { file, format, full, layers, addressColumns, out, resume, readArea } = options;
   refuseUnfit(options);
   const catalogue = readCatalogue(config);
-  const detail: RowDetail = { full, ...furtherOf(layers, furtherKeysOf(catalogue)) };
+  const { asked: members, columns } = membersAsked(options, config, catalogue);
+  const detail: RowDetail = { full, ...furtherOf(layers, furtherKeysOf(catalogue)), ...members };
   const { id, dir: snapshotDir, manifest } = requireServableSnapshot(config.dataDir);
   const parts = addressColumns === undefined ? undefined : addressColumnsOf(addressColumns, '--address-columns');
   const places = await openPlaces(file, { addressColumns: parts, readArea });
@@ -68,6 +76,7 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
     geocoder: config.geocoding.order.join(','),
     attribution: attribution.join(' '),
     ...(detail.further ? { layers: detail.further.join(',') } : {}),
+    ...(detail.members ? { members: markOf(detail.members, columns) } : {}),
     ...(addressColumns === undefined ? {} : { addressColumns }),
   };
   const { geocoding } = config;
@@ -81,7 +90,10 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
   const atOnce = threads * (geocoding.remote ? 2 : LOOKUPS_PER_MESSAGE * MESSAGES_PER_THREAD);
   const answered = inOrder(asked, atOnce, (row) => answerTo(row, lookups, detail));
   const writing = {
-    writer: writerOf(format, { catalogue: withFurther(catalogue, detail.further), attribution, withLookupIds: false }),
+    writer: writerOf(format, {
+      ...{ catalogue: withFurther(catalogue, detail.further), memberColumns: columns },
+      ...{ attribution, withLookupIds: false },
+    }),
     sink,
     places,
     stop: stop.signal,
@@ -93,6 +105,26 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
     process.exitCode = stop.exitCode;
     console.error(stopHint(totalOf(counts), { places, isResumable: out !== null && file !== '-' }));
   }
+}
+
+/** Reads what is asked of features. @throws AppError BAD_REQUEST, and Error about a file that settings name. */
+function membersAsked(
+  { members, given }: LookupFileOptions,
+  config: Config,
+  catalogue: Catalogue,
+): { readonly asked: Pick<RowDetail, 'members'>; readonly columns: readonly MemberColumn[] } {
+  const all = members.map(({ member, parts }) => ({ members: [member], parts: parts(config, catalogue) }));
+  const asked = Object.assign({}, ...all.map((one) => membersOf(given, one).members)) as Record<string, unknown>;
+  const columns = memberColumns(
+    members.map(({ member }) => member),
+    asked,
+  );
+  return { asked: members.length === 0 ? {} : { members: asked }, columns };
+}
+
+/** What a run that goes on must ask alike: the names of the columns, and a mark of all that is asked, as of the text of a rule. */
+function markOf(asked: NonNullable<RowDetail['members']>, columns: readonly MemberColumn[]): string {
+  return `${columns.map(({ name }) => name).join(',')} ${hash('sha256', JSON.stringify(asked)).slice(0, 8)}`;
 }
 
 /** @throws Error when the options do not go together. */

@@ -1,6 +1,6 @@
 import { Help, Option, type Command } from 'commander';
 import { lookupOne, type LookupOneOptions } from '../../../core/terminal/lookup-one.ts';
-import type { Readers } from '../../../feature.ts';
+import type { Readers, RowMember } from '../../../feature.ts';
 import { answerFormats, type AnswerFormat } from '../rows/writers.ts';
 import { lookupFile } from './lookup-file.ts';
 
@@ -10,11 +10,14 @@ interface LookupOptions extends LookupOneOptions {
   readonly format?: AnswerFormat;
   readonly out?: string;
   readonly resume?: true;
+  /** Options that features bring. */
+  readonly [option: string]: unknown;
 }
 
 /** Adds to `land-lookup lookup` what looks up a file of places. */
-export function register(program: Command, readers: Readers): void {
-  program.commands
+export async function register(program: Command, readers: Readers): Promise<void> {
+  const brought = await readers.rowMembers();
+  const command = program.commands
     .find((one) => one.name() === 'lookup')!
     .description('answer without a server: one place, or a file of places in its order')
     .option(
@@ -32,7 +35,8 @@ export function register(program: Command, readers: Readers): void {
     .option('--resume', 'continue an interrupted run with the same input, options and snapshot')
     .configureHelp({ visibleOptions: placesFirst })
     .addHelpText('after', FILE_HELP)
-    .action((address: string | undefined, options: LookupOptions) => lookup(readers, address, options));
+    .action((address: string | undefined, options: LookupOptions) => lookup(readers, address, { ...options, brought }));
+  for (const { option } of brought) command.option(...option);
 }
 
 const FILE_HELP = `
@@ -48,9 +52,10 @@ function placesFirst(command: Command): Option[] {
 async function lookup(
   { config, readArea }: Readers,
   address: string | undefined,
-  options: LookupOptions,
+  { brought, ...options }: LookupOptions & { readonly brought: readonly RowMember[] },
 ): Promise<void> {
   const { at, file, detail, layers, addressColumns, format, out = null, resume = false } = options;
+  const members = brought.filter(({ member }) => options[member.parameter] !== undefined);
   if ([address, at, file].filter((given) => given !== undefined).length !== 1) {
     throw new Error('give exactly one of: an address, --at LAT,LON, --file IN');
   }
@@ -58,10 +63,12 @@ async function lookup(
     const chosen = format ?? formatOf(out);
     // CSV shows nothing of the evidence, which takes most of the time.
     const full = detail === 'full' && chosen !== 'csv';
-    const asked = { file, format: chosen, full, layers, addressColumns, out, resume };
+    const asked = { file, format: chosen, full, layers, addressColumns, out, resume, members, given: options };
     await lookupFile(config(), { ...asked, readArea: await readArea() });
   } else if (format !== undefined || out !== null || resume || addressColumns !== undefined) {
     throw new Error('--address-columns, --format, --out and --resume need --file IN');
+  } else if (members.length > 0) {
+    throw new Error(`${members.map(({ member }) => `--${member.parameter}`).join(', ')} needs --file IN`);
   } else {
     await lookupOne(config, address, options);
   }
