@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { KeyRecord } from '../keys/key-store.ts';
-import { HOUR_S, REFUSED_WINDOW_S, type Counted } from '../limits/counted.ts';
+import { HOUR_S, REFUSED_WINDOW_S, type Counted } from '../limits/limit-words.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import { AppError, rateLimited } from '../../messages/problems.ts';
 import { requestContextOf } from './request-context.ts';

@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { LRUCache } from 'lru-cache';
 import { rateLimited, type AppError } from '../../messages/problems.ts';
-import { COUNTED, HOUR_S, refusalOf, type Counted } from './counted.ts';
+import { COUNTED, HOUR_S, refusalOf, type Counted } from './limit-words.ts';
 import { quotaHeaders, type QuotaState } from './quota-state.ts';
 import type { RedisClient } from '../stores/redis.ts';
 import { mostEntries } from '../stores/most-entries.ts';

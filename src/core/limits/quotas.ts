@@ -1,4 +1,4 @@
-import type { Counted } from './counted.ts';
+import type { Counted } from './limit-words.ts';
 import { Quota, type QuotaOptions } from './quota.ts';
 
 /** The limits of a service by what they count. Each is made when it is first asked for. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { coverageLimit } from '../../../src/features/coverage/coverage.ts';
-import { HOUR_S } from '../../../src/core/limits/counted.ts';
+import { HOUR_S } from '../../../src/core/limits/limit-words.ts';
 import type { LookupTask } from '../../../src/messages/lookup.ts';
 import { AppError } from '../../../src/messages/problems.ts';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
