@@ -1,4 +1,5 @@
 /** An attempt that is stopped while others take over its claim: whatever they do, one lookup is billed. */
+import { lookupLimit } from '../../src/core/limits/limit-words.ts';
 import { expect } from 'chai';
 import { connectRedis, whenReady, type RedisClient } from '../../src/core/stores/redis.ts';
 import { AppError } from '../../src/messages/problems.ts';
@@ -127,7 +128,7 @@ async function takeOverAndFail(machine: Machine, code: (typeof FAILURES)[number]
 
 async function isRefusedWithoutUnits(machine: Machine): Promise<void> {
   const { calls, quotas } = machine;
-  for (let i = await machine.spent(); i < LIMIT; i++) await quotas.of('lookups').spend(key.id, LIMIT);
+  for (let i = await machine.spent(); i < LIMIT; i++) await quotas.of(lookupLimit).spend(key.id, LIMIT);
   expect(await machine.refusal('k')).to.have.property('code', 'RATE_LIMITED');
   expect(machine.calls).to.equal(calls);
 }

@@ -1,3 +1,4 @@
+import { lookupLimit } from '../../src/core/limits/limit-words.ts';
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -133,7 +134,7 @@ describe('Idempotency-Key', function () {
       await one.refusal('stays');
       for (let i = 0; i < 2; i++) expect(await two.refusal('stays')).to.have.property('code', 'ADDRESS_NOT_FOUND');
       expect(two.calls, 'kept').to.equal(1);
-      for (let i = spent + 1; i < LIMIT; i++) await one.quotas.of('lookups').spend(key.id, LIMIT);
+      for (let i = spent + 1; i < LIMIT; i++) await one.quotas.of(lookupLimit).spend(key.id, LIMIT);
       three.answer = () => Promise.reject(unavailable('TOO_LATE', 'lost'));
       for (let i = 0; i < 2; i++) expect(await three.refusal('stays')).to.have.property('code', 'DB_ERROR');
       three.answer = () => Promise.resolve(okAnswer);
@@ -221,7 +222,7 @@ describe('Idempotency-Key', function () {
   it('writes no claim for a key that has no lookup left, and still repeats its answers', async () => {
     await using machine = await Machine.start();
     await machine.ask('k');
-    for (let i = 1; i < LIMIT; i++) await machine.quotas.of('lookups').spend(key.id, LIMIT);
+    for (let i = 1; i < LIMIT; i++) await machine.quotas.of(lookupLimit).spend(key.id, LIMIT);
     const refused = await machine.refusal('new');
     expect(refused.code).to.equal('RATE_LIMITED');
     expect(Number(refused.headers['Retry-After'])).to.be.within(3000, 3600);

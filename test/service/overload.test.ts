@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueKey } from '../../src/core/keys/keys.ts';
+import { lookupLimit } from '../../src/core/limits/limit-words.ts';
 import { Quotas } from '../../src/core/limits/quotas.ts';
 import { refusablePaths } from '../../src/core/http/routes.ts';
 import { earlyRefusal } from '../../src/core/http/early-refusal.ts';
@@ -98,7 +99,7 @@ describe('Overload', () => {
   it('refuses at the hand-over when the pool has filled up meanwhile, and gives the unit back', async () => {
     const pool = { pending: 0 };
     const quotas = new Quotas();
-    const quota = quotas.of('lookups');
+    const quota = quotas.of(lookupLimit);
     const spend = quota.spend.bind(quota);
     quota.spend = (...key) => {
       pool.pending = 3;

@@ -5,7 +5,9 @@ import { expect } from 'chai';
 import fc from '../support/drivers/fast-check.ts';
 import { issueKey, setKey } from '../../src/core/keys/keys.ts';
 import { KeyBodies } from '../../src/core/http/key-bodies.ts';
-import { timesCounted, UPLOADED_MB_PER_DAY } from '../../src/core/http/refused-requests.ts';
+import { timesCounted } from '../../src/core/http/refused-requests.ts';
+import { refusedLimit } from '../../src/core/limits/limit-words.ts';
+import { UPLOADED_MB_PER_DAY, uploadLimit } from '../../src/features/batches/routes/refused-uploads.ts';
 import { AppError } from '../../src/messages/problems.ts';
 import type { ProblemDocument } from '../../src/messages/wire/problem.ts';
 import { openSocket } from '../support/drivers/client-socket.ts';
@@ -21,7 +23,7 @@ const MOST = 600;
 
 /** All refused requests of ten minutes but one. */
 async function allButOne({ services, keyId }: FrontEnd): Promise<void> {
-  await services.quotas.of('refused').spend(keyId, MOST, MOST - 1);
+  await services.quotas.of(refusedLimit).spend(keyId, MOST, MOST - 1);
 }
 
 /** Sends a header alone, and gives what comes back before any of the body. */
@@ -123,7 +125,7 @@ describe('A key that has too many requests refused', () => {
 
   it('may have as many as it may make lookups in that time', async () => {
     await using front = await startFrontEnd({ rateLimitPerHour: 6000 });
-    await front.services.quotas.of('refused').spend(front.keyId, 1000, 998);
+    await front.services.quotas.of(refusedLimit).spend(front.keyId, 1000, 998);
     expect((await front.post({})).status).to.equal(400);
     expect((await front.post(good)).status).to.equal(200);
     await front.post({});
@@ -150,7 +152,7 @@ describe('Large bodies that come to no lookup', () => {
   given('areas').it('count as refused for each 64 KiB of them, also of what they are decompressed to', async () => {
     expect([0, 1, 1 << 16, (1 << 16) + 1, 1 << 19].map(timesCounted)).to.deep.equal([1, 1, 1, 2, 8]);
     await using front = await startFrontEnd({ rateLimitPerHour: 1 });
-    const left = async () => (await front.services.quotas.of('refused').peek(front.keyId, MOST)).remaining;
+    const left = async () => (await front.services.quotas.of(refusedLimit).peek(front.keyId, MOST)).remaining;
     const text = Buffer.from(JSON.stringify({ geometry: {}, blanks: ' '.repeat(200_000) }));
     const packed = new Uint8Array(gzipSync(text));
     expect((await post(front, front.key, '/api/lookup/area', packed, { 'content-encoding': 'gzip' })).status).to.equal(
@@ -162,7 +164,7 @@ describe('Large bodies that come to no lookup', () => {
 
   given('areas').it('count by what came of them when they cannot be decompressed', async () => {
     await using front = await startFrontEnd({ rateLimitPerHour: 1 });
-    const left = async () => (await front.services.quotas.of('refused').peek(front.keyId, MOST)).remaining;
+    const left = async () => (await front.services.quotas.of(refusedLimit).peek(front.keyId, MOST)).remaining;
     const whole = gzipSync(Buffer.from(JSON.stringify({ blanks: ' '.repeat(300_000) })));
     // Two within a second, which may be ten times: the next body is read all the same.
     for (const broken of [whole.subarray(0, 100), Buffer.from('no gzip')]) {
@@ -262,7 +264,7 @@ describe('Uploads that become no batch', () => {
   given('batches').it('count by their bytes, and then are not read', async () => {
     await using front = await startFrontEnd();
     await setKey(front.store, front.keyId, { limits: { batchRowsPerDay: 10 } });
-    const quota = front.services.quotas.of('refusedUploads');
+    const quota = front.services.quotas.of(uploadLimit);
     const left = async () => (await quota.peek(front.keyId, UPLOADED_MB_PER_DAY)).remaining;
     const upload = (text: string) => post(front, front.key, '/api/batches', text, { 'content-type': 'text/csv' });
     expect((await upload('address\na\n')).status).to.equal(202);

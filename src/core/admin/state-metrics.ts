@@ -3,6 +3,7 @@ import type { Accounts } from '../open-accounts.ts';
 import type { Config } from '../settings/config.ts';
 import { type Backlog, UNSETTLED } from '../../messages/journal-reads.ts';
 import type { Reconciliation } from '../../messages/meter-events.ts';
+import { lookupLimit } from '../limits/limit-words.ts';
 import { before } from '../pool/before.ts';
 import type { LoadKind } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
@@ -107,7 +108,7 @@ function measureAccounts(
 ): void {
   const gauge = gaugesOf(registry);
   labelled(registry, 'land_lookup_limiter_mode', '1 for who counts the limits.', ['mode'], (set) => {
-    for (const mode of LIMITER_MODES) set({ mode }, quotas.of('lookups').mode === mode ? 1 : 0);
+    for (const mode of LIMITER_MODES) set({ mode }, quotas.of(lookupLimit).mode === mode ? 1 : 0);
   });
   gauge(
     'land_lookup_redis_faults',

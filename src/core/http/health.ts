@@ -1,5 +1,6 @@
 import type { Logger } from 'winston';
 import type { KeyStore } from '../keys/key-store.ts';
+import { lookupLimit } from '../limits/limit-words.ts';
 import type { QuotaMode } from '../limits/quota.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import type { JournalWatch } from '../usage/journal-watch.ts';
@@ -111,7 +112,7 @@ export class Health {
       pool: { ...snapshots.pool.status, hungThreads: hungThreads.count },
       journal: journalWatch.fault === null ? 'ok' : 'cannot be written, lookups are refused',
       keys: KEYS_STATES[probed.keys],
-      redis: REDIS_STATES[quotas.of('lookups').mode],
+      redis: REDIS_STATES[quotas.of(lookupLimit).mode],
       geocoder: GEOCODER_STATES[probed.remote],
     };
   }

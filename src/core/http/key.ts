@@ -1,6 +1,7 @@
 /** The checks of requests with a key, which come before their body is read. */
 import type { RequestHandler, Response } from 'express';
 import { hashSent, refusalOf } from '../keys/authenticator.ts';
+import type { Limited } from '../limits/limit-words.ts';
 import { type Asker, type FoundKey, NO_LIMITS } from '../keys/key-store.ts';
 import { AppError, unavailable } from '../../messages/problems.ts';
 import { clientNetwork } from './client-network.ts';
@@ -58,7 +59,7 @@ export function authenticate(services: Services, options?: AuthenticateOptions):
 
 /** What a network may ask for per hour without a key. */
 export interface NetworkLimit {
-  readonly counts: 'openMessages' | 'coverage';
+  readonly counts: Limited;
   readonly most: number;
 }
 

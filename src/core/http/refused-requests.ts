@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { KeyRecord } from '../keys/key-store.ts';
-import { HOUR_S, REFUSED_WINDOW_S, type Counted } from '../limits/limit-words.ts';
+import { HOUR_S, REFUSED_WINDOW_S, refusedLargeLimit, refusedLimit, type Limited } from '../limits/limit-words.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import { AppError, rateLimited } from '../../messages/problems.ts';
 import { requestContextOf } from './request-context.ts';
@@ -16,9 +16,6 @@ const LARGE_PER_S = 10;
 /** A body counts once for each so many bytes: reading them took at most the time of two plain lookups, whatever was in them (docs/decisions/0259). */
 const BYTES_OF_ONE = 64 * 1024;
 
-/** Of uploads that became no batch, per day: four of the largest. */
-export const UPLOADED_MB_PER_DAY = 1024;
-
 /** Most keys in the table. */
 const MOST_KEYS = 20_000;
 
@@ -30,8 +27,8 @@ export function timesCounted(bytes: number): number {
 type LimitedKey = Pick<KeyRecord, 'id' | 'limitPerHour'>;
 
 /**
- * Limits what each key may send for nothing: requests whose body is not valid, large bodies that come to no lookup, and bytes of uploads that become no
- * batch. Such a request is not billed and spends no lookup, but reading it took time (docs/decisions/0259).
+ * Limits what each key may send for nothing: requests whose body is not valid, and large bodies that come to no lookup. Such a request is not billed and
+ * spends no lookup, but reading it took time (docs/decisions/0259).
  */
 export class RefusedRequests {
   readonly #quotas: Pick<Quotas, 'of'>;
@@ -62,27 +59,11 @@ export class RefusedRequests {
     // A package answers messages to `/mcp` that are none.
     const isBad = error ? error.code === 'BAD_REQUEST' || error.code === 'TOO_LARGE' : res.statusCode === 400;
     const counts = timesCounted(largeBodyBytes ?? 0);
-    if (isBad) void this.#spend('refused', key.id, { limit: this.#mostInWindow(key), units: counts });
+    if (isBad) void this.#spend(refusedLimit, key.id, { limit: this.#mostInWindow(key), units: counts });
     // A message may also ask for nothing that is counted.
     const isFree = isBad || (error ? error.code === 'RATE_LIMITED' : place === undefined);
     if (largeBodyBytes !== undefined && isFree)
-      void this.#spend('refusedLarge', key.id, { limit: LARGE_PER_S, units: Math.min(counts, LARGE_PER_S) });
-  }
-
-  /** @throws AppError RATE_LIMITED when no more uploads are read, of a customer or of a key without one. */
-  async checkUpload(sender: string): Promise<void> {
-    const quota = this.#quotas.of('refusedUploads');
-    const state = await quota.peek(sender, UPLOADED_MB_PER_DAY);
-    if (state.remaining === 0) throw quota.refusal(state);
-  }
-
-  /** Counts the bytes of an upload that became no batch. Never fails. */
-  async noteUpload(sender: string, bytes: number): Promise<void> {
-    const quota = this.#quotas.of('refusedUploads');
-    const { remaining } = await quota.peek(sender, UPLOADED_MB_PER_DAY);
-    const megabytes = Math.min(Math.ceil(bytes / (1 << 20)), remaining);
-    // Another upload may have used up what was left.
-    if (megabytes > 0) await quota.spend(sender, UPLOADED_MB_PER_DAY, megabytes).catch(() => undefined);
+      void this.#spend(refusedLargeLimit, key.id, { limit: LARGE_PER_S, units: Math.min(counts, LARGE_PER_S) });
   }
 
   #mostInWindow({ limitPerHour }: LimitedKey): number {
@@ -91,7 +72,7 @@ export class RefusedRequests {
   }
 
   /** Never fails. */
-  async #spend(counts: Counted, keyId: string, { limit, units }: { limit: number; units: number }): Promise<void> {
+  async #spend(counts: Limited, keyId: string, { limit, units }: { limit: number; units: number }): Promise<void> {
     const quota = this.#quotas.of(counts);
     try {
       const { state } = await quota.spend(keyId, limit, units);

@@ -2,6 +2,7 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { TObject } from 'typebox';
 import type { Asker, FoundKey } from '../keys/key-store.ts';
+import { messageLimit, type Limited } from '../limits/limit-words.ts';
 import { quotaHeaders } from '../limits/quota-state.ts';
 import type { Documented } from '../openapi/operation.ts';
 import { rulesWithMembers } from './answer-members.ts';
@@ -128,10 +129,10 @@ export function route<Query = undefined, Body = undefined>(data: Route<Query, Bo
 }
 
 /** A limit per hour for all requests of a key to some routes. */
-export function perHour(counts: 'account' | 'webhooks', most: number): Limit {
+export function perHour(counts: Limited & Pick<Required<Limited>, 'policy'>, most: number): Limit {
   return async ({ quotas }, res) => {
     const { state } = await quotas.of(counts).spend(requestContextOf(res).key!.id, most);
-    res.set(quotaHeaders(state, counts));
+    res.set(quotaHeaders(state, counts.policy));
   };
 }
 
@@ -140,7 +141,7 @@ export const FREE_PER_HOUR = 10_000;
 
 /** Counts such a request. */
 export const spendFree: Limit = async ({ quotas }, res) => {
-  await quotas.of('messages').spend(requestContextOf(res).key!.id, FREE_PER_HOUR);
+  await quotas.of(messageLimit).spend(requestContextOf(res).key!.id, FREE_PER_HOUR);
 };
 
 /** Answers anybody. */

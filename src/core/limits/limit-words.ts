@@ -1,10 +1,27 @@
-/** What has a limit: the names of its counters, and its words. */
+/** What a 429 says of a limit, and the limits of the core. Features have theirs beside the routes that count. */
+import type { LimitReason } from '../../messages/reasons.ts';
 
 export const HOUR_S = 3600;
-const DAY_S = 24 * HOUR_S;
+export const DAY_S = 24 * HOUR_S;
 
 /** Length of the window for requests that are not valid: a client with a fault waits no longer once it is mended. */
 export const REFUSED_WINDOW_S = 600;
+
+/** What a limit counts, and the words of its refusal. */
+export interface Limited {
+  /** Of its counters; no other limit has the same. */
+  readonly name: string;
+  /** What its holder may do: "send 20 messages". */
+  readonly may: (limit: number) => string;
+  /** A key unless set. */
+  readonly holder?: 'key' | 'network' | 'service' | 'client';
+  /** Name of the policy in the fields `RateLimit` of an answer; without it they are about another limit. */
+  readonly policy?: string;
+  /** `PER_HOUR` unless set. */
+  readonly reason?: LimitReason;
+  /** Length of its window; an hour unless set. */
+  readonly windowS?: number;
+}
 
 /** Lengths of windows in words. */
 const WINDOWS: Readonly<Record<number, string>> = {
@@ -14,123 +31,43 @@ const WINDOWS: Readonly<Record<number, string>> = {
   [DAY_S]: 'per day',
 };
 
-const lookups = (limit: number): string => `make ${counted(limit, 'lookup')}`;
+const makeLookups = (limit: number): string => `make ${counted(limit, 'lookup')}`;
 
-/**
- * What is counted: names of the counters in Redis, words and reason of the refusal, and the policy that the fields of an answer
- * name (null: they are about another limit).
- */
-export const COUNTED = {
-  lookups: { prefix: 'land-lookup:quota', may: lookups, policy: 'lookup', reason: 'PER_HOUR' },
-  burst: { prefix: 'land-lookup:burst', may: lookups, policy: null, reason: 'PER_SECOND', windowS: 1 },
-  replays: {
-    prefix: 'land-lookup:replays',
-    may: (limit: number) => `get ${counted(limit, 'repeated answer')}`,
-    policy: null,
-    reason: 'REPEATED_ANSWERS',
-  },
-  suggestions: {
-    prefix: 'land-lookup:suggestions',
-    may: (limit: number) => `ask for suggestions ${counted(limit, 'time')}`,
-    policy: 'suggest',
-    reason: 'PER_HOUR',
-  },
-  messages: {
-    prefix: 'land-lookup:messages',
-    may: (limit: number) => `send ${counted(limit, 'request')} that look nothing up`,
-    policy: null,
-    reason: 'PER_HOUR',
-  },
-  openMessages: {
-    prefix: 'land-lookup:open-messages',
-    may: (limit: number) => `send ${counted(limit, 'message')} without a key`,
-    policy: null,
-    reason: 'PER_HOUR',
-  },
-  coverage: {
-    prefix: 'land-lookup:coverage',
-    may: (limit: number) => `ask about coverage ${counted(limit, 'time')}`,
-    policy: null,
-    reason: 'PER_HOUR',
-  },
-  webhooks: {
-    prefix: 'land-lookup:webhooks',
-    may: (limit: number) => `ask about webhooks ${counted(limit, 'time')}`,
-    policy: 'webhooks',
-    reason: 'PER_HOUR',
-  },
-  signups: {
-    prefix: 'land-lookup:signups',
-    may: (limit: number) => `begin ${counted(limit, 'sign-up')}`,
-    policy: null,
-    reason: 'PER_HOUR',
-  },
-  allSignups: {
-    prefix: 'land-lookup:all-signups',
-    may: (limit: number) => `begin ${counted(limit, 'sign-up')}`,
-    policy: null,
-    reason: 'PER_HOUR',
-  },
-  claims: {
-    prefix: 'land-lookup:claims',
-    may: (limit: number) => `ask for a new key ${counted(limit, 'time')}`,
-    policy: null,
-    reason: 'PER_HOUR',
-  },
-  refused: {
-    prefix: 'land-lookup:refused',
-    may: (limit: number) => `have ${counted(limit, 'request')} refused as not valid`,
-    policy: null,
-    reason: 'REFUSED_REQUESTS',
-    windowS: REFUSED_WINDOW_S,
-  },
-  refusedLarge: {
-    prefix: 'land-lookup:refused-large',
-    may: (limit: number) => `send ${limit} large bodies that come to no lookup`,
-    policy: null,
-    reason: 'REFUSED_REQUESTS',
-    windowS: 1,
-  },
-  refusedUploads: {
-    prefix: 'land-lookup:refused-uploads',
-    may: (limit: number) => `send ${limit} MiB that become no batch`,
-    policy: null,
-    reason: 'REFUSED_REQUESTS',
-    windowS: DAY_S,
-  },
-  account: {
-    prefix: 'land-lookup:account',
-    may: (limit: number) => `ask about its account ${counted(limit, 'time')}`,
-    policy: 'account',
-    reason: 'PER_HOUR',
-  },
-  accountChanges: {
-    prefix: 'land-lookup:account-changes',
-    may: (limit: number) => `change its account ${counted(limit, 'time')}`,
-    policy: null,
-    reason: 'PER_DAY',
-    windowS: DAY_S,
-  },
-} as const;
+export const lookupLimit: Limited = { name: 'quota', may: makeLookups, policy: 'lookup' };
 
-export type Counted = keyof typeof COUNTED;
+export const burstLimit: Limited = { name: 'burst', may: makeLookups, reason: 'PER_SECOND', windowS: 1 };
 
-/** What has a limit that is not a key. */
-const HOLDERS: Readonly<Partial<Record<Counted, string>>> = {
-  openMessages: 'network',
-  coverage: 'network',
-  signups: 'network',
-  claims: 'network',
-  allSignups: 'service',
-  refusedUploads: 'client',
+export const replayLimit: Limited = {
+  name: 'replays',
+  may: (limit) => `get ${counted(limit, 'repeated answer')}`,
+  reason: 'REPEATED_ANSWERS',
+};
+
+export const messageLimit: Limited = {
+  name: 'messages',
+  may: (limit) => `send ${counted(limit, 'request')} that look nothing up`,
+};
+
+export const refusedLimit: Limited = {
+  name: 'refused',
+  may: (limit) => `have ${counted(limit, 'request')} refused as not valid`,
+  reason: 'REFUSED_REQUESTS',
+  windowS: REFUSED_WINDOW_S,
+};
+
+export const refusedLargeLimit: Limited = {
+  name: 'refused-large',
+  may: (limit) => `send ${limit} large bodies that come to no lookup`,
+  reason: 'REFUSED_REQUESTS',
+  windowS: 1,
 };
 
 /** Says what a limit allows: "this key may make 1000 lookups per hour". */
-export function refusalOf(counts: Counted, limit: number, windowS: number): string {
-  const holder = HOLDERS[counts] ?? 'key';
-  return `this ${holder} may ${COUNTED[counts].may(limit)} ${WINDOWS[windowS] ?? `in ${windowS} s`}`;
+export function refusalOf({ holder = 'key', may }: Limited, limit: number, windowS: number): string {
+  return `this ${holder} may ${may(limit)} ${WINDOWS[windowS] ?? `in ${windowS} s`}`;
 }
 
-function counted(limit: number, noun: string): string {
+/** "1 lookup", "20 lookups". */
+export function counted(limit: number, noun: string): string {
   return `${limit} ${noun}${limit === 1 ? '' : 's'}`;
 }

@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { LRUCache } from 'lru-cache';
 import { rateLimited, type AppError } from '../../messages/problems.ts';
-import { COUNTED, HOUR_S, refusalOf, type Counted } from './limit-words.ts';
+import { HOUR_S, lookupLimit, refusalOf, type Limited } from './limit-words.ts';
 import { quotaHeaders, type QuotaState } from './quota-state.ts';
 import type { RedisClient } from '../stores/redis.ts';
 import { mostEntries } from '../stores/most-entries.ts';
@@ -15,8 +15,8 @@ const MOST_KEYS = 20_000;
 export interface QuotaOptions {
   /** Shared by all processes; without it each process counts by itself. */
   readonly redis?: RedisClient;
-  /** "lookups" unless set. */
-  readonly counts?: Counted;
+  /** Lookups unless set. */
+  readonly counts?: Limited;
   /** Length of an hour in seconds; less where a test needs less. */
   readonly hourS?: number;
   /** Called each time that Redis does not answer and the process counts by itself. */
@@ -74,7 +74,7 @@ interface Limiters {
 export class Quota {
   readonly #options: QuotaOptions;
   readonly #windowS: number;
-  readonly #counts: Counted;
+  readonly #counts: Limited;
   /** By limit: one entry per different limit. */
   readonly #limiters = new Map<number, Limiters>();
   /** Units given back in an hour, by key: failures must not make costly lookups free without end. */
@@ -84,9 +84,8 @@ export class Quota {
 
   constructor(options: QuotaOptions = {}) {
     this.#options = options;
-    this.#counts = options.counts ?? 'lookups';
-    const counted = COUNTED[this.#counts];
-    this.#windowS = 'windowS' in counted ? counted.windowS : (options.hourS ?? HOUR_S);
+    this.#counts = options.counts ?? lookupLimit;
+    this.#windowS = this.#counts.windowS ?? options.hourS ?? HOUR_S;
     this.#givenBack = new LRUCache({ ...mostEntries(MOST_KEYS), ttl: this.#windowS * 1000, noUpdateTTL: true });
   }
 
@@ -129,7 +128,7 @@ export class Quota {
   #limitersOf(points: number): Limiters {
     let limiters = this.#limiters.get(points);
     if (!limiters) {
-      const options = { keyPrefix: COUNTED[this.#counts].prefix, points, duration: this.#windowS };
+      const options = { keyPrefix: `land-lookup:${this.#counts.name}`, points, duration: this.#windowS };
       const insurance = new RateLimiterMemory(options);
       const { redis: storeClient } = this.#options;
       const shared = storeClient
@@ -170,8 +169,8 @@ export class Quota {
   /** The refusal of a key that has nothing left. */
   refusal(state: QuotaState): AppError {
     const { limit, windowS, resetS } = state;
-    const { policy, reason } = COUNTED[this.#counts];
-    const fields = policy === null ? {} : quotaHeaders({ ...state, remaining: 0 }, policy);
+    const { policy, reason = 'PER_HOUR' } = this.#counts;
+    const fields = policy === undefined ? {} : quotaHeaders({ ...state, remaining: 0 }, policy);
     return rateLimited(reason, refusalOf(this.#counts, limit, windowS), { retryAfterS: resetS, headers: fields });
   }
 

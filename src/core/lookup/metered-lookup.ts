@@ -8,6 +8,7 @@ import { AppError, idempotencyKeyReused, unavailable } from '../../messages/prob
 import type { Budget } from '../limits/budget.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { KeyRecord } from '../keys/key-store.ts';
+import { burstLimit, lookupLimit, replayLimit } from '../limits/limit-words.ts';
 import type { QuotaState } from '../limits/quota-state.ts';
 import type { Quota, Spending } from '../limits/quota.ts';
 import type { Quotas } from '../limits/quotas.ts';
@@ -71,7 +72,7 @@ export class MeteredLookup {
 
   constructor(context: MeteringContext) {
     this.#context = context;
-    this.#quota = context.quotas.of('lookups');
+    this.#quota = context.quotas.of(lookupLimit);
   }
 
   /** Returns what a key has left. */
@@ -94,7 +95,7 @@ export class MeteredLookup {
     const { key, task, idempotencyKey } = request;
     const lookupId = createLookupId(Date.now());
     const { burstPerS } = key.limits;
-    if (burstPerS !== null) await this.#context.quotas.of('burst').spend(key.id, burstPerS);
+    if (burstPerS !== null) await this.#context.quotas.of(burstLimit).spend(key.id, burstPerS);
     if (idempotencyKey === null) return this.#attempt(request, { lookupId, claimed: null, isSpent: false });
     const claimed = { keyId: key.id, idempotencyKey, requestHash: hashOf(task), attemptId: lookupId };
     const { quota, refusal } = await this.leftOf(key);
@@ -133,7 +134,7 @@ export class MeteredLookup {
   /** Answers as before, or looks up again where the answer is not kept any more. Neither is counted nor billed. */
   async #repeat({ key, task, caller }: MeteredRequest, answer: StoredAnswer | null): Promise<MeteredAnswer> {
     const { pool, quotas } = this.#context;
-    await quotas.of('replays').spend(key.id, this.#limitOf(key) * REPLAYS_PER_LOOKUP);
+    await quotas.of(replayLimit).spend(key.id, this.#limitOf(key) * REPLAYS_PER_LOOKUP);
     if (answer) return replay(answer);
     const { json, vintage = null } = await pool.lookup(task, caller);
     return { json, vintage, fresh: null };

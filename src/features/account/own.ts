@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { hashSent } from '../../core/keys/authenticator.ts';
 import type { FoundKey, KeySecret } from '../../core/keys/key-store.ts';
 import { secretOf } from '../../core/keys/keys.ts';
+import { counted, DAY_S, type Limited } from '../../core/limits/limit-words.ts';
 import { requestContextOf } from '../../core/http/request-context.ts';
 import { NOT_REPLACED, perHour } from '../../core/http/route.ts';
 import type { Services } from '../../core/http/services.ts';
@@ -30,10 +31,25 @@ export function ownSecret(res: Response): KeySecret | undefined {
   return secretOf(ownKey(res), hashSent(res.req.headers.authorization) ?? '');
 }
 
-export const spendRequest = perHour('account', REQUESTS_PER_HOUR);
+/** Of requests about the account. */
+export const requestLimit = {
+  name: 'account',
+  may: (limit: number) => `ask about its account ${counted(limit, 'time')}`,
+  policy: 'account',
+};
+
+export const spendRequest = perHour(requestLimit, REQUESTS_PER_HOUR);
+
+/** Of a customer. */
+export const changeLimit: Limited = {
+  name: 'account-changes',
+  may: (limit) => `change its account ${counted(limit, 'time')}`,
+  reason: 'PER_DAY',
+  windowS: DAY_S,
+};
 
 /** Counts a change, for all keys of the customer together. @throws AppError RATE_LIMITED. */
 export async function spendChange({ quotas }: Services, res: Response): Promise<void> {
   const { id, customer } = ownKey(res);
-  await quotas.of('accountChanges').spend(customer ?? id, CHANGES_PER_DAY);
+  await quotas.of(changeLimit).spend(customer ?? id, CHANGES_PER_DAY);
 }

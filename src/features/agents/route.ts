@@ -1,4 +1,5 @@
 import { shapeWords, type ShapeRules } from '../../core/lookup/json-shape.ts';
+import { counted, type Limited } from '../../core/limits/limit-words.ts';
 import { MOST_OF_AREA } from '../../messages/area-limits.ts';
 import type { RunTool, Tool } from '../../feature.ts';
 import { badRequest } from '../../messages/problems.ts';
@@ -23,6 +24,13 @@ const shape: ShapeRules = {
   refusal: (beyond) => badRequest(`the message has over ${shape.most[beyond]} ${shapeWords[beyond]}`, { param: '' }),
 };
 
+/** Of messages without a key. */
+export const openLimit: Limited = {
+  name: 'open-messages',
+  may: (limit) => `send ${counted(limit, 'message')} without a key`,
+  holder: 'network',
+};
+
 /**
  * `POST /mcp`: the Model Context Protocol (Streamable HTTP), without sessions, for the revision 2026-07-28 and those since 2024-11-05 that begin
  * with `initialize`. The tools go the way of the routes: key, gate, limit, bill, log and metrics are the same. Checks 403 for the origin
@@ -34,7 +42,7 @@ export const mcpRoute = route<undefined, unknown>({
   // A page of another site has no business here: the specification asks for this check against DNS rebinding.
   before: [async (...request) => (await protocol()).refuseForeignOrigin(...request)],
   key: {},
-  anybody: { counts: 'openMessages', most: OPEN_PER_HOUR },
+  anybody: { counts: openLimit, most: OPEN_PER_HOUR },
   changes: 'no: its tools look up',
   isLookup: true,
   query: 'any',

@@ -4,12 +4,16 @@ import { ANYBODY, type NetworkLimit } from '../../core/http/key.ts';
 import { addressOf, pointOf } from '../../core/http/lookup-request.ts';
 import type { Services } from '../../core/http/services.ts';
 import { NO_LIMITS } from '../../core/keys/key-store.ts';
+import { counted } from '../../core/limits/limit-words.ts';
 import { tooMany } from '../../core/pool/gate.ts';
 import type { LookupRequest } from '../../messages/wire/lookup-request.ts';
 import type { PointRequest } from '../../messages/wire/point-lookup.ts';
 
 /** Somebody who tries addresses by hand does not reach it, and neither does a program that asks before each of its lookups. */
-export const coverageLimit: NetworkLimit = { counts: 'coverage', most: 1000 };
+export const coverageLimit: NetworkLimit = {
+  counts: { name: 'coverage', may: (limit) => `ask about coverage ${counted(limit, 'time')}`, holder: 'network' },
+  most: 1000,
+};
 
 /** All networks together have the turn of one key, and so many places in it. */
 const asker = { ...ANYBODY, limits: { ...NO_LIMITS, inFlight: 4 } };

@@ -9,6 +9,7 @@ import { exampleRequest } from '../../core/http/example-request.ts';
 import { requestContextOf } from '../../core/http/request-context.ts';
 import { type OpenHandle, type Route, openRoute } from '../../core/http/route.ts';
 import { sendJson } from '../../core/http/send-json.ts';
+import { counted, type Limited } from '../../core/limits/limit-words.ts';
 import type { Services } from '../../core/http/services.ts';
 import { type SignupSettings, signupPage } from './signup-page.ts';
 
@@ -17,6 +18,18 @@ const SIGNUPS_PER_HOUR = 10;
 /** Of all networks, per hour: each is a session at the processor, and a record that is looked at each minute until it ends. */
 const ALL_SIGNUPS_PER_HOUR = 300;
 const CLAIMS_PER_HOUR = 600;
+
+const beginSignups = (limit: number): string => `begin ${counted(limit, 'sign-up')}`;
+
+const signupLimit: Limited = { name: 'signups', may: beginSignups, holder: 'network' };
+
+const allSignupsLimit: Limited = { name: 'all-signups', may: beginSignups, holder: 'service' };
+
+const claimLimit: Limited = {
+  name: 'claims',
+  may: (limit) => `ask for a new key ${counted(limit, 'time')}`,
+  holder: 'network',
+};
 
 /** What its routes get, which are there only with sign-ups. */
 interface SignupServices extends Services {
@@ -94,14 +107,14 @@ async function beginOf(
   res: Response,
 ): Promise<string | null> {
   const cookie = new SignupCookie(origin());
-  const spent = [await quotas.of('signups').spend(clientNetwork(req.ip), SIGNUPS_PER_HOUR)];
+  const spent = [await quotas.of(signupLimit).spend(clientNetwork(req.ip), SIGNUPS_PER_HOUR)];
   const sent = cookie.read(req);
   if (sent === null)
     throw badRequest('open /signup first, in a browser that keeps the cookie of this page', { param: 'Cookie' });
   const secret = (await signups.isFinished(sent)) ? newSecret() : sent;
   cookie.write(res, secret);
   try {
-    spent.push(await quotas.of('allSignups').spend('all', ALL_SIGNUPS_PER_HOUR));
+    spent.push(await quotas.of(allSignupsLimit).spend('all', ALL_SIGNUPS_PER_HOUR));
     return await signups.begin(secret);
   } catch (cause) {
     for (const spending of spent) await spending.giveBack();
@@ -111,7 +124,7 @@ async function beginOf(
 
 function claim({ signup: { signups, origin }, quotas }: SignupServices): OpenHandle {
   return async ({ req, res }) => {
-    await quotas.of('claims').spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
+    await quotas.of(claimLimit).spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
     const secret = new SignupCookie(origin()).read(req);
     sendJson(res, JSON.stringify(await claimOf(signups, secret, req.query['of'])));
   };
@@ -126,7 +139,7 @@ function claimOf(signups: OpenSignups['signups'], secret: string | null, of: unk
 
 function acknowledge({ signup: { signups, origin }, quotas }: SignupServices): OpenHandle {
   return async ({ req, res }) => {
-    await quotas.of('claims').spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
+    await quotas.of(claimLimit).spend(clientNetwork(req.ip), CLAIMS_PER_HOUR);
     const secret = new SignupCookie(origin()).read(req);
     if (secret !== null) await signups.acknowledge(secret);
     res.status(204).end();

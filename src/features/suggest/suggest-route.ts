@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { FoundKey } from '../../core/keys/key-store.ts';
+import { counted, type Limited } from '../../core/limits/limit-words.ts';
 import { quotaHeaders } from '../../core/limits/quota-state.ts';
 import type { LookupAnswer } from '../../messages/lookup.ts';
 import { AppError } from '../../messages/problems.ts';
@@ -24,6 +25,12 @@ const suggestQuery = queryRules<SuggestQuery>(suggestQuerySchema, {
   takes: { q: 'one text of 1 to 100 characters', limit: 'one whole number from 1 to 10' },
   numbers: ['limit'],
 });
+
+export const suggestLimit: Limited = {
+  name: 'suggestions',
+  may: (limit) => `ask for suggestions ${counted(limit, 'time')}`,
+  policy: 'suggest',
+};
 
 /** `GET /api/suggest?q=TEXT&limit=N`: completes what someone types. It is not billed and leaves nothing in the usage journal. */
 export const suggestRoute = route<SuggestQuery>({
@@ -66,7 +73,7 @@ export async function runSuggest(
   const key = requestContext.key!;
   const { json } = await gate.during(key, 'plain', async () => {
     const startMs = performance.now();
-    const spending = await quotas.of('suggestions').spend(key.id, settingsOf(config, suggestSettings).perHour);
+    const spending = await quotas.of(suggestLimit).spend(key.id, settingsOf(config, suggestSettings).perHour);
     requestContext.quotaMs = performance.now() - startMs;
     res.set(quotaHeaders(spending.state, 'suggest'));
     try {

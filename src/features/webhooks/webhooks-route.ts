@@ -12,6 +12,7 @@ import {
   type DeliveriesQuery,
   type WebhookSecretBody,
 } from './wire.ts';
+import { counted } from '../../core/limits/limit-words.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';
 import { fromStore } from '../../core/http/key.ts';
 import { asList } from '../../core/http/long-answers.ts';
@@ -53,7 +54,14 @@ const secret = {
 
 const FREE = 'Costs nothing, and has an hourly limit of its own.';
 
-const limits = [perHour('webhooks', REQUESTS_PER_HOUR)];
+/** Of requests about webhooks. */
+export const requestLimit = {
+  name: 'webhooks',
+  may: (limit: number) => `ask about webhooks ${counted(limit, 'time')}`,
+  policy: 'webhooks',
+};
+
+const limits = [perHour(requestLimit, REQUESTS_PER_HOUR)];
 
 const listDeliveries = route<DeliveriesQuery>({
   method: 'get',

@@ -1,4 +1,5 @@
 /** `/api/account…`, over HTTP. Each answer is held against the OpenAPI document (test/support/oracles/contract-hook.ts). */
+import { changeLimit, requestLimit } from '../../../src/features/account/own.ts';
 import { expect } from 'chai';
 import { suspendCustomer } from '../../../src/core/keys/customers.ts';
 import type { KeyStore } from '../../../src/core/keys/key-store.ts';
@@ -332,12 +333,12 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       const { key, record } = await paying();
       const { key: second } = await issueKey(store, { name: 'Other', customer: record.customer });
       const { quotas } = front.services;
-      for (let i = 0; i < 50; i++) await quotas.of('accountChanges').spend(record.customer!, 50);
+      for (let i = 0; i < 50; i++) await quotas.of(changeLimit).spend(record.customer!, 50);
       const [status, , detail] = await refusal(ask(second, 'POST', '/keys'));
       expect([status, detail]).to.deep.equal([429, 'this key may change its account 50 times per day']);
       for (let i = 0; i < 600; i++)
         await quotas
-          .of('account')
+          .of(requestLimit)
           .spend(record.id, 600)
           .catch(() => null);
       const refused = await ask(key, 'GET');

@@ -1,4 +1,5 @@
 /** The tools for agents: the official client against a real service, and the HTTP side alone. */
+import { messageLimit } from '../../../src/core/limits/limit-words.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createKey } from '../../../src/core/keys/key-format.ts';
@@ -282,7 +283,7 @@ describe('POST /mcp', () => {
       call('list_layers', {}),
       call('no_tool', {}),
     ];
-    const quota = front.services.quotas.of('messages');
+    const quota = front.services.quotas.of(messageLimit);
     for (const [sent, message] of free.entries()) {
       await front.send(message);
       expect((await quota.peek(front.keyId, FREE_PER_HOUR)).remaining).to.equal(FREE_PER_HOUR - 1 - sent);

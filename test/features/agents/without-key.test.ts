@@ -1,6 +1,6 @@
 /** What agents can do without a key: with the official client on the sample, and the HTTP side alone. */
 import { expect } from 'chai';
-import { OPEN_PER_HOUR } from '../../../src/features/agents/route.ts';
+import { OPEN_PER_HOUR, openLimit } from '../../../src/features/agents/route.ts';
 import { startFrontEnd } from '../../support/drivers/front-end.ts';
 import { given } from '../../support/drivers/given.ts';
 import { Agent } from '../../support/drivers/mcp.ts';
@@ -119,7 +119,7 @@ describe('POST /mcp without a key', () => {
 
   it('has a limit for each network, and what has a key goes on when it is reached', async () => {
     await using front = await start();
-    const quota = front.services.quotas.of('openMessages');
+    const quota = front.services.quotas.of(openLimit);
     const messages = [list, { ...list, method: 'ping' }, call('list_layers', {}), call('lookup_address', {}), [], 'x'];
     for (const [sent, message] of messages.entries()) {
       await front.send(message);

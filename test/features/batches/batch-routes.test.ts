@@ -1,3 +1,4 @@
+import { messageLimit } from '../../../src/core/limits/limit-words.ts';
 import { batchSettings } from '../../../src/features/batches/settings.ts';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -73,7 +74,7 @@ describe('GET /api/batches', () => {
   it('counts against the limit of requests that look nothing up', async () => {
     await using front = await startFrontEnd();
     const list = () => fetch(`${front.url}/api/batches`, { headers: { authorization: `Bearer ${front.key}` } });
-    await front.services.quotas.of('messages').spend(front.keyId, FREE_PER_HOUR, FREE_PER_HOUR - 1);
+    await front.services.quotas.of(messageLimit).spend(front.keyId, FREE_PER_HOUR, FREE_PER_HOUR - 1);
     expect((await list()).status).to.equal(200);
     const refused = await list();
     expect(refused.status).to.equal(429);

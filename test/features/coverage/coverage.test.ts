@@ -172,7 +172,7 @@ describe('POST /api/coverage', () => {
 
   it('is counted for the network alone, whatever key comes with it, and is not billed', async () => {
     await using front = await start();
-    const quota = front.services.quotas.of('coverage');
+    const quota = front.services.quotas.of(coverageLimit.counts);
     for (const [asked, headers] of [{}, { authorization: `Bearer ${front.key}` }, { authorization: 'x' }].entries()) {
       expect((await ask(front.url, { address: ADDRESS }, headers)).status).to.equal(200);
       expect((await quota.peek('127.0.0.1', coverageLimit.most)).remaining).to.equal(coverageLimit.most - asked - 1);

@@ -1,4 +1,5 @@
 /** `/api/webhooks/…`, over HTTP. Each answer is held against the OpenAPI document (test/support/oracles/contract-hook.ts). */
+import { requestLimit } from '../../../src/features/webhooks/webhooks-route.ts';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueKey } from '../../../src/core/keys/keys.ts';
@@ -154,7 +155,7 @@ describe('/api/webhooks', function () {
   });
 
   it('has an hourly limit of its own', async () => {
-    const requests = front.services.quotas.of('webhooks');
+    const requests = front.services.quotas.of(requestLimit);
     for (let i = 0; i < 1000; i++) await requests.spend(front.keyId, 1000);
     const response = await ask('GET', 'deliveries');
     expect([response.status, Number(response.headers.get('retry-after')) > 0]).to.deep.equal([429, true]);

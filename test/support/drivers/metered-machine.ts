@@ -1,3 +1,4 @@
+import { lookupLimit } from '../../../src/core/limits/limit-words.ts';
 import { Idempotency } from '../../../src/core/lookup/idempotency.ts';
 import { Budget } from '../../../src/core/limits/budget.ts';
 import { NO_LIMITS, type KeyRecord } from '../../../src/core/keys/key-store.ts';
@@ -120,7 +121,7 @@ export class MeteredMachine implements AsyncDisposable {
   }
 
   async spent(): Promise<number> {
-    return LIMIT - (await this.quotas.of('lookups').peek(key.id, LIMIT)).remaining;
+    return LIMIT - (await this.quotas.of(lookupLimit).peek(key.id, LIMIT)).remaining;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

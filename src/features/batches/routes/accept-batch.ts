@@ -19,6 +19,7 @@ import {
   type AskedRows,
   type UploadFormat,
 } from './batch-request.ts';
+import { checkUpload, noteUpload } from './refused-uploads.ts';
 
 /** Each upload holds a connection, and up to one chunk of rows in memory. A customer may have many keys. */
 export const UPLOADS = {
@@ -43,9 +44,9 @@ export function requireAllowance({ limits }: FoundKey): void {
 }
 
 /** Refuses, before it is read, the upload of a client that sent too much for nothing. */
-async function requireUseful({ refusedRequests }: Services, { id, customer }: FoundKey): Promise<void> {
+async function requireUseful({ refusedRequests, quotas }: Services, { id, customer }: FoundKey): Promise<void> {
   refusedRequests.check(id);
-  await refusedRequests.checkUpload(customer ?? id);
+  await checkUpload(quotas, customer ?? id);
 }
 
 /**
@@ -100,8 +101,7 @@ export async function acceptBatch(
       requestContextOf(res).batchId = job.id;
       return { job, isReplayed: job.id !== id };
     } catch (cause) {
-      if (AppError.from(cause).status < 500)
-        await services.refusedRequests.noteUpload(key.customer ?? key.id, readBytes);
+      if (AppError.from(cause).status < 500) await noteUpload(services.quotas, key.customer ?? key.id, readBytes);
       await input.discard();
       throw cause;
     }
