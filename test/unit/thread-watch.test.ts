@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { mock } from 'node:test';
 import { HungThread } from '../../src/core/pool/lookup-messages.ts';
-import { ThreadWatch } from '../../src/core/pool/threads.ts';
+import { ThreadWatch } from '../../src/core/pool/thread-watch.ts';
 import { noteLookup, type MessageProgress } from '../../src/messages/lookup.ts';
 import { pass } from '../support/drivers/passing-time.ts';
 
