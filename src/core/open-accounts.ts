@@ -8,7 +8,7 @@ import { Authenticator } from './keys/authenticator.ts';
 import { Budget } from './limits/budget.ts';
 import { MeterReporter } from './billing/meter-reporter.ts';
 import type { Portal } from './billing/portal.ts';
-import type { PriceReader } from './billing/price.ts';
+import type { PriceReader } from './billing/lookup-price.ts';
 import { Suspension } from './billing/suspension.ts';
 import { Idempotency } from './lookup/idempotency.ts';
 import type { KeyStore } from './keys/key-store.ts';

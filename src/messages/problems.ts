@@ -6,7 +6,7 @@ import {
   type UnavailableReason,
 } from './reasons.ts';
 
-/** Every failure a client can see (docs/api.md). The key is the stable, documented `code`; the documentation shows `help`. */
+/** Every failure a client can see (docs/api.md); `reasons.ts` has their causes, and `limit-words.ts` what a limit allows. The key is the stable, documented `code`; the documentation shows `help`. */
 export const problems = {
   BAD_REQUEST: {
     status: 400,

@@ -1,6 +1,6 @@
 /** What a developer needs first: where this service is, how to get a key, and a request that works here. */
 import type { Request } from 'express';
-import { flatPrice, priceIn, unitCostOf } from '../billing/price.ts';
+import { flatPrice, priceIn, unitCostOf } from '../billing/lookup-price.ts';
 import { contentOf, type Content } from './content.ts';
 import { exampleOfSample, exampleRequest } from './example-request.ts';
 import type { Guide } from './guides.ts';

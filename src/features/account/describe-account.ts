@@ -1,4 +1,4 @@
-import { costOf, flatPrice, unitCostOf } from '../../core/billing/price.ts';
+import { costOf, flatPrice, unitCostOf } from '../../core/billing/lookup-price.ts';
 import { budgetOf } from '../../core/limits/budget.ts';
 import type { FoundKey, KeyRecord } from '../../core/keys/key-store.ts';
 import { isKeyInForce, secretsInForce } from '../../core/keys/keys.ts';

@@ -1,4 +1,4 @@
-import { type PriceReader, flatPrice, unitCostOf } from '../../core/billing/price.ts';
+import { type PriceReader, flatPrice, unitCostOf } from '../../core/billing/lookup-price.ts';
 import { processorEvent } from '../../core/parts/events.ts';
 import { browserHeaders } from '../../core/http/browser-headers.ts';
 import { fileGroups } from '../../core/http/file-groups.ts';

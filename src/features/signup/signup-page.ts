@@ -1,4 +1,4 @@
-import type { LookupPrice } from '../../core/billing/price.ts';
+import type { LookupPrice } from '../../core/billing/lookup-price.ts';
 import { webPage } from '../../core/http/web-page.ts';
 import type { Config } from '../../core/settings/config.ts';
 

@@ -1,7 +1,7 @@
 /** What the account asks of the payment processor, over the real client library. */
 import { expect } from 'chai';
 import { Portal } from '../../../src/core/billing/portal.ts';
-import { costOf, flatPrice, PriceReader, unitCostOf } from '../../../src/core/billing/price.ts';
+import { costOf, flatPrice, PriceReader, unitCostOf } from '../../../src/core/billing/lookup-price.ts';
 import { issueKey } from '../../../src/core/keys/keys.ts';
 import type { AccountBody } from '../../../src/messages/wire/account.ts';
 import { clientOf, silentBilling } from '../../support/drivers/billing.ts';
