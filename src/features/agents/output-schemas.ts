@@ -1,6 +1,6 @@
 /** What the tools answer, for programs. They are short, because every agent that lists the tools reads them, and open: answers may gain members. */
 import { Type, type TProperties } from 'typebox';
-import { mapOf, nullable, oneOf } from '../../schema.ts';
+import { mapOf, oneOf } from '../../schema.ts';
 import { layerStates, type LayerState } from '../../messages/wire/full-lookup.ts';
 
 const number = Type.Number();
@@ -19,7 +19,7 @@ export const answerWith = (members: TProperties) =>
 
 const layer = Type.Object({
   state: oneOf(Object.keys(layerStates) as LayerState[]),
-  value: Type.Optional(Type.Unsafe({})),
+  value: Type.Optional(Type.Union([Type.Boolean(), text, anyObject])),
   distanceM: Type.Optional(number),
   searchedM: Type.Optional(number),
   boundaryDistanceM: Type.Optional(number),
@@ -30,7 +30,7 @@ const layer = Type.Object({
 });
 
 export const lookupOutput = {
-  ...{ address: nullable(text), lat: number, lon: number, position: anyObject },
+  ...{ address: Type.Union([text, Type.Null()]), lat: number, lon: number, position: anyObject },
   warning: Type.Optional(text),
   layers: mapOf(layer),
   explained: Type.Optional(

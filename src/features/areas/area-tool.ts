@@ -11,6 +11,7 @@ import { areaOf } from './area-request.ts';
 import { cut } from '../../words.ts';
 
 const number = Type.Number();
+const text = Type.String();
 
 /** A lookup of an area for agents. */
 export const areaTool: Tool = {
@@ -29,7 +30,9 @@ export const areaTool: Tool = {
       Type.Object({
         unknownShare: number,
         share: Type.Optional(number),
-        parts: Type.Optional(Type.Array(Type.Object({ value: Type.Unsafe({}), share: number }))),
+        parts: Type.Optional(
+          Type.Array(Type.Object({ value: Type.Union([text, Type.Null(), Type.Object({})]), share: number })),
+        ),
         bands: Type.Optional(mapOf(number)),
       }),
     ),

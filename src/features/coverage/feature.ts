@@ -48,7 +48,7 @@ export const coverage: ServedFeature = {
       description:
         'Says for an address, or for lat and lon, which layers are known there, and how well the address was found, without any value. Use it before a lookup that costs something. Free, needs no key.',
       inputSchema: coverageRequestSchema,
-      output: { known: mapOf(Type.Boolean()), address: Type.Unsafe<object | null>({ type: ['object', 'null'] }) },
+      output: { known: mapOf(Type.Boolean()), address: Type.Union([Type.Object({}), Type.Null()]) },
       isFree: true,
       run: askFor,
     },
