@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { LockHeld } from '../../src/core/files/lock.ts';
 import { moveFolderIntoPlace, moveIntoPlace, replaceFile, replaceFileSync } from '../../src/core/files/replace.ts';
-import { StateFile } from '../../src/core/files/state-file.ts';
+import { StateFile } from '../../src/features/batches/state-file.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 describe('files', () => {

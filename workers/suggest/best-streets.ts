@@ -1,4 +1,4 @@
-import { fitsType, type TypedReading } from '../../src/addresses/typed-readings.ts';
+import { fitsType, type TypedReading } from './typed-readings.ts';
 import type { NameList, Range } from './name-list.ts';
 import type { NumberRow } from './number-row.ts';
 import type { PlaceSet } from './place-names.ts';

@@ -1,7 +1,7 @@
 import { municipalityKey } from '../../src/addresses/municipality-name.ts';
 import { isOneEditAt } from '../../src/addresses/one-edit.ts';
 import { tokenise } from '../../src/addresses/tokens.ts';
-import type { TypedPlace } from '../../src/addresses/typed-readings.ts';
+import type { TypedPlace } from './typed-readings.ts';
 import type { GazetteerStore } from '../engine/gazetteer/store.ts';
 import type { AliasTarget } from '../engine/gazetteer/tables.ts';
 import type { NameList } from './name-list.ts';

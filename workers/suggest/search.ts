@@ -1,4 +1,4 @@
-import { type TypedPlace, type TypedReading, typedReadings } from '../../src/addresses/typed-readings.ts';
+import { type TypedPlace, type TypedReading, typedReadings } from './typed-readings.ts';
 import { type Among, type Wanted, BestStreets } from './best-streets.ts';
 import type { NameList, Range } from './name-list.ts';
 import { type PlaceNames, type PlaceSet, SHORTEST_WITH_ERROR } from './place-names.ts';

@@ -1,6 +1,6 @@
 import type { Suggestion } from '../../src/messages/geocode.ts';
 import { formatAddress, formatStreet } from '../../src/addresses/format.ts';
-import { type TypedAddress, parseTyped, typedPlaces } from '../../src/addresses/typed-readings.ts';
+import { type TypedAddress, parseTyped, typedPlaces } from './typed-readings.ts';
 import { componentsAt } from '../engine/gazetteer/candidate.ts';
 import type { PlacedPoint } from '../engine/gazetteer/civic-block.ts';
 import { geocode } from '../engine/gazetteer/geocode.ts';

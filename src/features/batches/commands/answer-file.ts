@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { open as openFile, stat, type FileHandle } from 'node:fs/promises';
-import { StateFile } from '../../../core/files/state-file.ts';
+import { StateFile } from '../state-file.ts';
 import { noRows, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
 import type { AnswerSink } from './answer-sink.ts';
 

@@ -1,6 +1,6 @@
 /** What a run of `land-lookup batch run FILE` leaves beside its file until it has all results: `FILE.batch`. */
 import { randomUUID } from 'node:crypto';
-import { StateFile } from '../../../core/files/state-file.ts';
+import { StateFile } from '../state-file.ts';
 import { HOUR_MS } from '../../../messages/time.ts';
 import { sha256OfFile } from '../../../core/files/sha256.ts';
 

@@ -8,7 +8,7 @@ import { runBatch } from './batch-run.ts';
 import { stateOf } from './batch-state.ts';
 import { batchTold } from './batch-words.ts';
 import { duration } from '../../../core/terminal/progress-display.ts';
-import { stopBySignal, type Stop } from '../../../core/terminal/stop-by-signal.ts';
+import { stopBySignal, type Stop } from './stop-by-signal.ts';
 import { textTable } from '../../../core/terminal/text-table.ts';
 import { wholeNumber } from '../../../core/terminal/whole-number.ts';
 import { grouped } from '../../../words.ts';

@@ -22,7 +22,7 @@ import { CommandLookups } from '../../../core/terminal/lookup-one.ts';
 import { isSameFile, openPlaces, type PlacesFile } from './places-file.ts';
 import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
 import { rowsSummary, stopHint } from './rows-summary.ts';
-import { stopBySignal } from '../../../core/terminal/stop-by-signal.ts';
+import { stopBySignal } from './stop-by-signal.ts';
 
 interface LookupFileOptions {
   /** `-`: standard input. */

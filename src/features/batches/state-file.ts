@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { takeLock } from './lock.ts';
-import { replaceFile } from './replace.ts';
+import { takeLock } from '../../core/files/lock.ts';
+import { replaceFile } from '../../core/files/replace.ts';
 
 interface StateFileOptions {
   readonly path: string;

@@ -1,11 +1,11 @@
 /** Ways to understand the words behind a civic number while the last of them is being typed. */
-import { direction, directionsBeginning } from './directions.ts';
-import { municipalityKey } from './municipality-name.ts';
-import { type StreetParts, foldName, parseStreet } from './street-name.ts';
-import { leadingType, sameStreetType, streetTypesBeginning } from './street-types.ts';
-import { parseCivic } from './parse-civic.ts';
-import { tokenise } from './tokens.ts';
-import { isDesignator } from './units.ts';
+import { direction, directionsBeginning } from '../../src/addresses/directions.ts';
+import { municipalityKey } from '../../src/addresses/municipality-name.ts';
+import { type StreetParts, foldName, parseStreet } from '../../src/addresses/street-name.ts';
+import { leadingType, sameStreetType, streetTypesBeginning } from '../../src/addresses/street-types.ts';
+import { parseCivic } from '../../src/addresses/parse-civic.ts';
+import { tokenise } from '../../src/addresses/tokens.ts';
+import { isDesignator } from '../../src/addresses/units.ts';
 
 /** What a street must be to fit; null: anything. */
 export interface TypedReading {
