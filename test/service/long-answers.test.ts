@@ -122,8 +122,8 @@ describe('Long answers', function () {
       await using front = await startFrontEnd({ limits });
       const id = await endedBatch(front, 1_000_000);
       const read: number[] = [];
-      const readResult = front.batches.readResult.bind(front.batches);
-      front.batches.readResult = (...asked) => {
+      const readResult = front.batches().readResult.bind(front.batches());
+      front.batches().readResult = (...asked) => {
         read.push(asked[1]);
         return readResult(...asked);
       };
@@ -143,7 +143,9 @@ describe('Long answers', function () {
 });
 
 /** A batch of 2,000 rows that has ended, with answers of so many bytes and some more. */
-async function endedBatch({ store, keyId, batches, url, key }: FrontEnd, bytes: number): Promise<string> {
+async function endedBatch(front: FrontEnd, bytes: number): Promise<string> {
+  const { store, keyId, url, key } = front;
+  const batches = front.batches();
   await setKey(store, keyId, { limits: { batchRowsPerDay: 10_000 } });
   const response = await fetch(`${url}/api/batches`, {
     method: 'POST',
