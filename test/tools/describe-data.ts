@@ -27,7 +27,8 @@ Where each layer's data comes from, and what is not known about it; \`npm run de
 [${USUAL.licence}](https://www.ontario.ca/page/open-government-licence-ontario), the source is ${USUAL.confirmed}, and of a package ${USUAL.package};
 "inferred": no project is known to use it under this name. Others have counted the features. Services are below
 <${provinceServer}>, packages below <${provincePackages}>. Answers are null where a data set is not loaded or does not
-cover the place; with \\* also outside its own area.
+cover the place; with \\* also outside its own area. Authorities are named by their areas; why
+a part is off, the definition says in full.
 `;
 
 /** The page's text. */
@@ -112,16 +113,24 @@ function partOf({ publisher, kind, server, service, layerIdHint, licence, use }:
   if (use !== true) return [];
   const address = server === undefined ? service : `${server}/${service}`;
   const named = `${address}${layerIdHint === null ? '' : `/${layerIdHint}`}`;
-  const from = publisher === of ? '' : `${publisher}, `;
+  const from = publisher === of ? '' : `${shortened(publisher)}, `;
   return [`${from}${kind}: ${named}${licence.id === USUAL.licence ? '' : ` (${licence.id})`}`];
 }
 
-/** Parts that are not used, together where the reason is the same. */
+/** Parts that are not used, together where the first sentence of the reason is the same. */
 function partsOff(parts: readonly SourcePart[]): string[] {
   const publishers = new Map<string, string[]>();
   for (const { publisher, use } of parts)
-    if (use !== true) publishers.set(use.off, [...(publishers.get(use.off) ?? []), publisher]);
+    if (use !== true) {
+      const [reason] = use.off.split(/(?<=\.) /) as [string];
+      publishers.set(reason, [...(publishers.get(reason) ?? []), shortened(publisher)]);
+    }
   return [...publishers].map(([reason, names]) => `Off: ${names.join(', ')}. ${reason}`);
+}
+
+/** Of an authority, the name of its area: what the rows have parts of are authorities. */
+function shortened(publisher: string): string {
+  return publisher.replace(/ Conservation Authority$/, '');
 }
 
 function escaped(cell: string): string {
