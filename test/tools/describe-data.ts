@@ -17,14 +17,18 @@ const USUAL = {
   package: 'the code is quoted by its users, the class is inferred',
 };
 
+/** More of what is usual: how many projects list a source. */
+const LISTED = /^listed by \w+ projects$/;
+
 const intro = `# The data
 
-This page says where each layer's data comes from and what is not known about it; \`npm run describe-data\` makes it from
+Where each layer's data comes from, and what is not known about it; \`npm run describe-data\` makes this page from
 \`layers/\`. Unless a row says otherwise, the publisher is the ${USUAL.publisher}, the licence is
 [${USUAL.licence}](https://www.ontario.ca/page/open-government-licence-ontario), the source is ${USUAL.confirmed}, and of a package ${USUAL.package};
-"inferred" means that no project is known to use it under this name. Others have counted the features. Services are below
-<${provinceServer}>, packages below <${provincePackages}>. Where a data set is not loaded or does not cover a place, its answers are
-null. A row of data that end says the day first, as the source states it.
+"inferred": no project is known to use it under this name. Others have counted the features. Services are below
+<${provinceServer}>, packages below <${provincePackages}>. Answers are null where a data set is not loaded or does not
+cover the place; with \\* also outside its own area. Authorities are named by their areas; why
+a part is off, the definition says in full.
 `;
 
 /** The page's text. */
@@ -34,7 +38,7 @@ export function dataPage(catalogue: Catalogue): string {
   const head = ['data set', 'layers', 'source, in order of preference', 'features', 'known gaps'];
   const rows = dataSets.map((dataSet) => [
     `\`${dataSet.id}\``,
-    keysOf(dataSet, answers),
+    keysOf(dataSet, answers) + (dataSet.coverage === 'features' ? ' \\*' : ''),
     [...originOf(dataSet), ...dataSet.sources.map((source) => addressOf(source, dataSet))].join('<br>'),
     countOf(dataSet.id),
     gapsOf(dataSet).join(' '),
@@ -51,14 +55,20 @@ function originOf({ publisher, licence, sources }: DataSetDefinition): string[] 
 }
 
 function gapsOf(dataSet: DataSetDefinition): string[] {
-  const { limits = [], announced = [], provenance = [], coverage, sourceUntil } = dataSet;
+  const { limits = [], announced = [], provenance = [], sourceUntil } = dataSet;
   return [
     ...(sourceUntil ? [`**Until ${sourceUntil.day}.** ${sourceUntil.stated}`] : []),
-    ...(coverage === 'features' ? ['Null outside its own area.'] : []),
-    ...limits.map(({ en }) => en),
+    ...limits.map(({ en }) => en).filter((limit) => !isSaidIn(provenance.join(' '), limit)),
     ...announced.map(({ from, url }) => `A change is [announced](${url})${from === null ? '' : ` for ${from}`}.`),
     ...provenance,
   ];
+}
+
+/** Whether operators are told in other words what clients are: at most a quarter of its longer words is missing. */
+function isSaidIn(text: string, limit: string): boolean {
+  const words = limit.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+  const missing = words.filter((word) => !text.toLowerCase().includes(word));
+  return missing.length * 4 <= words.length;
 }
 
 /** All parts of the data set together. */
@@ -85,7 +95,8 @@ function keysOf({ id }: DataSetDefinition, answers: Catalogue['answers']): strin
 
 function addressOf(source: SourceDefinition, { publisher }: DataSetDefinition): string {
   const usual = source.kind === 'package' ? USUAL.package : USUAL.confirmed;
-  const confirmed = source.confirmed === usual ? '' : ` (${source.confirmed ?? 'inferred'})`;
+  const isUsual = source.confirmed === usual || LISTED.test(source.confirmed ?? '');
+  const confirmed = isUsual ? '' : ` (${source.confirmed ?? 'inferred'})`;
   switch (source.kind) {
     case 'arcgis':
       return `${source.service}${source.layerIdHint === null ? '' : `/${source.layerIdHint}`} "${source.names[0]}"${confirmed}`;
@@ -102,16 +113,24 @@ function partOf({ publisher, kind, server, service, layerIdHint, licence, use }:
   if (use !== true) return [];
   const address = server === undefined ? service : `${server}/${service}`;
   const named = `${address}${layerIdHint === null ? '' : `/${layerIdHint}`}`;
-  const from = publisher === of ? '' : `${publisher}, `;
+  const from = publisher === of ? '' : `${shortened(publisher)}, `;
   return [`${from}${kind}: ${named}${licence.id === USUAL.licence ? '' : ` (${licence.id})`}`];
 }
 
-/** Parts that are not used, together where the reason is the same. */
+/** Parts that are not used, together where the first sentence of the reason is the same. */
 function partsOff(parts: readonly SourcePart[]): string[] {
   const publishers = new Map<string, string[]>();
   for (const { publisher, use } of parts)
-    if (use !== true) publishers.set(use.off, [...(publishers.get(use.off) ?? []), publisher]);
+    if (use !== true) {
+      const [reason] = use.off.split(/(?<=\.) /) as [string];
+      publishers.set(reason, [...(publishers.get(reason) ?? []), shortened(publisher)]);
+    }
   return [...publishers].map(([reason, names]) => `Off: ${names.join(', ')}. ${reason}`);
+}
+
+/** Of an authority, the name of its area: what the rows have parts of are authorities. */
+function shortened(publisher: string): string {
+  return publisher.replace(/ Conservation Authority$/, '');
 }
 
 function escaped(cell: string): string {
