@@ -156,9 +156,9 @@ describe('Rows of CSV', () => {
 
   it('are errors in their place when they are bad', async () => {
     const bad = [
-      ['91,-79.4', /^BAD_REQUEST: lat and lon must be WGS84 decimal degrees/],
+      ['91,-79.4', /^BAD_REQUEST: lat "91" is beyond -90 to 90: lat and lon must be WGS84 decimal degrees/],
       ['0x10,-79.4', /lat and lon must be/],
-      ['44.1,', /lat and lon must be/],
+      ['44.1,', /lon is blank, and the other one is not: lat and lon must be/],
       ['44.1', /the row has 1 fields, the header 2/],
       ['44.1,-79.4,9', /the row has 3 fields, the header 2: put quotes/],
       ['"44.1"x,-79.4', /the row is malformed/],

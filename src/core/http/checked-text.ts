@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { badRequest } from '../../messages/problems.ts';
 
 /** A file that is not text in UTF-8. */
 export class TextFault extends Error {
@@ -14,21 +15,48 @@ export class TextFault extends Error {
   }
 }
 
+/** What to do with a map of any kind. */
+export const ROWS_OF_MAP =
+  'save points as CSV with lat and lon, and outlines as NDJSON, as "ogr2ogr -f GeoJSONSeq -t_srs EPSG:4326 places.ndjson" writes them';
+
+const TO_CSV = 'save the sheet as CSV';
+
 /** First bytes of files that are no text, in hexadecimal digits. */
 const signatures: readonly (readonly [hex: string, name: string])[] = [
   ['1f8b', 'the file is compressed with gzip: unpack it, or send it with "Content-Encoding: gzip"'],
-  ['504b0304', 'the file is a zip file or an Excel workbook: save the sheet as CSV'],
+  ['377abcaf', 'the file is an archive (7z): unpack it'],
+  ['52617221', 'the file is an archive (RAR): unpack it'],
   ['fffe', 'the file is UTF-16: save it as UTF-8'],
   ['feff', 'the file is UTF-16: save it as UTF-8'],
   ['25504446', 'the file is a PDF: send CSV or NDJSON'],
+  ['d0cf11e0', `the file is an old Excel workbook, or another document of Office: ${TO_CSV}`],
+  ['53514c69746520666f726d6174203300', `the file is a GeoPackage, or another database of SQLite: ${ROWS_OF_MAP}`],
+  ['0000270a', `the file is a Shapefile: ${ROWS_OF_MAP}`],
+  ['666762', `the file is FlatGeobuf: ${ROWS_OF_MAP}`],
+  ['50415231', `the file is Parquet: save it as CSV; if it is a map, ${ROWS_OF_MAP}`],
+  ['89504e47', 'the file is a picture (PNG): send CSV or NDJSON'],
+  ['ffd8ff', 'the file is a picture (JPEG): send CSV or NDJSON'],
 ];
 
-/** Bytes that say what kind of file it is. */
-const START_BYTES = 16;
+/** A zip file, by the first file in it. */
+const zipped: readonly (readonly [RegExp, string])[] = [
+  [/^(\[Content_Types\]\.xml|_rels\/|docProps\/|xl\/)/, `an Excel workbook, or another document of Office: ${TO_CSV}`],
+  [/^mimetype/, `an OpenDocument file: ${TO_CSV}`],
+  [/\.kml$/i, `KMZ, a zipped map: ${ROWS_OF_MAP}`],
+  [/\.(shp|shx|dbf|prj|cpg|sbn|qpj)$|\.gdb\//i, `a zipped map: ${ROWS_OF_MAP}`],
+  [/^/, `a zip file or an Excel workbook: ${TO_CSV}, or unpack it`],
+];
+
+/** Bytes that say what kind of file it is: a zip file has the name of its first file there. */
+const START_BYTES = 256;
+
+/** Bytes in which letters of UTF-16 are looked for. */
+const LETTER_BYTES = 16;
 
 /**
  * Yields the bytes of a file as they come, as long as they are text in UTF-8, cut between characters. The lines before the one that is not are
- * yielded before the error, so that its reader knows which row it is in. @throws TextFault.
+ * yielded before the error, so that its reader knows which row it is in. @throws TextFault; AppError
+ * BAD_REQUEST that says what a file of another kind is.
  */
 export async function* checkedText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let line = 1;
@@ -64,17 +92,24 @@ async function* withStart(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
   if (start) yield checkedStart(start);
 }
 
+/** @throws AppError BAD_REQUEST for a file of another kind. */
 function checkedStart(chunks: readonly Uint8Array[]): Buffer {
   const start = Buffer.concat(chunks);
-  const found = signatures.find(([hex]) => start.toString('hex', 0, hex.length / 2) === hex);
-  if (found) throw new TextFault(found[1], { line: 1, column: 1 });
+  const other = kindOf(start);
+  if (other !== undefined) throw badRequest(other);
   // UTF-16 without a byte order mark has a NUL beside each letter. One NUL alone is a fault of its row.
-  const zeros = start.subarray(0, START_BYTES).filter((byte) => byte === 0).length;
-  if (zeros > 0 && zeros * 4 >= Math.min(start.length, START_BYTES)) {
-    const column = start.indexOf(0) + 1;
-    throw new TextFault('the file is binary, or UTF-16: send CSV or NDJSON in UTF-8', { line: 1, column });
-  }
+  const zeros = start.subarray(0, LETTER_BYTES).filter((byte) => byte === 0).length;
+  if (zeros > 0 && zeros * 4 >= Math.min(start.length, LETTER_BYTES))
+    throw badRequest('the file is binary, or UTF-16: send CSV or NDJSON in UTF-8');
   return start;
+}
+
+function kindOf(start: Buffer): string | undefined {
+  if (start.toString('latin1', 0, 4) !== 'PK\u0003\u0004')
+    return signatures.find(([hex]) => start.toString('hex', 0, hex.length / 2) === hex)?.[1];
+  const nameBytes = start.length >= 30 ? start.readUInt16LE(26) : 0;
+  const name = start.toString('utf8', 30, 30 + nameBytes);
+  return `the file is ${zipped.find(([pattern]) => pattern.test(name))![1]}`;
 }
 
 /** Yields the lines before the first one that is no text, and then fails. */

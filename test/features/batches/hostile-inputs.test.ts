@@ -109,6 +109,40 @@ const encodings: readonly Hostile[] = [
   },
 ];
 
+/** The beginning of a zip file (APPNOTE 4.3.7) whose first entry has this name. */
+const zipOf = (entry: string): Buffer => {
+  const head = Buffer.alloc(30);
+  head.write('PK\x03\x04', 'latin1');
+  head.writeUInt16LE(20, 4);
+  head.writeUInt16LE(entry.length, 26);
+  return Buffer.concat([head, Buffer.from(entry), Buffer.alloc(100, 0x9c)]);
+};
+
+/** Each kind under a name that says CSV, as it begins in the programs that write it. */
+const otherKinds: readonly Hostile[] = (
+  [
+    ['KMZ of Google Earth', zipOf('doc.kml'), /^the file is KMZ, a zipped map: save points as CSV with lat and lon/],
+    ['a zipped Shapefile', zipOf('parcels/parcels.shp'), /^the file is a zipped map: .*ogr2ogr -f GeoJSONSeq/],
+    ['a zipped geodatabase', zipOf('land.gdb/a00000001.gdbtable'), /^the file is a zipped map/],
+    ['a workbook of Excel', zipOf('[Content_Types].xml'), /^the file is an Excel workbook, .*: save the sheet as CSV$/],
+    ['a workbook of LibreOffice', zipOf('mimetype'), /^the file is an OpenDocument file: save the sheet as CSV$/],
+    ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /^the file is an old Excel workbook/],
+    ['a GeoPackage', Buffer.from(`SQLite format 3\0\x10\0${'\0'.repeat(50)}GPKG`), /^the file is a GeoPackage/],
+    ['a Shapefile', Buffer.from(`0000270a${'0'.repeat(100)}`, 'hex'), /^the file is a Shapefile/],
+    [
+      'KML',
+      '<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">\n',
+      /^the file is KML:/,
+    ],
+    ['KML on one line', '\ufeff<kml xmlns="http://earth.google.com/kml/2.1"><Placemark>', /^the file is KML:/],
+    ['a page that asks to log in', '<!DOCTYPE html>\n<title>Sign in</title>', /^the file is a web page/],
+    ['GML', '<?xml version="1.0"?>\n<ogr:FeatureCollection>', /^the file is XML/],
+    ['GeoJSON of GDAL', '{\n"type": "FeatureCollection",\n"name": "parcels",\n', /^the file is a map as JSON/],
+    ['GeoJSON on one line', '{"type":"FeatureCollection","features":[]}', /^the file is a map as JSON/],
+    ['a pointer of Git LFS', 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n', /^the file is a pointer/],
+  ] as const
+).map(([name, input, refused]) => ({ name, format: 'csv', input, refused }));
+
 const notText: readonly Hostile[] = [
   { name: 'nothing', format: 'csv', input: '', refused: /^the file is empty: it needs a header/ },
   { name: 'nothing as NDJSON', format: 'ndjson', input: '\n \n', refused: /^the file has no rows/ },
@@ -119,6 +153,7 @@ const notText: readonly Hostile[] = [
     input: Buffer.from('PK\x03\x04 and so on'),
     refused: /an Excel workbook: save the sheet as CSV/,
   },
+  ...otherKinds,
   { name: 'gzip', format: 'csv', input: gzipSync('address\n1 A St\n'), refused: /compressed with gzip: unpack it/ },
   {
     name: 'a gzip bomb',
@@ -246,7 +281,7 @@ const csv: readonly Hostile[] = [
     name: 'commas in numbers',
     format: 'csv',
     input: 'lat,lon\n44,1,-79,4\n"44,1","-79,4"\n',
-    rows: [/has 4 fields, the header 2/, DEGREES],
+    rows: [/has 4 fields, the header 2: write numbers with a point/, DEGREES],
   },
   {
     name: 'numbers that are none',
@@ -282,7 +317,51 @@ const csv: readonly Hostile[] = [
   { name: 'NDJSON', format: 'csv', input: '{"address":"1 A St"}\n', refused: /JSON are sent as NDJSON/ },
 ];
 
+/** A coordinate that is none, and what is said of it. */
+const notDegrees: readonly (readonly [lat: unknown, lon: unknown, cause: RegExp])[] = [
+  ['44,1', '-79.4', /^BAD_REQUEST: lat "44,1" has a decimal comma, not a point: /],
+  [44.1, '-79,4', /lon "-79,4" has a decimal comma/],
+  [44.1, 'west', /lon "west" is no number/],
+  [44.1, '', /lon is blank, and the other one is not/],
+  [44.1, null, /lon is missing, and the other one is there/],
+  [undefined, -79.4, /lat is missing/],
+  [44.1, true, /lon is no number/],
+  ['44°18\'00"N', '79°24\'00"W', /lat .* is in degrees and minutes/],
+  ['44 18 0', '-79 24 0', /is in degrees and minutes/],
+  ['N44° 18.5′', 'W79° 24′', /is in degrees and minutes/],
+  ['44.1° N', '79.4° W', /has a sign or a letter/],
+  ['44.1', '79.4W', /lon "79.4W" has a sign or a letter/],
+  ['44.1', '\u221279.4', /lon .* begins with another sign than the minus/],
+  ['4.41E+01', '-79.4', /is in scientific notation/],
+  ['44.1, -79.4', '', /holds two numbers/],
+  ['4,883,000', '630,500', /signs between its thousands, and is in metres/],
+  ['4883000', '630500', /is no degree, and may be in metres/],
+  [4883000.5, 630500, /is no degree, and may be in metres/],
+  ['-94.5', '49.8', /lat "-94.5" is exchanged with the other one/],
+  ['N/A', '-79.4', /lat "N\/A" is no number/],
+  [91, -79.4, /lat 91 is beyond -90 to 90/],
+  ['44.1', '-181', /lon "-181" is beyond -180 to 180/],
+];
+
 const ndjson: readonly Hostile[] = [
+  {
+    name: 'coordinates that are none',
+    format: 'ndjson',
+    input: notDegrees.map(([lat, lon]) => JSON.stringify({ lat, lon })).join('\n'),
+    rows: notDegrees.map(([, , cause]) => cause),
+  },
+  {
+    name: 'a number and a text',
+    format: 'ndjson',
+    input: '{"lat":44.1,"lon":"-79.4"}\n{"lat":" 44.1","lon":-79.4}\n',
+    rows: ['44.1,-79.4', '44.1,-79.4'],
+  },
+  {
+    name: 'GeoJSON in place of a row',
+    format: 'ndjson',
+    input: `${JSON.stringify(polygon)}\n${geometry({ type: 'Point', coordinates: [-79.4, 44.1] })}\n`,
+    rows: [/is a geometry of GeoJSON: send it as {"geometry": …}/, /send a point as "lat" and "lon"/],
+  },
   {
     name: 'an array',
     format: 'ndjson',

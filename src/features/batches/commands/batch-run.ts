@@ -14,7 +14,7 @@ import { Refused } from '../../../core/outbound/failures.ts';
 import type { BatchServer, ResultFormat } from './batch-server.ts';
 import { BatchStateFile, stateOf } from './batch-state.ts';
 import { countsOf, endTold } from './batch-words.ts';
-import { isSameFile } from './places-file.ts';
+import { isSameFile, requireFile } from './places-file.ts';
 import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
 import { rowsSummary } from './rows-summary.ts';
 import { grouped } from '../../../words.ts';
@@ -47,6 +47,7 @@ const LONGEST_POLL_MS = 1000;
 export async function runBatch(server: BatchServer, options: RunOptions, stop: AbortSignal): Promise<number> {
   const { file, resume } = options;
   refuseUnfit(options);
+  if (file !== null) requireFile(file);
   if (resume !== null) return finishBatch(server, resume, { ...options, before: null }, stop);
   await using run = await BatchStateFile.open(file!, options);
   const isNew = run.state.batch === null;

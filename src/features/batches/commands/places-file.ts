@@ -34,6 +34,7 @@ export async function openPlaces(
       rows: (stop) => readRows(until(stop, process.stdin), null, { onIgnored, ...options }),
     };
   }
+  requireFile(path);
   const format = formatOfName(path);
   const hash = createHash('sha256');
   let rowCount = 0;
@@ -46,6 +47,11 @@ export async function openPlaces(
     sha256: hash.digest('hex'),
     rows: (stop) => readRows(until(stop, createReadStream(path)), format, options),
   };
+}
+
+/** @throws Error for a folder, which a map can be (.gdb), and which lists its files alone. */
+export function requireFile(path: string): void {
+  if (statSync(path).isDirectory()) throw new Error(`${path} is a folder: name a file of CSV or NDJSON`);
 }
 
 /** Says whether two paths lead to one file. */

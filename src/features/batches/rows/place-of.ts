@@ -1,9 +1,9 @@
-import type { Coordinate, ReadArea } from '../../../messages/lookup.ts';
-import { parseCoordinate } from '../../../messages/coordinate.ts';
+import type { ReadArea } from '../../../messages/lookup.ts';
 import { fail, type Failure, type Outcome } from '../../../messages/outcome.ts';
 import { AppError, cutDetail } from '../../../messages/problems.ts';
 import type { RequestReason } from '../../../messages/reasons.ts';
 import { addressFault } from '../../../messages/wire/lookup-request.ts';
+import { pointOf } from './point-of.ts';
 import type { RowPlace } from './row.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { RowPlace } from './row.ts';
  * A column that the file does not have is undefined.
  */
 export function placeOf(
-  { address, lat, lon, geometry }: { address?: unknown; lat?: unknown; lon?: unknown; geometry?: unknown },
+  { address, lat, lon, geometry, coordinates }: Readonly<Partial<Record<Member, unknown>>>,
   readArea: ReadArea | null,
 ): Outcome<RowPlace> {
   const hasPoint = !isBlank(lat) || !isBlank(lon);
@@ -23,8 +23,11 @@ export function placeOf(
   }
   if (!isBlank(address)) return addressPlace(address);
   if (hasPoint) return pointPlace(lat, lon);
+  if (coordinates !== undefined) return badRow('the row is a geometry of GeoJSON: send it as {"geometry": …}');
   return badRow(address === undefined ? 'the row needs "address", or "lat" and "lon"' : 'address must not be blank');
 }
+
+type Member = 'address' | 'lat' | 'lon' | 'geometry' | 'coordinates';
 
 /** A row that names no place. `param`: the member or the column, as a JSON pointer. */
 export function badRow(detail: string, param = ''): Failure {
@@ -33,7 +36,11 @@ export function badRow(detail: string, param = ''): Failure {
 
 const NO_AREAS = 'the row must not have the member "geometry": no areas are looked up here, send an address or a point';
 
+const POINT_AS_AREA =
+  'geometry.type must be Polygon or MultiPolygon: a line or a point has no area; send a point as "lat" and "lon"';
+
 function areaPlace(geometry: unknown, readArea: ReadArea): Outcome<RowPlace> {
+  if ((geometry as { readonly type?: unknown }).type === 'Point') return badRow(POINT_AS_AREA, '/geometry/type');
   try {
     return { ok: true, value: { kind: 'area', ...readArea({ geometry }, 'the row') } };
   } catch (cause) {
@@ -52,16 +59,10 @@ function addressPlace(address: unknown): Outcome<RowPlace> {
 }
 
 function pointPlace(lat: unknown, lon: unknown): Outcome<RowPlace> {
-  const point = coordinateOf(lat, lon);
-  if (point) return { ok: true, value: { kind: 'point', ...point } };
-  return badRow('lat and lon must be WGS84 decimal degrees, such as 44.1 and -79.4', '/lat');
-}
-
-function coordinateOf(lat: unknown, lon: unknown): Coordinate | null {
-  if (typeof lat === 'number' && typeof lon === 'number') {
-    return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : null;
-  }
-  return typeof lat === 'string' && typeof lon === 'string' ? parseCoordinate(lat, lon) : null;
+  const point = pointOf(lat, lon);
+  return 'detail' in point
+    ? badRow(point.detail, point.param)
+    : { ok: true, value: { kind: 'point', lat: point.lat, lon: point.lon } };
 }
 
 function isBlank(member: unknown): boolean {

@@ -129,7 +129,10 @@ function rowOf(record: readonly string[] | null, { at, parts, count }: Header): 
   // A row that is too short may end in the middle of an address. The one column of a file needs no quotes around its commas.
   const isAll = count === 1 && at.address === 0;
   if (!isAll && (record.length < count || !record.slice(count).every(isBlankText))) {
-    const fault = `the row has ${record.length} fields, the header ${count}: put quotes around a text with a comma`;
+    const hint = hasDecimalComma(record, at)
+      ? 'write numbers with a point, as 44.1'
+      : 'put quotes around a text with a comma';
+    const fault = `the row has ${record.length} fields, the header ${count}: ${hint}`;
     return { customId: null, place: badRow(fault) };
   }
   const all = parts ?? (isAll ? record.keys() : null);
@@ -138,4 +141,9 @@ function rowOf(record: readonly string[] | null, { at, parts, count }: Header): 
     customId: record[at.custom_id] ?? null,
     place: placeOf({ address, lat: record[at.lat], lon: record[at.lon] }, null),
   };
+}
+
+/** Whether the latitude is cut in two, as 44,1 is where commas separate the fields. */
+function hasDecimalComma(record: readonly string[], { lat }: Header['at']): boolean {
+  return lat >= 0 && /^[+-]?\d{1,2}$/.test(record[lat] ?? '') && /^\d+$/.test(record[lat + 1] ?? '');
 }

@@ -1,7 +1,7 @@
 import { badRequest } from '../../../messages/problems.ts';
 import { isBlankText } from './columns.ts';
 import type { ReadOptions } from './read-options.ts';
-import { TextFault } from '../../../core/http/checked-text.ts';
+import { ROWS_OF_MAP, TextFault } from '../../../core/http/checked-text.ts';
 import { linesOf } from './lines.ts';
 import { readCsv } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
@@ -49,8 +49,12 @@ async function* rowsOf(
 ): AsyncGenerator<AskedRow> {
   const lines = linesOf(chunks, options);
   const first = await firstFilled(lines, options);
+  // The root of XML, and the type of GeoJSON, may stand in the second line.
+  const second = /^\s*(<|\{\s*$)/.test(first) ? await lines.next() : null;
+  const begin = second === null || second.done === true ? [first] : [first, second.value];
+  refuseOtherText(begin.join('\n').trimStart());
   const isNdjson = format === null ? first.trimStart().startsWith('{') : format === 'ndjson';
-  const all = joined(first, lines);
+  const all = joined(begin, lines);
   yield* isNdjson ? readNdjson(all, options) : readCsv(all, options);
 }
 
@@ -66,9 +70,24 @@ async function firstFilled(
   }
 }
 
-async function* joined(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+/** What a text is that is no table, by its beginning. */
+const otherTexts: readonly (readonly [RegExp, string])[] = [
+  [/^<[^]*<?kml\b/i, `KML: ${ROWS_OF_MAP}`],
+  [/^<(!doctype )?html\b/i, 'a web page, perhaps one that asks to log in: get the file itself'],
+  [/^<[?\w!]/, `XML: if it is a map, ${ROWS_OF_MAP}`],
+  [/^version https:\/\/git-lfs/, 'a pointer of Git LFS: fetch the file that it stands for'],
+  [/^\{\s*"type"\s*:\s*"(FeatureCollection|GeometryCollection|Topology)"/, `a map as JSON: ${ROWS_OF_MAP}`],
+];
+
+/** @throws AppError BAD_REQUEST that says what the file is. */
+function refuseOtherText(begin: string): void {
+  const other = otherTexts.find(([pattern]) => pattern.test(begin));
+  if (other) throw badRequest(`the file is ${other[1]}`);
+}
+
+async function* joined(begin: readonly string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
   try {
-    yield first;
+    yield* begin;
     yield* rest;
   } finally {
     // Also when nobody reads beyond the first line.
