@@ -5,17 +5,16 @@ import type { Found, Truth } from './found.ts';
 
 /** Says whether a fact is true at a place, wherever within its uncertainty it is. */
 export function factAtPlace(fact: RuleFact, place: AnsweredPlace): Found {
-  const layer = place.layer(fact.layer);
-  if (layer === null) return { truth: null, value: null, distanceM: null };
-  const { given } = layer;
-  const { withinM, is, in: values = [is!] } = fact;
-  if (withinM === undefined) {
-    const truth = isCertain(layer, place) ? values.some((one) => says(layer, one)) : null;
-    return { truth, value: given.value, distanceM: given.distanceM };
+  const { withinM } = fact;
+  const value = (): ReturnType<Found['value']> => place.layer(fact.layer)?.given.value ?? null;
+  if (withinM !== undefined) {
+    const nearest = place.nearest(fact.layer, withinM);
+    if (nearest === null) return { truth: null, value, distanceM: null };
+    return { truth: within(nearest, withinM, place.uncertaintyM), value, distanceM: nearest.countingM };
   }
-  const nearest = place.nearest(fact.layer, withinM);
-  if (nearest === null) return { truth: null, value: given.value, distanceM: null };
-  return { truth: within(nearest, withinM, place.uncertaintyM), value: given.value, distanceM: nearest.countingM };
+  const layer = place.layer(fact.layer);
+  if (layer === null) return { truth: null, value, distanceM: null };
+  return { truth: isCertain(layer, place) ? says(layer, fact) : null, value, distanceM: layer.given.distanceM };
 }
 
 /** Whether the layer says the same wherever the place is. */
@@ -26,8 +25,8 @@ function isCertain({ given, evidence }: AnsweredLayer, { uncertaintyM }: Answere
   return isLookedAt && !evidence.nearBoundary;
 }
 
-function says({ given }: AnsweredLayer, value: string | boolean): boolean {
-  return typeof value === 'boolean' ? value === (given.state === 'present') : given.value === value;
+function says({ given }: AnsweredLayer, { is, in: values = [is!] }: RuleFact): boolean {
+  return values.some((one) => one === (typeof one === 'boolean' ? given.state === 'present' : given.value));
 }
 
 /** @param uncertaintyM how far the real place may be from where the distances were measured. */

@@ -12,12 +12,12 @@ export function factInArea(fact: RuleFact, applies: Rule['applies'], area: Answe
     const { truth, distanceM } = within(fact.layer, withinM, area);
     // Near some land of the area is not near all of it.
     const isPartly = applies === 'point' && truth === true;
-    return { truth: isPartly ? null : truth, value: closestOf(parts), distanceM, isPartly };
+    return { truth: isPartly ? null : truth, value: () => closestOf(parts), distanceM, isPartly };
   }
-  if (parts === null) return { truth: null, value: null, distanceM: null };
+  if (parts === null) return { truth: null, value: () => null, distanceM: null };
   const told = partsWith(parts, values);
   const { truth, isPartly } = truthOf(told, { applies, isTouched: () => isTouched(fact.layer, parts, area) });
-  return { truth, value: told.value, distanceM: truth === true ? 0 : null, isPartly };
+  return { truth, value: () => told.value, distanceM: truth === true ? 0 : null, isPartly };
 }
 
 function within(layer: string, withinM: number, area: AnsweredArea): Pick<Found, 'truth' | 'distanceM'> {

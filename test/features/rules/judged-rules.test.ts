@@ -10,12 +10,12 @@ import { projectDir } from '../../../src/project/project.ts';
 import { answerArea } from '../../../workers/areas/answer-area.ts';
 import { LookupWriter } from '../../../workers/engine/answers/lookup-writer.ts';
 import { placeHandlers } from '../../../workers/engine/answers/place-lookups.ts';
-import type { AnsweredLayer, ServedSnapshot } from '../../../workers/engine/feature.ts';
+import type { Answered, AnsweredLayer, ServedSnapshot } from '../../../workers/engine/feature.ts';
 import { LayerAnswer } from '../../../workers/engine/kinds/layer-answer.ts';
 import { openServed, prepareSnapshot } from '../../../workers/engine/served-snapshot.ts';
 import { fromLambert } from '../../../workers/geopackage/lambert.ts';
 import { rules as rulesInThreads } from '../../../workers/rules/feature.ts';
-import { judgeRule } from '../../../workers/rules/judge-rule.ts';
+import { JudgedRules } from '../../../workers/rules/judged-rules.ts';
 import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { inputs } from '../../support/drivers/inputs.ts';
@@ -52,6 +52,10 @@ function judgedOf(served: ServedSnapshot, task: LookupTask, from: Catalogue = ca
   const outcome = task.kind === 'area' ? answerArea(served, task, from) : handle!(task);
   if (!outcome.ok) throw new Error(outcome.detail);
   return (JSON.parse(outcome.value.json) as { readonly rules: Judged }).rules;
+}
+
+function judgeRule(rule: Rule, answered: Answered): RuleJudgement {
+  return (JSON.parse(new JudgedRules([rule]).json(answered)) as Judged)[rule.id]!;
 }
 
 /** Outcome and layers, as the second implementation writes them. */

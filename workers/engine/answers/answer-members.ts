@@ -1,4 +1,5 @@
 /** Members that features add to answers, and what they are told of the place. */
+import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { LookupDetail } from '../../../src/messages/lookup.ts';
 import type { LayerEvidence } from '../../../src/messages/wire/full-lookup.ts';
 import type { Answered, AnsweredLayer, AnsweredPlace, Nearest, ServedSnapshot } from '../feature.ts';
@@ -21,8 +22,8 @@ export function membersJson(
   return json;
 }
 
-/** What an answer has said of layers, by key. */
-export type SaidOfLayers = Map<string, AnsweredLayer>;
+/** What an answer has said of its layers, in the order of its answers. Empty: nothing yet. */
+export type SaidOfLayers = Pick<AnsweredLayer, 'given' | 'evidence'>[];
 
 interface OfPlace extends Pick<AnsweredPlace, 'answers' | 'uncertaintyM' | 'lookupId'> {
   readonly view: PlaceView;
@@ -33,32 +34,44 @@ interface OfPlace extends Pick<AnsweredPlace, 'answers' | 'uncertaintyM' | 'look
 /** Tells features of a place. What the answer has not said yet is found when it is asked for. */
 export function answeredPlace({ view, from, answers, uncertaintyM, lookupId, said }: OfPlace): AnsweredPlace {
   const { cells, sourceUntil } = from;
-  const find = (key: string) => answers.find(({ answer }) => answer.key === key);
+  const positions = positionsIn(answers);
+  const known: (AnsweredLayer | undefined)[] = [];
   const layer = (key: string): AnsweredLayer | null => {
-    const known = said.get(key);
-    if (known !== undefined) return known;
-    const found = find(key);
-    if (!found) return null;
-    const given = answerLayer(view, found.dataSet, found.answer);
-    let evidence: LayerEvidence | undefined;
-    const answered: AnsweredLayer = {
-      ...{ ...found, given },
-      // It looks farther around than the answer does.
-      get evidence() {
-        return (evidence ??= evidenceOf(view, { ...found, given, uncertaintyM, sourceUntil }));
-      },
-    };
-    said.set(key, answered);
-    return answered;
+    const at = positions.get(key);
+    if (at === undefined) return null;
+    return (known[at] ??= said[at]
+      ? { ...answers[at]!, ...said[at] }
+      : lookedAt(view, answers[at]!, { uncertaintyM, sourceUntil }));
   };
-  // Rules ask for the same distances, and for so few that a list is faster than a map with texts for both.
-  const told: { readonly key: string; readonly withinM: number; readonly nearest: Nearest | null }[] = [];
   const nearest = (key: string, withinM: number): Nearest | null => {
-    for (const one of told) if (one.withinM === withinM && one.key === key) return one.nearest;
-    const found = find(key);
-    const known = found ? nearestToPlace(view, cells, found, { withinM, uncertaintyM }) : null;
-    told.push({ key, withinM, nearest: known });
-    return known;
+    const at = positions.get(key);
+    return at === undefined ? null : nearestToPlace(view, cells, answers[at]!, { withinM, uncertaintyM });
   };
   return { kind: 'place', answers, uncertaintyM, lookupId, layer, nearest };
+}
+
+function lookedAt(
+  view: PlaceView,
+  { dataSet, answer }: Catalogue['answers'][number],
+  place: Pick<Parameters<typeof evidenceOf>[1], 'uncertaintyM' | 'sourceUntil'>,
+): AnsweredLayer {
+  const given = answerLayer(view, dataSet, answer);
+  let evidence: LayerEvidence | undefined;
+  return {
+    ...{ dataSet, answer, given },
+    // It looks farther around than the answer does.
+    get evidence() {
+      return (evidence ??= evidenceOf(view, { dataSet, answer, given, ...place }));
+    },
+  };
+}
+
+const positionsByAnswers = new WeakMap<Catalogue['answers'], ReadonlyMap<string, number>>();
+
+/** Where each layer is in a list of answers, by key. */
+function positionsIn(answers: Catalogue['answers']): ReadonlyMap<string, number> {
+  let positions = positionsByAnswers.get(answers);
+  if (positions === undefined)
+    positionsByAnswers.set(answers, (positions = new Map(answers.map(({ answer }, i) => [answer.key, i]))));
+  return positions;
 }

@@ -24,6 +24,7 @@ interface Member {
 interface ExplainedPlace {
   readonly uncertaintyM: number;
   readonly sourceUntil?: ReadonlyMap<string, string> | undefined;
+  /** Takes what is said of each layer, in their order. */
   readonly said?: SaidOfLayers | undefined;
 }
 
@@ -45,7 +46,7 @@ export class LayersWriter {
     return `${json}}`;
   }
 
-  /** `uncertaintyM`: expected error of the position, metres. `said` takes what is said of each layer. */
+  /** `uncertaintyM`: expected error of the position, metres. */
   explained(view: PlaceView, { uncertaintyM, sourceUntil, said }: ExplainedPlace): ExplainedLayers {
     let [layers, evidence] = ['{', '{'];
     for (const { name, dataSet, answer, kind } of this.#members) {
@@ -53,7 +54,7 @@ export class LayersWriter {
       const rests = evidenceOf(view, { dataSet, answer, kind, given, uncertaintyM, sourceUntil });
       layers += name + given.json;
       evidence += name + evidenceJson(rests);
-      said?.set(answer.key, { dataSet, answer, given, evidence: rests });
+      said?.push({ given, evidence: rests });
     }
     return { layers: `${layers}}`, evidence: `${evidence}}` };
   }
