@@ -1,127 +1,105 @@
 /** The account on the page: figures, networks and keys. */
-import { byId, el, input } from '../shared/dom.ts';
-import { fill, longDay, longMoment, money, number } from '../shared/i18n.ts';
-import type { Language } from '../shared/session.ts';
-import type { Account } from './account-api.ts';
-import type { accountTexts } from '../texts/account.ts';
+import { button, byId, el, input, write } from '../shared/dom.ts';
+import { fill, language, longDay, longMoment, money, number } from '../shared/i18n.ts';
+import { accountTexts } from '../texts/account.ts';
+import type { AccountBody as Account } from '../../src/messages/wire/account.ts';
 
-export type Words = { language: Language; texts: (typeof accountTexts)[Language] };
-
-export function showAccount(words: Words, account: Account, revoke: (key: Account['keys'][number]) => Promise<void>) {
-  const { language, texts } = words;
+export function showAccount(account: Account, revoke: (key: Account['keys'][number]) => Promise<void>) {
+  const texts = accountTexts[language];
   byId('name').textContent = account.name;
-  byId('key-id').textContent = fill(texts.keyId, { id: account.id, day: longDay(language, account.createdAt) });
+  byId('key-id').textContent = fill(texts.keyId, { id: account.id, day: longDay(account.createdAt) });
   byId('suspended').hidden = !account.isSuspended;
-  byId('figures').replaceChildren(...figuresOf(words, account));
+  write('figures', figuresOf(account));
   byId('coverage').textContent = account.month.elsewhere === null ? texts.incomplete : texts.utc;
   for (const id of ['billing', 'further']) byId(id).hidden = !account.isBilled;
-  showBudget(words, account);
-  showNetworks(words, account);
-  showReplaced(words, account);
-  showOthers(words, account, revoke);
+  showBudget(account);
+  showNetworks(account);
+  showReplaced(account);
+  showOthers(account, revoke);
 }
 
-function figuresOf({ language, texts }: Words, { hour, limits, month, cost, batchRowsToday }: Account) {
-  const n = (value: number) => number(language, value);
-  const counts = { lookups: n(month.lookups), rows: n(month.batchRows), elsewhere: n(month.elsewhere ?? 0) };
+function figuresOf({ hour, limits, month, cost, batchRowsToday }: Account) {
+  const texts = accountTexts[language];
+  const counts = {
+    lookups: number(month.lookups),
+    rows: number(month.batchRows),
+    elsewhere: number(month.elsewhere ?? 0),
+  };
+  const renewed = { limit: number(limits.perHour), minutes: number(Math.ceil(hour.renewedInS / 60)) };
+  const budget = { budget: number(month.budgetPerMonth ?? 0), month: month.month };
   return [
-    figure(
-      texts.leftThisHour,
-      n(hour.left),
-      fill(texts.ofPerHour, { limit: n(limits.perHour), minutes: n(Math.ceil(hour.renewedInS / 60)) }),
-    ),
+    figure(texts.leftThisHour, number(hour.left), fill(texts.ofPerHour, renewed)),
     figure(
       texts.usedThisMonth,
-      n(month.used),
+      number(month.used),
       fill((month.elsewhere ?? 0) > 0 ? texts.withElsewhere : texts.lookupsAndRows, counts),
     ),
     month.budgetPerMonth === null
       ? figure(texts.leftOfBudget, '–', texts.noBudget)
-      : figure(
-          texts.leftOfBudget,
-          month.left === null ? '?' : n(month.left),
-          month.left === null
-            ? texts.notKnown
-            : fill(texts.ofBudget, { budget: n(month.budgetPerMonth), month: month.month }),
-        ),
-    costFigure({ language, texts }, cost),
+      : month.left === null
+        ? figure(texts.leftOfBudget, '?', texts.notKnown)
+        : figure(texts.leftOfBudget, number(month.left), fill(texts.ofBudget, budget)),
+    costFigure(cost),
     // Missing where the service has no batches.
-    (batchRowsToday as number | undefined) === undefined
-      ? ''
-      : figure(
-          texts.batchRows,
-          n(batchRowsToday),
-          limits.batchRowsPerDay === 0 ? texts.noBatches : fill(texts.ofPerDay, { limit: n(limits.batchRowsPerDay) }),
-        ),
+    (batchRowsToday as number | undefined) !== undefined &&
+      figure(
+        texts.batchRows,
+        number(batchRowsToday),
+        limits.batchRowsPerDay === 0
+          ? texts.noBatches
+          : fill(texts.ofPerDay, { limit: number(limits.batchRowsPerDay) }),
+      ),
   ];
 }
 
-function costFigure({ language, texts }: Words, cost: Account['cost']) {
+function costFigure(cost: Account['cost']) {
+  const texts = accountTexts[language];
   if (!cost) return figure(texts.cost, texts.notBilled, texts.notBilledNote);
   const { amount, currency, perLookup, lookups } = cost;
   if (amount === null || currency === null || perLookup === null) return figure(texts.cost, '?', texts.costUnknown);
-  const note = fill(texts.costOf, {
-    lookups: number(language, lookups),
-    price: money(language, perLookup, currency),
-  });
-  return figure(texts.cost, money(language, amount, currency), note);
+  const note = fill(texts.costOf, { lookups: number(lookups), price: money(perLookup, currency) });
+  return figure(texts.cost, money(amount, currency), note);
 }
 
 const figure = (name: string, value: string, note: string) =>
   el('div', {}, el('dt', {}, name), el('dd', { className: 'value' }, value), el('dd', { className: 'soft' }, note));
 
-function showBudget({ language, texts }: Words, { limits: { budgetPerMonth: most }, month }: Account) {
+function showBudget({ limits: { budgetPerMonth: most }, month }: Account) {
   input('budget-value').value = String(month.ownBudgetPerMonth ?? '');
   byId('budget-most').hidden = most === null;
-  if (most !== null) byId('budget-most').textContent = fill(texts.budgetMost, { most: number(language, most) });
+  if (most !== null) byId('budget-most').textContent = fill(accountTexts[language].budgetMost, { most: number(most) });
 }
 
-function showNetworks({ texts }: Words, { networks, askedFrom }: Account) {
-  byId('networks-note').textContent = fill(texts.networksNote, { from: askedFrom });
+function showNetworks({ networks, askedFrom }: Account) {
+  byId('networks-note').textContent = fill(accountTexts[language].networksNote, { from: askedFrom });
   networksField().value = networks.join('\n');
 }
 
-export function networksField() {
-  return byId('networks-value') as HTMLTextAreaElement;
-}
+export const networksField = () => byId('networks-value') as HTMLTextAreaElement;
 
 /** A key that a rotation has replaced changes nothing. */
-function showReplaced({ language, texts }: Words, { secrets }: Account) {
+function showReplaced({ secrets }: Account) {
   const endsAt = secrets.find(({ isThis }) => isThis)?.endsAt ?? null;
   byId('replaced').hidden = endsAt === null;
   if (endsAt !== null)
-    byId('replaced').textContent = fill(texts.replaced, { time: longMoment(language, new Date(endsAt)) });
+    byId('replaced').textContent = fill(accountTexts[language].replaced, { time: longMoment(endsAt) });
   const controls = document.querySelectorAll('#budget button, #networks button, #rotate button, #further button');
   for (const control of controls as NodeListOf<HTMLButtonElement>) control.disabled = endsAt !== null;
 }
 
-function showOthers(
-  { language, texts }: Words,
-  { keys }: Account,
-  revoke: (key: Account['keys'][number]) => Promise<void>,
-) {
+function showOthers({ keys }: Account, revoke: (key: Account['keys'][number]) => Promise<void>) {
+  const texts = accountTexts[language];
   const items = keys.map((key) => {
     const { id, name, createdAt, lastUsedAt } = key;
-    const used = lastUsedAt === null ? texts.never : longMoment(language, new Date(lastUsedAt));
-    const label = `${texts.revoke}: ${name} (${id})`;
+    const used = lastUsedAt === null ? texts.never : longMoment(lastUsedAt);
     return el(
       'li',
       {},
-      el('span', {}, fill(texts.otherKey, { id, name, used, day: longDay(language, createdAt) })),
-      el(
-        'button',
-        {
-          type: 'button',
-          'aria-label': label,
-          onclick: () => {
-            void revoke(key);
-          },
-        },
-        texts.revoke,
-      ),
+      el('span', {}, fill(texts.otherKey, { id, name, used, day: longDay(createdAt) })),
+      button(texts.revoke, () => revoke(key), { 'aria-label': `${texts.revoke}: ${name} (${id})` }),
     );
   });
-  byId('others').replaceChildren(...(items.length > 0 ? items : [el('li', {}, texts.noOthers)]));
+  write('others', items.length > 0 ? items : el('li', {}, texts.noOthers));
 }
 
 /** Shows a key that was just made; nobody can show it again. */

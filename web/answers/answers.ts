@@ -1,9 +1,8 @@
 /** The answers to a place or a parcel as items: what each says in words, how near it is, and on demand what it rests on. */
-import { el } from '../shared/dom.ts';
-import { ageOf, dayOf, fill, longDay, metres, textsIn } from '../shared/i18n.ts';
+import { el, linkTo } from '../shared/dom.ts';
+import { ageOf, dayOf, fill, longDay, metres, texts, language } from '../shared/i18n.ts';
 import { inWords, type Answer, type Layer, type Tone } from './words.ts';
 import type { LayersBody } from '../../src/messages/wire/layers.ts';
-import type { Language } from '../shared/session.ts';
 import type { Body } from '../shared/api.ts';
 
 /**
@@ -33,21 +32,21 @@ export function answeredBy(catalogue: LayersBody, body: { layers: object }) {
 }
 
 /** Every layer that was answered, in the order of the catalogue. */
-export function itemsOf(language: Language, layers: readonly Layer[], body: Body): Item[] {
+export function itemsOf(layers: readonly Layer[], body: Body): Item[] {
   return layers.flatMap((layer) => {
     const evidence = body.evidence[layer.key];
     if (!evidence) return [];
     const shownM = evidence.state === 'absent' ? shownDistance(layer, layers, body) : null;
-    return [itemOf({ language, layer, value: body.layers[layer.key] ?? null, evidence, shownM }, body)];
+    return [itemOf({ layer, value: body.layers[layer.key] ?? null, evidence, shownM }, body)];
   });
 }
 
 function itemOf(answer: Answer, body: Body): Item {
-  const { language, layer, value, evidence } = answer;
+  const { layer, value, evidence } = answer;
   const words = inWords(answer);
   const { tone, main, note } = words;
   const { boundaryDistanceM: edgeM, nearBoundary } = evidence;
-  const doubt = { distance: metres(language, edgeM ?? 0), uncertainty: metres(language, body.geocode.uncertaintyM) };
+  const doubt = { distance: metres(edgeM ?? 0), uncertainty: metres(body.geocode.uncertaintyM) };
   return {
     ...{ layer, ...words, pairs: restsOn(answer) },
     band: value === 'adjacent' ? 'near' : value === 'regulated' ? 'regulated' : 'here',
@@ -59,7 +58,7 @@ function itemOf(answer: Answer, body: Body): Item {
           ? null
           : noted(note)
         : el('p', { className: 'value' }, el('strong', {}, main), note && noted(note)),
-    boundary: nearBoundary && edgeM !== null ? fill(textsIn(language).findings.edge, doubt) : null,
+    boundary: nearBoundary && edgeM !== null ? fill(texts.findings.edge, doubt) : null,
   };
 }
 
@@ -78,64 +77,53 @@ function shownDistance(layer: Layer, layers: readonly Layer[], body: Body) {
 }
 
 /** Where nobody knows, there is no distance. */
-function restsOn({ language, evidence, shownM }: Answer): Item['pairs'] {
-  const texts = textsIn(language);
+function restsOn({ evidence, shownM }: Answer): Item['pairs'] {
   const { searchedM, boundaryDistanceM, feature, others } = evidence;
   const isKnown = searchedM !== null && evidence.state !== 'unavailable';
   // Of what is farther away than edges are searched, the distance says more.
   const isFar = (evidence.distanceM ?? shownM ?? 0) > EDGE_SEARCH_M;
   return [
-    [texts.nearest, isKnown ? nearestOf(language, evidence, shownM) : null],
+    [texts.nearest, isKnown ? nearestOf(evidence, shownM) : null],
     [texts.others, others ?? null],
-    [texts.edge, isKnown && !isFar ? edgeOf(language, boundaryDistanceM) : null],
+    [texts.edge, isKnown && !isFar ? edgeOf(boundaryDistanceM) : null],
     // For layers whose sources differ from place to place.
     [texts.mappedBy, feature?.['publisher'] ?? null],
   ];
 }
 
-function nearestOf(language: Language, { distanceM, searchedM }: Answer['evidence'], shownM: number | null) {
+function nearestOf({ distanceM, searchedM }: Answer['evidence'], shownM: number | null) {
   const nearestM = distanceM ?? shownM;
-  if (nearestM !== null) return placeOf(language, nearestM);
-  return searchedM ? fill(textsIn(language).beyond, { metres: metres(language, searchedM) }) : null;
+  if (nearestM !== null) return placeOf(nearestM);
+  return searchedM ? fill(texts.beyond, { metres: metres(searchedM) }) : null;
 }
 
 /** Edges are searched that far beyond what an answer looks at, as by the service. */
 export const EDGE_SEARCH_M = 250;
 
-const edgeOf = (language: Language, distanceM: number | null) =>
-  distanceM === null
-    ? fill(textsIn(language).beyond, { metres: metres(language, EDGE_SEARCH_M) })
-    : metres(language, distanceM);
+const edgeOf = (distanceM: number | null) =>
+  distanceM === null ? fill(texts.beyond, { metres: metres(EDGE_SEARCH_M) }) : metres(distanceM);
 
-const placeOf = (language: Language, distanceM: number) =>
-  distanceM === 0 ? textsIn(language).here : metres(language, distanceM);
+const placeOf = (distanceM: number) => (distanceM === 0 ? texts.here : metres(distanceM));
 
 /** Source and date; on demand what the answer rests on, since those of all layers would bury the answers. */
-export function renderMore(language: Language, item: Item) {
+export function renderMore(item: Item) {
   const [dataSet] = item.layer.dataSets;
-  const day = dataSet?.asOf == null ? textsIn(language).findings.notLoaded : dateOf(language, dataSet);
+  const day = dataSet?.asOf == null ? texts.findings.notLoaded : dateOf(dataSet);
   const details = el('details', {}, el('summary', {}, `${dataSet?.title ?? ''} · ${day}`));
-  details.addEventListener(
-    'toggle',
-    () => {
-      details.append(...explain(language, item));
-    },
-    { once: true },
-  );
+  details.addEventListener('toggle', () => details.append(...explain(item)), { once: true });
   return details;
 }
 
-function explain(language: Language, { layer, pairs }: Item) {
-  const texts = textsIn(language);
+function explain({ layer, pairs }: Item) {
   const known = [
     ...pairs,
     ...layer.dataSets.flatMap((dataSet): Pair[] => [
-      [texts.source, `${dataSet.title} (${publisherOf(dataSet, language)})`],
-      [texts.date, dataSet.asOf === null ? texts.findings.notLoaded : dateOf(language, dataSet)],
-      [texts.sourceUntil, dataSet.sourceUntil && untilOf(dataSet.sourceUntil, language)],
-      [texts.licence, licenceOf(dataSet, language)],
+      [texts.source, `${dataSet.title} (${publisherOf(dataSet)})`],
+      [texts.date, dataSet.asOf === null ? texts.findings.notLoaded : dateOf(dataSet)],
+      [texts.sourceUntil, dataSet.sourceUntil && untilOf(dataSet.sourceUntil)],
+      [texts.licence, licenceOf(dataSet)],
       [texts.limits, dataSet.limits.map((limit) => limit[language]).join(' ') || null],
-      ...dataSet.announced.map((change): Pair => [texts.announced, announcedOf(change, language)]),
+      ...dataSet.announced.map((change): Pair => [texts.announced, announcedOf(change)]),
     ]),
   ].filter(([, value]) => value !== null && value !== undefined);
   return [
@@ -143,46 +131,40 @@ function explain(language: Language, { layer, pairs }: Item) {
     el(
       'dl',
       {},
-      ...known.flatMap(([name, value]) => [
-        el('dt', {}, name),
-        el('dd', {}, value instanceof Node ? value : String(value)),
-      ]),
+      known.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value instanceof Node ? value : String(value))]),
     ),
   ];
 }
 
 /** How old the data are, as far as their source says. */
-export function dateOf(
-  language: Language,
-  { asOf, sourceUntil }: Pick<Layer['dataSets'][number], 'asOf' | 'sourceUntil'>,
-) {
-  const [day, until] = [dayOf(language, asOf ?? ''), sourceUntil?.day];
-  const age = ageOf(language, until ?? asOf ?? '');
+export function dateOf({ asOf, sourceUntil }: Pick<Layer['dataSets'][number], 'asOf' | 'sourceUntil'>) {
+  const [day, until] = [dayOf(asOf ?? ''), sourceUntil?.day];
+  const age = ageOf(until ?? asOf ?? '');
   if (age === null) return day;
   if (until === undefined) return `${day}, ${age}`;
-  return `${day} (${fill(textsIn(language).dataUntil, { day: dayOf(language, until) })}, ${age})`;
+  return `${day} (${fill(texts.dataUntil, { day: dayOf(until) })}, ${age})`;
 }
 
-const untilOf = ({ day, stated }: NonNullable<Layer['dataSets'][number]['sourceUntil']>, language: Language) =>
-  `${longDay(language, day)}. ${stated}`;
+const untilOf = ({ day, stated }: NonNullable<Layer['dataSets'][number]['sourceUntil']>) =>
+  `${longDay(day)}. ${stated}`;
 
 /** What will change, from which day where that is known, with a link to where it is described. */
-function announcedOf({ from, url, ...change }: Layer['dataSets'][number]['announced'][number], language: Language) {
-  const texts = textsIn(language);
-  const day = from === null ? texts.dayNotKnown : fill(texts.fromDay, { day: longDay(language, from) });
-  const link = el('a', { href: url, rel: 'noreferrer' }, texts.describedAt);
+function announcedOf({ from, url, ...change }: Layer['dataSets'][number]['announced'][number]) {
+  const day = from === null ? texts.dayNotKnown : fill(texts.fromDay, { day: longDay(from) });
+  const link = linkTo(url, texts.describedAt);
   return el('span', {}, `${change[language]} ${day} `, link);
 }
 
-export const publisherOf = ({ publisher, french }: Layer['dataSets'][number], language: Language) =>
+export const publisherOf = ({ publisher, french }: Layer['dataSets'][number]) =>
   (language === 'fr' && french?.publisher) || publisher;
 
 /** The text that the licence demands, with a link to the licence. */
-export function licenceOf(
-  { licence, attribution, sample }: Pick<Layer['dataSets'][number], 'licence' | 'attribution' | 'sample'>,
-  language: Language,
-): Node | string {
-  if (sample) return textsIn(language).sampleNotice;
+export function licenceOf({
+  licence,
+  attribution,
+  sample,
+}: Pick<Layer['dataSets'][number], 'licence' | 'attribution' | 'sample'>): Node | string {
+  if (sample) return texts.sampleNotice;
   if (licence.url === null) return attribution;
-  return el('span', {}, `${attribution} `, el('a', { href: licence.url, rel: 'noreferrer' }, licence.id));
+  return el('span', {}, `${attribution} `, linkTo(licence.url, licence.id));
 }

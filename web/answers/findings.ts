@@ -4,9 +4,8 @@ import { nameOfLayer } from './words.ts';
 import { adviceFor, type Office } from '../../src/messages/findings/advice.ts';
 import { feedbackLink } from '../../src/messages/feedback-link.ts';
 import { readSettings } from '../shared/api.ts';
-import { byId, el } from '../shared/dom.ts';
-import { fill, plural, speechOf, textsIn } from '../shared/i18n.ts';
-import type { Language } from '../shared/session.ts';
+import { byId, el, linkTo, shape, write, type Child } from '../shared/dom.ts';
+import { fill, plural, speech, texts, language } from '../shared/i18n.ts';
 import type { SourcesOptions } from './summary.ts';
 
 /** What a finding rests on. */
@@ -53,15 +52,15 @@ export function sorted(items: readonly Item[]) {
 }
 
 /** Shows all answers. */
-export function renderFindings(language: Language, items: readonly Item[], given: Given) {
+export function renderFindings(items: readonly Item[], given: Given) {
   const parts = sorted(items);
-  const row = (item: Item) => renderRow(language, item, { items, details: parts.details, given });
-  byId('naming').replaceChildren(...namesOf(language, parts.naming));
-  byId('tally').replaceChildren(...headline(language, parts));
-  const unknownHazards = unknownTogether(language, parts.unknownHazards, row);
-  byId('findings').replaceChildren(el('ul', { className: 'rows' }, ...parts.findings.map(row), ...unknownHazards));
-  byId('findings').hidden = parts.findings.length + unknownHazards.length === 0;
-  const { folds } = textsIn(language);
+  const row = (item: Item) => renderRow(item, { items, details: parts.details, given });
+  write('naming', namesOf(parts.naming));
+  write('tally', headline(parts));
+  const unknownHazards = parts.unknownHazards.length > 0 && unknownTogether(parts.unknownHazards, row);
+  write('findings', el('ul', { className: 'rows' }, parts.findings.map(row), unknownHazards));
+  byId('findings').hidden = parts.findings.length === 0 && !unknownHazards;
+  const { folds } = texts;
   const reasons = [...new Set(parts.unknown.map(({ reason }) => reason ?? ''))];
   const unknownRows = reasons.flatMap((reason) => {
     const here = parts.unknown.filter((item) => item.reason === reason && !parts.unknownHazards.includes(item));
@@ -69,105 +68,72 @@ export function renderFindings(language: Language, items: readonly Item[], given
       ? []
       : [el('h4', { className: 'reason' }, `${reason} (${here.length})`), rows(here.map(row))];
   });
-  byId('groups').replaceChildren(
-    ...fold(
-      'near',
-      fill(folds.near, { n: parts.near.length }),
-      parts.near.length > 0 ? [rows(parts.near.map(row))] : [],
-    ),
-    ...fold(
-      'none',
-      fill(folds.none, { n: parts.none.length }),
-      parts.none.length > 0 ? [rows(parts.none.map(row))] : [],
-    ),
-    ...fold('unknown', fill(folds.unknown, { n: parts.unknown.length }), unknownRows),
-    ...fold(
-      'names',
-      fill(folds.names, { n: parts.naming.length }),
-      parts.naming.length > 0 ? [rows(parts.naming.map(row))] : [],
-    ),
+  const rowsOf = (some: readonly Item[]) => (some.length > 0 ? [rows(some.map(row))] : []);
+  write(
+    'groups',
+    fold('near', fill(folds.near, { n: parts.near.length }), rowsOf(parts.near)),
+    fold('none', fill(folds.none, { n: parts.none.length }), rowsOf(parts.none)),
+    fold('unknown', fill(folds.unknown, { n: parts.unknown.length }), unknownRows),
+    fold('names', fill(folds.names, { n: parts.naming.length }), rowsOf(parts.naming)),
   );
 }
 
 /** Hazards that nobody knows have one card: a line each, and what holds for all of them once. They must not read as "no". */
-function unknownTogether(language: Language, items: readonly Item[], row: (item: Item) => Node) {
-  if (items.length === 0) return [];
-  const { tally, findings } = textsIn(language);
-  return [
-    el(
-      'li',
-      { className: 'together unknown' },
-      el('span', { className: 'mark', 'aria-hidden': 'true' }),
-      el('h4', {}, plural(language, items.length, tally.unknownHazard)),
-      el('p', { className: 'advice' }, findings.notNo),
-      rows(items.map(row)),
-    ),
-  ];
-}
+const unknownTogether = (items: readonly Item[], row: (item: Item) => Node) =>
+  el(
+    'li',
+    { className: 'together unknown' },
+    shape('mark'),
+    el('h4', {}, plural(items.length, texts.tally.unknownHazard)),
+    el('p', { className: 'advice' }, texts.findings.notNo),
+    rows(items.map(row)),
+  );
 
-const rows = (members: Node[]) => el('ul', { className: 'rows' }, ...members);
+const rows = (members: Node[]) => el('ul', { className: 'rows' }, members);
 
-export function fold(id: string, title: string, content: Node[]) {
-  const isOpen = (document.getElementById(id) as HTMLDetailsElement | null)?.open ?? false;
-  if (content.length === 0) return [];
-  return [el('details', { id, className: 'fold', open: isOpen }, el('summary', {}, el('h3', {}, title)), ...content)];
+/** Null: there is nothing to be folded. */
+export function fold(id: string, title: string, content: readonly Node[]) {
+  const open = (document.getElementById(id) as HTMLDetailsElement | null)?.open ?? false;
+  if (content.length === 0) return null;
+  return el('details', { id, className: 'fold', open }, el('summary', {}, el('h3', {}, title)), content);
 }
 
 /** One line for each thing that a reader must know first (together.ts: of many answers). */
-function headline(language: Language, { findings, unknownHazards, none, unknown, near }: ReturnType<typeof sorted>) {
-  const { tally } = textsIn(language);
+function headline({ findings, unknownHazards, none, unknown, near }: ReturnType<typeof sorted>) {
+  const { tally } = texts;
   const of = (concern: string) => findings.filter((item) => concernOf(item) === concern);
-  const [hazards, restrictions, close] = concerns.map(of);
-  const line: (kind: string, items: readonly Item[], text: { one: string; many: string }) => Node | null = (
-    kind,
-    items,
-    text,
-  ) => {
-    if (items.length === 0) return null;
-    const count = el('strong', {}, plural(language, items.length, text));
-    return lineOf(
-      kind,
-      count,
-      fill(tally.named, { names: items.map(({ layer }) => nameOfLayer(layer, language)).join(', ') }),
-    );
+  const line = (kind: string, items: readonly Item[], text: { one: string; many: string }) => {
+    const names = items.map(({ layer }) => nameOfLayer(layer)).join(', ');
+    return items.length > 0 && lineOf(kind, el('strong', {}, plural(items.length, text)), fill(tally.named, { names }));
   };
+  const rest = [
+    none.length > 0 && plural(none.length, tally.none),
+    near.length > 0 && plural(near.length, tally.near),
+    unknown.length > unknownHazards.length && plural(unknown.length - unknownHazards.length, tally.unknown),
+  ];
   return [
-    line('found hazard', hazards ?? [], tally.hazard),
-    line('found restriction', restrictions ?? [], tally.restriction),
-    findings.length === 0 ? lineOf('none', tally.clear) : null,
-    line('found', close ?? [], tally.close),
+    line('found hazard', of('hazard'), tally.hazard),
+    line('found restriction', of('restriction'), tally.restriction),
+    findings.length === 0 && lineOf('none', tally.clear),
+    line('found', of('nearby'), tally.close),
     line('unknown', unknownHazards, tally.unknownHazard),
-    el(
-      'li',
-      { className: 'rest' },
-      (
-        [
-          [none.length, tally.none],
-          [near.length, tally.near],
-          [unknown.length - unknownHazards.length, tally.unknown],
-        ] as const
-      )
-        .filter(([n]) => n > 0)
-        .map(([n, text]) => plural(language, n, text))
-        .join(' · '),
-    ),
-  ].filter((one) => one !== null);
+    el('li', { className: 'rest' }, rest.filter((part) => part !== false).join(' · ')),
+  ];
 }
 
 export const lineOf = (kind: string, ...text: (Node | string)[]) =>
-  el('li', { className: kind }, el('span', { className: 'mark', 'aria-hidden': 'true' }), el('span', {}, ...text));
+  el('li', { className: kind }, shape('mark'), el('span', {}, text));
 
 /** What names the place, in one line: offices and municipalities by their names alone. */
-function namesOf(language: Language, naming: readonly Item[]) {
-  const { tally } = textsIn(language);
+function namesOf(naming: readonly Item[]) {
+  const { tally } = texts;
   const named = naming.map(({ layer, main }) =>
-    layer.group === 'administration' ? main : nameOfLayer(layer, language) + fill(tally.named, { names: main }),
+    layer.group === 'administration' ? main : nameOfLayer(layer) + fill(tally.named, { names: main }),
   );
   return named.map((name, i) => el('span', {}, `${i > 0 ? ' · ' : ''}${name}`));
 }
 
 function renderRow(
-  language: Language,
   item: Item,
   { items, details, given }: { items: readonly Item[]; details: readonly Item[]; given: Given },
 ) {
@@ -176,22 +142,22 @@ function renderRow(
   return el(
     'li',
     { className: classOf(item), 'data-key': layer.key, 'data-sets': setsOf([item, ...own]) },
-    el('span', { className: 'mark', 'aria-hidden': 'true' }),
-    el('h4', {}, headingOf(language, heading, own)),
-    el('div', { className: 'values' }, item.value(), ...own.map((detail) => detailOf(language, detail))),
-    boundary === null ? null : el('p', { className: 'boundary' }, boundary),
-    ...(item.tone === 'unknown' || isFinding(item) ? adviceOf(language, item, { items, own }) : []),
-    isFinding(item) || isUnknownHazard(item) ? wrongOf(language, layer.key, given) : null,
-    renderMore(language, item),
+    shape('mark'),
+    el('h4', {}, headingOf(heading, own)),
+    el('div', { className: 'values' }, item.value(), own.map(detailOf)),
+    boundary !== null && el('p', { className: 'boundary' }, boundary),
+    (item.tone === 'unknown' || isFinding(item)) && adviceOf(item, { items, own }),
+    (isFinding(item) || isUnknownHazard(item)) && wrongOf(layer.key, given),
+    renderMore(item),
   );
 }
 
 /** Where to say that a finding is wrong, if anywhere. The link tells nothing about the place or the key. */
-function wrongOf(language: Language, layer: string, { snapshotId: vintage, lookupId: lookup }: Given) {
+function wrongOf(layer: string, { snapshotId: vintage, lookupId: lookup }: Given) {
   const { feedbackUrl } = readSettings();
   if (feedbackUrl === null) return null;
-  const link = { href: feedbackLink(feedbackUrl, { lookup, layer, vintage }), rel: 'noreferrer' };
-  return el('p', { className: 'advice wrong' }, el('a', link, textsIn(language).wrong));
+  const url = feedbackLink(feedbackUrl, { lookup, layer, vintage });
+  return el('p', { className: 'advice wrong' }, linkTo(url, texts.wrong));
 }
 
 const setsOf = (items: readonly Item[]) => items.flatMap(({ layer }) => layer.dataSets.map(({ id }) => id)).join(' ');
@@ -204,49 +170,34 @@ function classOf(item: Item) {
 }
 
 /** "In the Greenbelt: Settlement Area". */
-const headingOf = (language: Language, heading: string, own: readonly Item[]) =>
+const headingOf = (heading: string, own: readonly Item[]) =>
   own.length === 0
     ? heading
-    : fill(textsIn(language).findings.value, { name: heading, value: own.map(({ main }) => main).join(', ') });
+    : fill(texts.findings.value, { name: heading, value: own.map(({ main }) => main).join(', ') });
 
-const detailOf = (language: Language, { layer, value }: Item) =>
-  el('div', { 'data-key': layer.key, title: nameOfLayer(layer, language) }, value());
+const detailOf = ({ layer, value }: Item) => el('div', { 'data-key': layer.key, title: nameOfLayer(layer) }, value());
 
 /** What may follow, by which text, and whom to ask. `own`: its details, the nearest to the point of which speaks. */
-function adviceOf(language: Language, item: Item, { items, own }: { items: readonly Item[]; own: readonly Item[] }) {
+function adviceOf(item: Item, { items, own }: { items: readonly Item[]; own: readonly Item[] }): Child {
   const isFound = item.tone === 'found';
   const speakers = own.filter(({ layer }) => isFound && layer.reader?.meaning);
   return (speakers.length > 0 ? speakers : [item]).flatMap(({ layer: { reader } }) => {
     const meaning = isFound ? reader?.meaning : undefined;
-    const office = officeOf(language, reader?.next?.office, items);
-    const { steps, contacts } = adviceFor(reader, office, { speech: speechOf(language), isFound });
+    const office = officeOf(reader?.next?.office, items);
+    const { steps, contacts } = adviceFor(reader, office, { speech: speech(), isFound });
+    const links = contacts.flatMap((contact) => [' ', linkTo(urlOf(contact), contact)]);
     return [
-      meaning
-        ? el(
-            'p',
-            { className: 'advice' },
-            `${meaning[language]} `,
-            linkTo(meaning.source.url, meaning.source[language]),
-          )
-        : null,
-      ...steps.map((step, i) =>
-        el(
-          'p',
-          { className: 'advice next' },
-          `→ ${step}`,
-          ...(i < steps.length - 1 ? [] : contacts.flatMap((contact) => [' ', linkTo(urlOf(contact), contact)])),
-        ),
-      ),
+      meaning &&
+        el('p', { className: 'advice' }, `${meaning[language]} `, linkTo(meaning.source.url, meaning.source[language])),
+      steps.map((step, i) => el('p', { className: 'advice next' }, `→ ${step}`, i === steps.length - 1 && links)),
     ];
   });
 }
 
-const linkTo = (href: string, text: string) => el('a', { href, rel: 'noreferrer' }, text);
-
 const urlOf = (contact: string) => (contact.startsWith('https:') ? contact : `tel:${contact.replace(/[^\d+]/g, '')}`);
 
 /** The office that decides at this place, by its name where an answer has it. `key`: of that answer. */
-function officeOf(language: Language, key: string | undefined, items: readonly Item[]): Office | null {
+function officeOf(key: string | undefined, items: readonly Item[]): Office | null {
   const office = items.find(({ layer }) => layer.key === key);
   const words = office?.layer.reader?.office;
   if (!office || !words) return null;

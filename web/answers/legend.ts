@@ -1,29 +1,18 @@
 /** The legend: what lines and marks mean, and a switch for each data set that is on the map. */
-import { el } from '../shared/dom.ts';
-import { fill, metres, textsIn } from '../shared/i18n.ts';
+import { el, shape, write } from '../shared/dom.ts';
+import { fill, metres, texts } from '../shared/i18n.ts';
 import { reachedInPart } from '../map/near-features.ts';
 import { colourOf, DARK, dashesOf, LIGHT, widthOf, type Kind } from '../map/palette.ts';
 import type { Body } from '../shared/api.ts';
 import type { MapBody, Shown } from '../map/map-style.ts';
-import type { Language } from '../shared/session.ts';
 import type { DataSetDescription as DataSet } from '../../src/messages/wire/layers.ts';
 
 /** `note`: where its features are. */
-type LegendItem = { id: string; note: string };
+export type LegendItem = { id: string; note: string };
 
 /** `place`: how the place itself is drawn. `marks`: the classes of each data set's mark among the answers. `changed`: gets the data set that is switched on, null for one that is switched off. */
 export function renderLegend(
-  legend: HTMLElement,
-  {
-    language,
-    body,
-    dataSets,
-    items,
-    place,
-    shown,
-    marks,
-  }: {
-    language: Language;
+  given: {
     body: MapBody;
     dataSets: readonly DataSet[];
     items: readonly LegendItem[];
@@ -33,7 +22,7 @@ export function renderLegend(
   },
   changed: (on: string | null) => void,
 ) {
-  const texts = textsIn(language);
+  const { body, dataSets, items, place, shown, marks } = given;
   const titles = new Map(dataSets.map(({ id, title }) => [id, title]));
   const nameOf = (id: string) => (texts.features as Record<string, string>)[id] ?? titles.get(id) ?? id;
   const findingsFirst = [...items].sort((a, b) => Number(shown.on.has(b.id)) - Number(shown.on.has(a.id)));
@@ -52,22 +41,20 @@ export function renderLegend(
     );
   });
   const unknown = reachedInPart(body).map(({ properties }) => nameOf(properties.dataSet));
-  legend.replaceChildren(
+  write(
+    'legend',
     el('legend', {}, texts.legend),
-    ...(place ? [el('p', { className: 'legend-place' }, place)] : []),
-    keyOf(language, { onMap: items.map(({ id }) => marks.get(id) ?? ''), inAnswers: [...marks.values()] }),
-    ...(unknown.length > 0
-      ? [
-          el(
-            'p',
-            { id: 'legend-hatch', className: 'legend-place' },
-            el('span', { className: 'hatch', 'aria-hidden': 'true' }),
-            fill(texts.notReached, { names: unknown.join(', ') }),
-          ),
-        ]
-      : []),
-    ...(switches.length > 0 ? switches : [el('p', {}, body.geometry ? texts.legendEmpty : texts.legendShared)]),
-    ...(body.geometry?.truncated ? [el('p', { className: 'note' }, texts.truncated)] : []),
+    place && el('p', { className: 'legend-place' }, place),
+    keyOf({ onMap: items.map(({ id }) => marks.get(id) ?? ''), inAnswers: [...marks.values()] }),
+    unknown.length > 0 &&
+      el(
+        'p',
+        { id: 'legend-hatch', className: 'legend-place' },
+        shape('hatch'),
+        fill(texts.notReached, { names: unknown.join(', ') }),
+      ),
+    switches.length > 0 ? switches : el('p', {}, body.geometry ? texts.legendEmpty : texts.legendShared),
+    body.geometry?.truncated && el('p', { className: 'note' }, texts.truncated),
   );
 }
 
@@ -78,7 +65,7 @@ const markOf = (classes: string) =>
 /** A piece of the line, or a point, as the map has it. */
 function swatchOf(dataSet: string, kind: Kind, isPoint = false) {
   const dashed = dashesOf(dataSet) ? ' dashed' : '';
-  const swatch = el('span', { className: `swatch${isPoint ? ' point' : dashed}`, 'aria-hidden': 'true' });
+  const swatch = shape(`swatch${isPoint ? ' point' : dashed}`);
   const colours = [LIGHT, DARK].map((ground) => colourOf(dataSet, kind, ground)).join(', ');
   swatch.style.setProperty('--colour', `light-dark(${colours})`);
   swatch.style.setProperty('--width', `${widthOf(dataSet, kind)}px`);
@@ -104,8 +91,7 @@ function meaningsOf(marks: readonly string[]): ReadonlyMap<Meaning, string> {
 }
 
 /** What marks and lines mean: on the screen those of the map, on paper those of all answers. */
-function keyOf(language: Language, { onMap, inAnswers }: { onMap: readonly string[]; inAnswers: readonly string[] }) {
-  const texts = textsIn(language);
+function keyOf({ onMap, inAnswers }: { onMap: readonly string[]; inAnswers: readonly string[] }) {
   const drawn = meaningsOf(onMap);
   const told = meaningsOf([...onMap, ...inAnswers]);
   const entries = [...MEANINGS.slice(1), ...MEANINGS.slice(0, 1)]
@@ -115,35 +101,33 @@ function keyOf(language: Language, { onMap, inAnswers }: { onMap: readonly strin
         'li',
         { className: drawn.has(meaning) ? '' : 'on-paper' },
         markOf(told.get(meaning) ?? ''),
-        ...(meaning === 'hazard' || meaning === 'close' ? [swatchOf('', meaning)] : []),
+        (meaning === 'hazard' || meaning === 'close') && swatchOf('', meaning),
         texts.marks[meaning],
       ),
     );
-  const reach = el('span', { className: 'swatch reach', 'aria-hidden': 'true' });
-  if (onMap.length > 0) entries.push(el('li', {}, reach, texts.reach));
-  return el('ul', { className: 'legend-key' }, ...entries);
+  if (onMap.length > 0) entries.push(el('li', {}, shape('swatch reach'), texts.reach));
+  return el('ul', { className: 'legend-key' }, entries);
 }
 
 /** The data sets around a place, the nearest first. */
-export function itemsAround(language: Language, body: Body): LegendItem[] {
+export function itemsAround(body: Body): LegendItem[] {
   // Features come nearest first.
   const nearest = new Map(
     [...(body.geometry?.features ?? [])].reverse().map(({ properties }) => [properties.dataSet, properties.distanceM]),
   );
   return [...nearest]
     .sort((a, b) => a[1] - b[1])
-    .map(([id, distanceM]) => ({ id, note: distanceM === 0 ? textsIn(language).here : metres(language, distanceM) }));
+    .map(([id, distanceM]) => ({ id, note: distanceM === 0 ? texts.here : metres(distanceM) }));
 }
 
 /** How the place and its uncertainty are drawn. */
-export function placeInLegend(language: Language, { geocode }: Body) {
-  const texts = textsIn(language);
+export function placeInLegend({ geocode }: Body) {
   return el(
     'span',
     {},
-    el('span', { className: 'dot', 'aria-hidden': 'true' }),
+    shape('dot'),
     `${geocode.accuracy === 'point' ? texts.point : texts.place} · `,
-    el('span', { className: 'halo', 'aria-hidden': 'true' }),
-    `${texts.uncertainty} ±${metres(language, geocode.uncertaintyM)}`,
+    shape('halo'),
+    `${texts.uncertainty} ±${metres(geocode.uncertaintyM)}`,
   );
 }

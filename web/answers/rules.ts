@@ -2,11 +2,11 @@
 import { fold } from './findings.ts';
 import { nameOfLayer, type Layer } from './words.ts';
 import { request, type Ruled } from '../shared/api.ts';
-import { el } from '../shared/dom.ts';
-import { fill, metres } from '../shared/i18n.ts';
+import { el, linkTo, shape, write } from '../shared/dom.ts';
+import { fill, metres, language } from '../shared/i18n.ts';
 import { lawTexts } from '../texts/law.ts';
-import type { Rule, RuleJudgement, RulesBody } from '../../src/messages/wire/rules.ts';
 import type { Language } from '../shared/session.ts';
+import type { Rule, RuleJudgement, RulesBody } from '../../src/messages/wire/rules.ts';
 
 type Outcome = RuleJudgement['outcome'];
 /** `text`: what the outcome means. `checks`: what somebody has to check, under `checkHeading`. */
@@ -29,24 +29,29 @@ const KINDS: Record<Outcome, string> = {
 };
 
 /** The judgements in words; one of a rule that is not in service any more is left out, because nobody can say what it means. */
-export function ruleCards(
-  language: Language,
-  { rules, judged, layers }: { rules: readonly Rule[]; judged: Judged; layers: readonly Layer[] },
-): Card[] {
+export function ruleCards({
+  rules,
+  judged,
+  layers,
+}: {
+  rules: readonly Rule[];
+  judged: Judged;
+  layers: readonly Layer[];
+}): Card[] {
   const texts = lawTexts[language].rules;
   return rules.flatMap((rule) => {
     const judgement = judged[rule.id];
     if (!judgement) return [];
     const { outcome, because, missing, check } = judgement;
-    const translated = translator(language, rule);
+    const translated = translator(rule);
     const names = missing
       .map((key) => layers.find((layer) => layer.key === key))
       .filter((layer) => layer !== undefined);
     const reasons = because.map(({ text, distanceM }) => {
-      const known = { text: translated(text), distance: metres(language, distanceM ?? 0) };
+      const known = { text: translated(text), distance: metres(distanceM ?? 0) };
       return distanceM === null || distanceM === 0 ? known.text : fill(texts.reason, known);
     });
-    const named = names.map((layer) => nameOfLayer(layer, language)).join(', ');
+    const named = names.map((layer) => nameOfLayer(layer)).join(', ');
     return [
       {
         ...{ id: rule.id, outcome, title: rule.title[language], said: texts.outcomes[outcome] },
@@ -63,7 +68,7 @@ export function ruleCards(
 type Judged = Readonly<Record<string, RuleJudgement>>;
 
 /** Answers have the texts of a rule in English: the rule has them in both languages, wherever in it they stand. */
-function translator(language: Language, rule: Rule) {
+function translator(rule: Rule) {
   const known = new Map(Object.entries(lawTexts[language].rules.service));
   const gather = (part: unknown) => {
     if (typeof part !== 'object' || part === null) return;
@@ -81,7 +86,7 @@ let newest: Ruled | null = null;
 let rules: Promise<readonly Rule[]> | null = null;
 
 /** Shows the rules that an answer has; nothing where the service has none. */
-export async function renderRules(language: Language, layers: readonly Layer[], body: Ruled) {
+export async function renderRules(layers: readonly Layer[], body: Ruled) {
   const place = document.getElementById('rules');
   if (!place) return;
   newest = body;
@@ -94,17 +99,18 @@ export async function renderRules(language: Language, layers: readonly Layer[], 
   place.hidden = false;
   const heading = el('h3', { className: 'quiet-heading' }, texts.heading);
   if (all === null) {
-    place.replaceChildren(heading, el('p', { className: 'note' }, texts.unreadable));
+    write('rules', heading, el('p', { className: 'note' }, texts.unreadable));
     return;
   }
-  const cards = ruleCards(language, { rules: all, judged, layers });
-  const listOf = (some: Card[]) => el('ul', { className: 'rows' }, ...some.map(cardOf));
+  const cards = ruleCards({ rules: all, judged, layers });
+  const cardsIn = (some: Card[]) => some.length > 0 && el('ul', { className: 'rows' }, some.map(cardOf));
   const open = cards.filter(({ outcome }) => outcome === 'not_excluded_by_mapped_data');
-  const decided = cards.filter((card) => !open.includes(card));
-  place.replaceChildren(
+  const list = cardsIn(open);
+  write(
+    'rules',
     heading,
-    ...(decided.length > 0 ? [listOf(decided)] : []),
-    ...fold('open-rules', fill(texts.open, { n: open.length }), open.length > 0 ? [listOf(open)] : []),
+    cardsIn(cards.filter((card) => !open.includes(card))),
+    list && fold('open-rules', fill(texts.open, { n: open.length }), [list]),
   );
 }
 
@@ -121,12 +127,18 @@ const cardOf = ({ id, outcome, title, said, text, reasons, checkHeading, checks,
   el(
     'li',
     { className: `row ${KINDS[outcome]}`, 'data-rule': id },
-    el('span', { className: 'mark', 'aria-hidden': 'true' }),
+    shape('mark'),
     el('h4', {}, title),
     el('p', { className: 'advice next' }, said),
-    text === null ? null : el('p', { className: 'advice' }, text),
-    reasons.length === 0 ? null : el('ul', { className: 'advice' }, ...reasons.map((reason) => el('li', {}, reason))),
-    checks.length === 0 ? null : el('p', { className: 'advice' }, checkHeading),
-    checks.length === 0 ? null : el('ul', { className: 'advice' }, ...checks.map((one) => el('li', {}, one))),
-    el('p', { className: 'advice' }, el('a', { href: law.url, rel: 'noreferrer' }, law.text)),
+    text !== null && el('p', { className: 'advice' }, text),
+    reasons.length > 0 && listOf(reasons),
+    checks.length > 0 && [el('p', { className: 'advice' }, checkHeading), listOf(checks)],
+    el('p', { className: 'advice' }, linkTo(law.url, law.text)),
+  );
+
+const listOf = (some: readonly string[]) =>
+  el(
+    'ul',
+    { className: 'advice' },
+    some.map((one) => el('li', {}, one)),
   );

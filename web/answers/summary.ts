@@ -1,52 +1,48 @@
 /** Where the place was found, how sure that is, and the sources. */
-import { byId, el } from '../shared/dom.ts';
-import { coordinatesOf, dayOf, fill, longMoment, metres, textsIn } from '../shared/i18n.ts';
+import { byId, el, write, type Child } from '../shared/dom.ts';
+import { coordinatesOf, dayOf, fill, longMoment, metres, texts } from '../shared/i18n.ts';
 import { licenceOf, publisherOf } from './answers.ts';
 import type { Body } from '../shared/api.ts';
-import type { Language } from '../shared/session.ts';
 import type { LayersBody, DataSetDescription as DataSet } from '../../src/messages/wire/layers.ts';
 
 /** What a place is called: its address, or the coordinates that were asked for. */
-export function nameOf(language: Language, { address, geocode, lat, lon }: Body) {
-  return geocode.accuracy === 'point' || address === null ? coordinatesOf(language, { lat, lon }) : address;
+export function nameOf({ address, geocode, lat, lon }: Body) {
+  return geocode.accuracy === 'point' || address === null ? coordinatesOf({ lat, lon }) : address;
 }
 
-export function renderSummary(language: Language, body: Body) {
-  const texts = textsIn(language);
+export function renderSummary(body: Body) {
   const { geocode } = body;
-  byId('resolved').textContent = nameOf(language, body);
-  byId('certainty').textContent = certaintyOf(language, body);
-  byId('faults').replaceChildren(
-    ...differencesIn(language, geocode).map(({ text, isEnglish }) =>
+  byId('resolved').textContent = nameOf(body);
+  byId('certainty').textContent = certaintyOf(body);
+  write(
+    'faults',
+    differencesIn(geocode).map(({ text, isEnglish }) =>
       el('li', {}, `${texts.faults} `, isEnglish ? el('span', { lang: 'en' }, text) : text),
     ),
   );
 }
 
 /** What differs between the address that was asked for and the one that was found; in English where there are no words in the language. */
-export function differencesIn(language: Language, geocode: Body['geocode']) {
+export function differencesIn(geocode: Body['geocode']) {
   const faults = geocode.accuracy === 'point' ? [] : geocode.faults;
   return faults.map(({ code, detail }) => {
-    const text = textsIn(language).differences?.[code];
+    const text = texts.differences?.[code];
     const municipality = geocode.components?.municipality ?? '';
     return { text: text === undefined ? detail : fill(text, { municipality }), isEnglish: text === undefined };
   });
 }
 
 /** How sure the place is, and where it is. */
-export function certaintyOf(language: Language, { address, geocode, lat, lon }: Body) {
-  const texts = textsIn(language);
+export function certaintyOf({ address, geocode, lat, lon }: Body) {
   if (geocode.accuracy !== 'point') {
-    const certainty = fill(texts.accuracy[geocode.accuracy], { metres: metres(language, geocode.uncertaintyM) });
-    return `${certainty} · ${coordinatesOf(language, { lat, lon })}`;
+    const certainty = fill(texts.accuracy[geocode.accuracy], { metres: metres(geocode.uncertaintyM) });
+    return `${certainty} · ${coordinatesOf({ lat, lon })}`;
   }
   const { uncertaintyM, addressState, addressDistanceM } = geocode;
-  const point = fill(uncertaintyM > 0 ? texts.pointWithin : texts.pointExact, {
-    metres: metres(language, uncertaintyM),
-  });
+  const point = fill(uncertaintyM > 0 ? texts.pointWithin : texts.pointExact, { metres: metres(uncertaintyM) });
   const nearest = fill(texts.nearestAddress[addressState], {
     address: address ?? '',
-    metres: metres(language, addressDistanceM ?? 0),
+    metres: metres(addressDistanceM ?? 0),
   });
   return `${point} · ${nearest}`;
 }
@@ -63,12 +59,7 @@ export type SourcesOptions = {
 };
 
 /** Every data set with its date, once under each text that a licence demands, and the time of the answer. */
-export function renderSources(
-  language: Language,
-  catalogue: LayersBody,
-  { snapshotId, baseMapCredit, givenAt }: SourcesOptions,
-) {
-  const texts = textsIn(language);
+export function renderSources(catalogue: LayersBody, { snapshotId, baseMapCredit, givenAt }: SourcesOptions) {
   const dataSets = [
     ...new Map(catalogue.layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values(),
   ];
@@ -76,39 +67,31 @@ export function renderSources(
   const missing = dataSets.filter((dataSet) => dataSet.asOf === null);
   const credits = [...new Set(loaded.map(creditOf))].map((credit) => {
     const under = loaded.filter((dataSet) => creditOf(dataSet) === credit);
-    const names = under.map(
-      (one) => `${one.title} (${publisherOf(one, language)}, ${dayOf(language, one.asOf ?? '')})`,
-    );
-    return el('p', {}, el('strong', {}, licenceOf(under[0] as DataSet, language)), ` ${names.join('; ')}.`);
+    const names = under.map((one) => `${one.title} (${publisherOf(one)}, ${dayOf(one.asOf ?? '')})`);
+    return el('p', {}, el('strong', {}, licenceOf(under[0] as DataSet)), ` ${names.join('; ')}.`);
   });
   const { addresses } = catalogue;
-  byId('source-list').replaceChildren(
-    ...(addresses ? [registerCredit(language, addresses)] : []),
-    ...credits,
-    ...(baseMapCredit === ''
-      ? []
-      : [el('p', {}, el('strong', {}, `${texts.baseMapSource}: `), plainText(baseMapCredit))]),
-    ...(missing.length > 0
-      ? [el('p', {}, el('strong', {}, texts.notLoaded), ` ${missing.map(({ title }) => title).join('; ')}.`)]
-      : []),
+  const named = (name: string, ...text: Child[]) => el('p', {}, el('strong', {}, name), text);
+  write(
+    'source-list',
+    addresses && registerCredit(addresses),
+    credits,
+    baseMapCredit !== '' && named(`${texts.baseMapSource}: `, plainText(baseMapCredit)),
+    missing.length > 0 && named(texts.notLoaded, ` ${missing.map(({ title }) => title).join('; ')}.`),
   );
-  const time = longMoment(language, new Date(givenAt));
+  const time = longMoment(givenAt);
   byId('report-date').textContent = fill(texts.report, { time, snapshot: snapshotId });
 }
 
 const creditOf = ({ attribution, licence, sample }: DataSet) => (sample ? 'sample' : `${attribution} ${licence.id}`);
 
-function registerCredit(
-  language: Language,
-  { title, publisher, asOf, attribution, sample }: NonNullable<LayersBody['addresses']>,
-) {
-  const texts = textsIn(language);
+function registerCredit({ title, publisher, asOf, attribution, sample }: NonNullable<LayersBody['addresses']>) {
   const credit = sample ? texts.sampleNotice : attribution;
   return el(
     'p',
     {},
     el('strong', {}, `${texts.addressSource}: `),
-    `${title} (${publisher}, ${dayOf(language, asOf)}). ${credit}`,
+    `${title} (${publisher}, ${dayOf(asOf)}). ${credit}`,
   );
 }
 

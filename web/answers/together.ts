@@ -2,9 +2,9 @@
 import { type Item } from './answers.ts';
 import { nameOfLayer, type Layer } from './words.ts';
 import { concernOf, lineOf, sorted } from './findings.ts';
-import { fill, number, plural } from '../shared/i18n.ts';
+import { el } from '../shared/dom.ts';
+import { fill, number, plural, language } from '../shared/i18n.ts';
 import { batchTexts } from '../texts/batch.ts';
-import type { Language } from '../shared/session.ts';
 
 const kinds = ['unknown', 'hazard', 'restriction', 'nearby'] as const;
 /** Keys of the layers that an answer says such a thing of. */
@@ -20,18 +20,14 @@ export function toldIn(items: readonly Item[]): Told {
 
 /** The lines of all answers together, each with its beginning that stands out. */
 export function linesTogether(
-  language: Language,
   layers: readonly Layer[],
   told: readonly Told[],
 ): { kind: string; strong: string; rest: string }[] {
   const { together } = batchTexts[language];
-  const of = (n: number) => fill(together.of, { n: number(language, n), total: number(language, told.length) });
+  const of = (n: number) => fill(together.of, { n: number(n), total: number(told.length) });
   const counted = (kind: keyof Told) =>
     layers
-      .map((layer) => ({
-        name: nameOfLayer(layer, language),
-        n: told.filter((one) => one[kind].includes(layer.key)).length,
-      }))
+      .map((layer) => ({ name: nameOfLayer(layer), n: told.filter((one) => one[kind].includes(layer.key)).length }))
       .filter(({ n }) => n > 0)
       .sort((a, b) => b.n - a.n);
   const unknown = counted('unknown');
@@ -39,7 +35,7 @@ export function linesTogether(
     const some = counted(kind);
     const names = some.map(({ name, n }) => `${name} (${of(n)})`).join(', ');
     if (some.length === 0) return [];
-    const strong = plural(language, some.length, together[kind]);
+    const strong = plural(some.length, together[kind]);
     return [{ kind: kind === 'nearby' ? 'found' : `found ${kind}`, strong, rest: fill(together.named, { names }) }];
   });
   const isClear = told.every((one) => one.hazard.length + one.restriction.length === 0);
@@ -57,8 +53,4 @@ export function linesTogether(
 }
 
 export const renderTogether = (...given: Parameters<typeof linesTogether>) =>
-  linesTogether(...given).map(({ kind, strong, rest }) => {
-    const beginning = document.createElement('strong');
-    beginning.textContent = strong;
-    return lineOf(kind, beginning, rest);
-  });
+  linesTogether(...given).map(({ kind, strong, rest }) => lineOf(kind, el('strong', {}, strong), rest));

@@ -1,44 +1,27 @@
 /** What can be done with the answer that is shown: copy it, copy a link to its question or to itself, print it. */
 import { answerText } from './answer-link.ts';
-import { byId } from '../shared/dom.ts';
-import { fill, longMoment, textsIn } from '../shared/i18n.ts';
+import { byId, onClick } from '../shared/dom.ts';
+import { fill, longMoment, texts } from '../shared/i18n.ts';
 import { linkOfAnswer, urlOf } from '../shared/question.ts';
 import { copy, say } from '../shared/status.ts';
-import type { Language } from '../shared/session.ts';
 import type { GivenAnswer } from '../shared/kept-answers.ts';
 
-export function takeActions({
-  language,
-  shown,
-  preparePrint,
-}: {
-  language: () => Language;
-  shown: () => GivenAnswer | null;
-  preparePrint: () => Promise<void>;
-}) {
-  byId('copy-json').addEventListener('click', () => {
-    const { copiedJson, notCopied } = textsIn(language());
-    void copy(JSON.stringify(shown()?.body, null, 2), { done: copiedJson, failed: notCopied });
-  });
-  byId('copy-link').addEventListener('click', () => {
-    const { copiedLink, notCopied, area } = textsIn(language());
+export function takeActions(shown: () => GivenAnswer | null, preparePrint: () => Promise<void>) {
+  onClick('copy-json', () =>
+    copy(JSON.stringify(shown()?.body, null, 2), { done: texts.copiedJson, failed: texts.notCopied }),
+  );
+  onClick('copy-link', () => {
     const answer = shown();
     // What stands in the address bar then is the answer.
     const link = answer?.isShared ? new URL(urlOf(answer.question), location.href) : location;
-    if (link.hash === '') say(area.tooLongForLink);
-    else void copy(link.href, { done: copiedLink, failed: notCopied });
+    if (link.hash === '') say(texts.area.tooLongForLink);
+    else void copy(link.href, { done: texts.copiedLink, failed: texts.notCopied });
   });
-  byId('share').addEventListener('click', () => {
+  onClick('share', () => {
     const answer = shown();
-    if (answer) void shareAnswer(language(), answer);
+    if (answer) void shareAnswer(answer);
   });
-  byId('print').addEventListener(
-    'click',
-    () =>
-      void preparePrint().then(() => {
-        window.print();
-      }),
-  );
+  onClick('print', () => preparePrint().then(() => window.print()));
   const running = new CSSStyleSheet();
   document.adoptedStyleSheets.push(running);
   addEventListener('beforeprint', () => {
@@ -60,16 +43,15 @@ export function takeActions({
 /** A text as a string of CSS. */
 const quoted = (text: string) => `"${text.replace(/["\\\s]+/g, ' ')}"`;
 
-async function shareAnswer(language: Language, answer: GivenAnswer) {
-  const { copiedAnswer, notCopied, tooLongToShare } = textsIn(language);
+async function shareAnswer(answer: GivenAnswer) {
   const text = await answerText(answer);
   if (text === null) {
-    say(tooLongToShare);
+    say(texts.tooLongToShare);
     return;
   }
   const link = new URL(`#${linkOfAnswer(text)}`, location.href).href;
-  const time = longMoment(language, new Date(answer.givenAt));
-  await copy(link, { done: fill(copiedAnswer, { time }), failed: notCopied });
+  const done = fill(texts.copiedAnswer, { time: longMoment(answer.givenAt) });
+  await copy(link, { done, failed: texts.notCopied });
 }
 
 /** Folded on the screen, whole on paper. */

@@ -1,12 +1,16 @@
 /**
  * An answer as a part of a link: as it was given, compressed, without the features of its map. It is stored nowhere but in the link, which browsers
- * send to no server; and nothing proves who made it.
+ * send to no server. Or one that was saved as a file. Nothing proves who made it.
  */
 import { MOST_LETTERS } from '../shared/area-link.ts';
+import type { AnswerBody, AreaBody, Body } from '../shared/api.ts';
+import type { AreaGeometry } from '../shared/geojson-input.ts';
 import type { GivenAnswer } from '../shared/kept-answers.ts';
-import type { Catalogue } from '../answers/lookup-view.ts';
+import type { Question } from '../shared/question.ts';
+import type { DataSetDescription, LayersBody as Catalogue } from '../../src/messages/wire/layers.ts';
 
-type SharedAnswer = Omit<GivenAnswer, 'catalogue'> & { snapshotId: string; registerAsOf: string };
+/** `registerAsOf` null: not known. */
+export type SharedAnswer = Omit<GivenAnswer, 'catalogue'> & { snapshotId: string; registerAsOf: string | null };
 
 /** An answer is some 10 kB. A text that unpacks to more is none of ours. */
 const MOST_BYTES = 200_000;
@@ -37,13 +41,35 @@ export async function answerInText(text: string): Promise<SharedAnswer | null> {
     const { question, body, givenAt, snapshotId, registerAsOf } = shared;
     const isSound =
       KINDS.has(question.kind) &&
-      ([body.layers, body.dataAsOf] as unknown[]).every((member) => typeof member === 'object' && member !== null) &&
       Number.isFinite(givenAt) &&
       [snapshotId, registerAsOf].every((member) => typeof member === 'string');
     return isSound ? { question, body, givenAt, snapshotId, registerAsOf } : null;
   } catch {
     return null;
   }
+}
+
+/** Reads a file with an answer; null where it is none, or lacks the outline of its parcel. */
+export async function answerInFile(file: Blob): Promise<SharedAnswer | null> {
+  try {
+    const body = JSON.parse(await file.text()) as AnswerBody;
+    const question = questionOf(body);
+    const { id: snapshotId = '', createdAt = '' } = body.snapshot ?? {};
+    const givenAt = Date.parse(createdAt);
+    return question && Number.isFinite(givenAt) ? { question, body, givenAt, snapshotId, registerAsOf: null } : null;
+  } catch {
+    return null;
+  }
+}
+
+function questionOf(body: AnswerBody): Question | null {
+  if ('areaM2' in body) {
+    const geometry = (body as AreaBody).geometry?.area as AreaGeometry | undefined;
+    return geometry ? { kind: 'area', geometry } : null;
+  }
+  const { address, lat, lon, geocode } = body as Body;
+  if (geocode.accuracy === 'point') return { kind: 'point', lat, lon, uncertaintyM: geocode.uncertaintyM };
+  return address === null ? null : { kind: 'address', address };
 }
 
 async function unpacked(text: string) {
@@ -65,15 +91,12 @@ export function datedAs(catalogue: Catalogue, { body, snapshotId, registerAsOf }
   const { addresses } = catalogue;
   return {
     snapshot: { ...catalogue.snapshot, id: snapshotId },
-    addresses: addresses && { ...addresses, asOf: registerAsOf },
+    addresses: addresses && { ...addresses, asOf: registerAsOf ?? addresses.asOf },
     layers: catalogue.layers.map((layer) => ({ ...layer, dataSets: layer.dataSets.map((one) => datedSet(one, body)) })),
   };
 }
 
-function datedSet(
-  dataSet: Catalogue['layers'][number]['dataSets'][number],
-  { dataAsOf }: SharedAnswer['body'],
-): Catalogue['layers'][number]['dataSets'][number] {
+function datedSet(dataSet: DataSetDescription, { dataAsOf }: SharedAnswer['body']): DataSetDescription {
   const asOf = dataAsOf[dataSet.id] ?? null;
   if (asOf === dataSet.asOf) return dataSet;
   return { ...dataSet, asOf, state: asOf === null ? 'not_loaded' : 'loaded', sourceUntil: null };

@@ -121,6 +121,6 @@ function itemOf(list: HTMLElement, { text, note }: Option, i: number) {
     'li',
     { id: `${list.id}-${i}`, role: 'option', 'aria-selected': 'false' },
     el('span', {}, text),
-    note === null ? null : el('span', { className: 'option-note' }, note),
+    note !== null && el('span', { className: 'option-note' }, note),
   );
 }

@@ -1,61 +1,47 @@
 /** The field of the key. It folds once the service has accepted the key, and shows what the key has left. */
 import { has, request } from '../shared/api.ts';
 import { forgetAllAsked } from '../shared/asked.ts';
-import { byId, input } from '../shared/dom.ts';
-import { textsIn } from '../shared/i18n.ts';
+import { byId, input, onClick } from '../shared/dom.ts';
+import { texts } from '../shared/i18n.ts';
 import { forgetAnswers } from '../shared/kept-answers.ts';
-import {
-  forgetKey,
-  forgetOnDevice,
-  isRemembering,
-  keepKey,
-  readKey,
-  rememberKey,
-  type Language,
-} from '../shared/session.ts';
+import { forgetKey, forgetOnDevice, isRemembering, keepKey, readKey, rememberKey } from '../shared/session.ts';
 import { keyWords, setMeans, showMeans, type Left, type Means } from '../shared/spending.ts';
 import { say } from '../shared/status.ts';
 import type { AccountBody as Account } from '../../src/messages/wire/account.ts';
 
-const TIMEOUT_MS = 15_000;
-
 export class KeyField {
-  #language: () => Language;
-  /** Of a key that a visitor gets here. */
-  #price: Means['price'];
+  /** Before anything is known of a key. `price`: of one that a visitor gets here. */
+  #unknown: Means;
   /** Of the key that was accepted last. */
   #known: { key: string; account: Account } | null = null;
 
-  constructor({ language, price }: { language: () => Language; price: Means['price'] }) {
-    this.#language = language;
-    this.#price = price;
+  constructor(price: Means['price']) {
+    this.#unknown = { price, left: null, rows: null };
   }
 
   /** Begins, once the page's texts are there. */
   start() {
-    setMeans(this.#language(), { price: this.#price, left: null, rows: null });
+    setMeans(this.#unknown);
     const remember = input('remember');
     remember.checked = isRemembering();
     remember.addEventListener('change', () => {
       if (remember.checked) rememberKey(readKey());
       else forgetOnDevice();
     });
-    byId('change-key').addEventListener('click', () => {
-      this.open();
-    });
-    byId('forget-key').addEventListener('click', () => {
-      this.#forget();
-    });
+    onClick('change-key', () => this.open());
+    onClick('forget-key', () => this.#forget());
     // Kept by another tab, or by this page before it was loaded again.
-    if (this.#isFolded) requestIdleCallback(() => void this.#learn(this.value));
+    if (byId('search').classList.contains('keyed')) requestIdleCallback(() => void this.#learn(this.value));
   }
 
   get value() {
     return input('key').value.trim();
   }
 
-  get #isFolded() {
-    return byId('search').classList.contains('keyed');
+  /** The key; null when there is none yet, and then its field has the focus. */
+  valueOrFocus() {
+    if (this.value === '') this.open();
+    return this.value || null;
   }
 
   /** Shows the field, to be filled anew. */
@@ -76,30 +62,27 @@ export class KeyField {
   }
 
   translate() {
-    showMeans(this.#language());
-    byId('key-left').textContent = keyWords(this.#language()) ?? textsIn(this.#language()).page.keyKept;
+    showMeans();
+    byId('key-left').textContent = keyWords() ?? texts.page.keyKept;
   }
 
   async #learn(key: string) {
     if (!has('account')) return;
-    const result = await request<Account>('/api/account', key, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const result = await request<Account>('/api/account', key);
     if (key !== this.value) return;
     if (result.ok) {
       this.#known = { key, account: result.body };
       this.#show(result.body, result.body.hour.left);
-    } else if (result.problem.code === 'UNAUTHORIZED') {
-      byId('search').classList.remove('keyed');
-    }
+    } else if (result.problem.code === 'UNAUTHORIZED') byId('search').classList.remove('keyed');
   }
 
   #show({ month, cost, limits, batchRowsToday }: Account, hourLeft: number) {
-    const hour = { n: hourLeft, of: 'hour' } as const;
-    const today = { n: Math.max(0, limits.batchRowsPerDay - batchRowsToday), of: 'day' } as const;
-    const inMonth = month.left === null ? null : ({ n: month.left, of: 'month' } as const);
+    const inMonth: Left | null = month.left === null ? null : { n: month.left, of: 'month' };
     const least = (own: Left) => (inMonth && inMonth.n < own.n ? inMonth : own);
     const { perLookup = null, currency = null } = cost ?? {};
     const price = perLookup === null || currency === null ? null : { amount: perLookup, currency };
-    setMeans(this.#language(), { price, left: least(hour), rows: has('batches') ? least(today) : null });
+    const rows = least({ n: Math.max(0, limits.batchRowsPerDay - batchRowsToday), of: 'day' });
+    setMeans({ price, left: least({ n: hourLeft, of: 'hour' }), rows: has('batches') ? rows : null });
     this.translate();
   }
 
@@ -110,9 +93,9 @@ export class KeyField {
     this.#known = null;
     input('remember').checked = false;
     input('key').value = '';
-    setMeans(this.#language(), { price: this.#price, left: null, rows: null });
+    setMeans(this.#unknown);
     this.translate();
     this.open();
-    say(textsIn(this.#language()).keyForgotten);
+    say(texts.keyForgotten);
   }
 }

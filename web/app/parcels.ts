@@ -1,6 +1,5 @@
 /** Asking about a parcel: by a GeoJSON file, which is shown before it is asked for, or by pasted text. */
-import { has } from '../shared/api.ts';
-import { byId, el } from '../shared/dom.ts';
+import { button, byId, el, onClick, write } from '../shared/dom.ts';
 import {
   aboutM2,
   parcelIn,
@@ -12,16 +11,14 @@ import {
   type Parcel,
 } from '../shared/geojson-input.ts';
 import { crossingsOf } from '../shared/ground.ts';
-import { fill, groundArea, number, textsIn } from '../shared/i18n.ts';
+import { fill, groundArea, number, texts } from '../shared/i18n.ts';
 import { idOfFeature } from '../shared/ids.ts';
 import { say } from '../shared/status.ts';
 import { addResultStyles } from '../shared/styles.ts';
-import type { Language } from '../shared/session.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 
 /** `askEach`: gets a file of places with a parcel in each row; null: nothing takes one. */
 type ParcelOptions = {
-  language: () => Language;
   panel: MapPanel;
   ask: (geometry: AreaGeometry) => void;
   askEach: ((file: File) => void) | null;
@@ -30,7 +27,7 @@ type ParcelOptions = {
 /** Larger files are no parcel; reading them would only take time. */
 const MOST_BYTES = 5_000_000;
 
-export function takeParcels({ language, panel, ask, askEach }: ParcelOptions) {
+export function takeParcels({ panel, ask, askEach }: ParcelOptions) {
   const field = byId('parcel-text') as HTMLTextAreaElement;
   /** What is shown before it is asked for. */
   let previewed: Previewed | null = null;
@@ -45,34 +42,25 @@ export function takeParcels({ language, panel, ask, askEach }: ParcelOptions) {
     // An earlier refusal is not about this one.
     say('');
     if ('geometry' in input) return input;
-    say(fill(textsIn(language()).area.faults[input.fault], { most: MOST_VERTICES }));
+    say(fill(texts.area.faults[input.fault], { most: MOST_VERTICES }));
     return null;
   };
   const describe = () => {
-    if (previewed) byId('parcel-about').replaceChildren(...aboutParcel(language(), previewed, { ask, askEach }));
+    if (previewed) write('parcel-about', aboutParcel(previewed, { ask, askEach }));
   };
   const preview = async (name: string, parcel: Parcel) => {
-    const areaM2 = aboutM2(parcel.geometry);
-    previewed = {
-      name,
-      parcel,
-      areaM2,
-      crosses: polygonsOf(parcel.geometry)
-        .flat()
-        .some((ring) => crossingsOf(ring).length > 0),
-    };
+    const { geometry } = parcel;
+    const rings = polygonsOf(geometry).flat();
+    const crosses = rings.some((ring) => crossingsOf(ring).length > 0);
+    previewed = { name, parcel, areaM2: aboutM2(geometry), crosses };
     await addResultStyles();
     open();
     describe();
-    const { geometry } = parcel;
-    if (!has('maps')) return;
-    const label = fill(textsIn(language()).area.map, { area: groundArea(language(), areaM2) });
-    const [[lon, lat] = [0, 0]] = polygonsOf(geometry).flat(2);
-    await panel.put('parcel-slot', {
-      label,
-      language: language(),
-      drawing: (kinds) => kinds.drawingOfArea(geometry, { lat, lon }, { on: new Set(), kinds: new Map() }),
-    });
+    const label = fill(texts.area.map, { area: groundArea(previewed.areaM2) });
+    const [[lon, lat] = [0, 0]] = rings.flat();
+    await panel.put('parcel-slot', label, (kinds) =>
+      kinds.drawingOfArea(geometry, { lat, lon }, { on: new Set(), kinds: new Map() }),
+    );
   };
 
   const readText = async (name: string, text: string) => {
@@ -85,13 +73,13 @@ export function takeParcels({ language, panel, ask, askEach }: ParcelOptions) {
     else if (points.length > 0) askEach?.(rowsOf(name, points));
   };
 
-  byId('open-parcel').addEventListener('click', () => {
+  onClick('open-parcel', () => {
     previewed = null;
     open();
   });
-  byId('parcel-ask').addEventListener('click', () => {
+  onClick('parcel-ask', () => {
     const parcel = read(field.value);
-    if (parcel && parcel.outlines.length > 1) void preview(textsIn(language()).page.parcelText, parcel);
+    if (parcel && parcel.outlines.length > 1) void preview(texts.page.parcelText, parcel);
     else if (parcel) ask(parcel.geometry);
   });
   return {
@@ -112,32 +100,22 @@ type Previewed = { name: string; parcel: Parcel; areaM2: number; crosses: boolea
 
 /** What was understood, and what asking for it costs. */
 function aboutParcel(
-  language: Language,
   { name, parcel: { geometry, outlines }, areaM2, crosses }: Previewed,
   { ask, askEach }: Pick<ParcelOptions, 'ask' | 'askEach'>,
 ) {
-  const { area } = textsIn(language);
+  const { area } = texts;
   const count = outlines.length;
   const corners = polygonsOf(geometry)
     .flat()
     .reduce((sum, ring) => sum + ring.length - 1, 0);
-  const values = {
-    ...{ name, count: number(language, count), corners: number(language, corners) },
-    area: groundArea(language, areaM2),
-  };
-  const button = (id: string, text: string, onclick: () => void) =>
-    el('button', { type: 'button', id, className: 'primary', onclick }, fill(text, values));
+  const values = { name, count: number(count), corners: number(corners), area: groundArea(areaM2) };
+  const asking = (id: string, text: string, onclick: () => void) =>
+    button(fill(text, values), onclick, { id, className: 'primary' });
   return [
     el('p', {}, fill(count === 1 ? area.understood : askEach ? area.several : area.oneOfSeveral, values)),
-    crosses ? el('p', { className: 'crosses' }, area.crossingInFile) : '',
-    button('parcel-together', count > 1 ? area.askTogether : area.askOne, () => {
-      ask(geometry);
-    }),
-    count > 1 && askEach
-      ? button('parcel-each', area.askEach, () => {
-          askEach(rowsOf(name, outlines));
-        })
-      : '',
+    crosses && el('p', { className: 'crosses' }, area.crossingInFile),
+    asking('parcel-together', count > 1 ? area.askTogether : area.askOne, () => ask(geometry)),
+    count > 1 && askEach && asking('parcel-each', area.askEach, () => askEach(rowsOf(name, outlines))),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Whether an answer that stood in a link has all that the page shows of one, each value of its kind: anybody can have written it. */
+/** Whether an answer that stood in a link or a file has all that the page shows of one, each value of its kind: anybody can have written it. */
 import { MOST_UNCERTAINTY_M, type Question } from '../shared/question.ts';
 import { parcelIn } from '../shared/geojson-input.ts';
 import type { LayersBody } from '../../src/messages/wire/layers.ts';
@@ -82,9 +82,15 @@ const isGeocode: Check = (value) =>
     addressDistanceM: orNull(isNumber),
   })(value);
 
+const isJudgement = having({
+  outcome: isOf('excluded', 'not_known', 'not_excluded_by_mapped_data'),
+  because: listOf(having({ text: isText, distanceM: orNull(isNumber) })),
+  ...{ missing: listOf(isText), check: listOf(isText) },
+});
+
 const isAnswer = having({
   ...{ lat: isNumber, lon: isNumber, layers: isObject, dataAsOf: mapOf(orNull(isText)) },
-  snapshot: optional(having({ id: isText })),
+  ...{ snapshot: optional(having({ id: isText })), rules: optional(mapOf(isJudgement)) },
 });
 
 const isPlace = having({ address: orNull(isText), evidence: mapOf(isEvidence), geocode: isGeocode });

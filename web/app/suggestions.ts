@@ -2,9 +2,8 @@
 import { suggest } from '../shared/api.ts';
 import { makeCombobox } from './combobox.ts';
 import { byId, input } from '../shared/dom.ts';
-import { fill, textsIn } from '../shared/i18n.ts';
+import { fill, texts } from '../shared/i18n.ts';
 import { say } from '../shared/status.ts';
-import type { Language } from '../shared/session.ts';
 
 /** Fewer letters fit too much. */
 const LEAST_LETTERS = 2;
@@ -13,21 +12,14 @@ const LEAST_LETTERS = 2;
  * Completes what is typed into the address field. An address that is taken is looked up; a street or a municipality is put into the field, with the
  * caret where the house number belongs.
  */
-export function suggestAddresses({
-  language,
-  lookUp,
-}: {
-  language: () => Language;
-  lookUp: (address: string) => void;
-}) {
+export function suggestAddresses(lookUp: (address: string) => void) {
   const field = input('address');
   makeCombobox(field, byId('suggested'), {
     complete: async (text, signal) => {
       const typed = text.trim();
       if (typed.length < LEAST_LETTERS) return [];
       const found = await suggest(typed, { key: input('key').value.trim(), signal });
-      const { kinds } = textsIn(language());
-      return found.map((one) => ({ ...one, note: one.kind === 'address' ? null : kinds[one.kind] }));
+      return found.map((one) => ({ ...one, note: one.kind === 'address' ? null : texts.kinds[one.kind] }));
     },
     choose: ({ kind, text }) => {
       if (kind === 'address') {
@@ -37,10 +29,9 @@ export function suggestAddresses({
       field.value = ` ${text}`;
       field.focus();
       field.setSelectionRange(0, 0);
-      say(textsIn(language())[kind === 'street' ? 'addNumber' : 'addStreet']);
+      say(texts[kind === 'street' ? 'addNumber' : 'addStreet']);
     },
     tell: (count) => {
-      const texts = textsIn(language());
       if (count > 0) say(fill(count === 1 ? texts.suggestedOne : texts.suggestedMany, { count }), { quiet: true });
     },
   });

@@ -5,9 +5,8 @@ import { nameOfLayer, type Layer } from '../answers/words.ts';
 import { rowsAgain, type Places } from './batch-input.ts';
 import { isFullAnswer, isOfArea, itemsIn, outcomeOf, type Line } from './batch-rows.ts';
 import { batchTexts } from '../texts/batch.ts';
-import { fill, groundArea, textsIn } from '../shared/i18n.ts';
+import { fill, groundArea, texts, language } from '../shared/i18n.ts';
 import { reasonOf } from '../shared/problem.ts';
-import type { Language } from '../shared/session.ts';
 
 /** The file that was sent, and how it was read. */
 export type Own = { file: File; places: Places };
@@ -18,23 +17,30 @@ const MOST_MEMBERS = 500;
 
 /**
  * Returns the table as CSV, in UTF-8 with the mark by which spreadsheets know it. `own` null: the file is not at hand, as where a link has led to the
- * batch; numbers and ids stand for its columns. Throws where the file cannot be read any more.
+ * batch; numbers and ids stand for its columns. Throws where the file cannot be read any more, and where the page changes its language meanwhile.
  */
-export async function answeredTable(
-  language: Language,
-  { own, lines, layers }: { own: Own | null; lines: AsyncIterable<Line>; layers: readonly Layer[] },
-): Promise<Blob> {
-  const { table } = batchTexts[language];
+export async function answeredTable({
+  own,
+  lines,
+  layers,
+}: {
+  own: Own | null;
+  lines: AsyncIterable<Line>;
+  layers: readonly Layer[];
+}): Promise<Blob> {
+  const begun = language;
+  const { table } = batchTexts[begun];
   const names = own ? await namesIn(own) : [batchTexts[language].row, 'custom_id'];
-  const layerNames = layers.map((layer) => nameOfLayer(layer, language));
+  const layerNames = layers.map((layer) => nameOfLayer(layer));
   const { asked, outcome, address, sure, remark, lat, lon, sources } = table;
   const head = [...names, asked, outcome, address, sure, remark, lat, lon, ...layerNames, sources];
-  const separator = separatorFor(language, own);
+  const separator = separatorFor(own);
   const parts: Blob[] = [];
   let text = `\ufeff${lineOf(head, separator)}`;
   for await (const { cells, line, ...row } of own ? joined(own, names, lines) : alone(lines)) {
+    if (language !== begun) throw new Error('a table is in one language');
     const attribution = line?.attribution?.join(' ') ?? null;
-    text += lineOf([...cells, row.asked, ...foundCells(language, line, layers), attribution], separator);
+    text += lineOf([...cells, row.asked, ...foundCells(line, layers), attribution], separator);
     // Texts in pieces become Blobs, which a browser may keep on the disk.
     if (text.length > 1_000_000) [text] = ['', parts.push(new Blob([text]))];
   }
@@ -42,7 +48,7 @@ export async function answeredTable(
 }
 
 /** What separates columns in the reader's own file: his spreadsheet reads that. Where French is spoken, spreadsheets use semicolons. */
-function separatorFor(language: Language, own: Own | null) {
+function separatorFor(own: Own | null) {
   const table = own?.places.table;
   if (table) return table.separator === ';' ? ';' : ',';
   return language === 'fr' ? ';' : ',';
@@ -104,33 +110,33 @@ function cellOf(value: unknown): Cell {
 }
 
 /** What was found, and each layer in words. `line` null: the row has no result. */
-function foundCells(language: Language, line: Line | null, layers: readonly Layer[]): Cell[] {
+function foundCells(line: Line | null, layers: readonly Layer[]): Cell[] {
   const { rowOutcomes, outcomes } = batchTexts[language];
   const none = layers.map(() => null);
   if (line === null) return [outcomes.waiting, null, null, null, null, null, ...none];
   const outcome = rowOutcomes[outcomeOf(line)];
   if (line.code !== null) {
-    return [outcome, null, null, reasonOf(language, { ...line.body, code: line.code }), null, null, ...none];
+    return [outcome, null, null, reasonOf({ ...line.body, code: line.code }), null, null, ...none];
   }
   const { body } = line;
-  const items = new Map(itemsIn(language, layers, body).map((item) => [item.layer.key, item]));
+  const items = new Map(itemsIn(layers, body).map((item) => [item.layer.key, item]));
   const words = layers.map(({ key }) => {
     const item = items.get(key);
-    return item ? cellOfItem(language, item, body) : null;
+    return item ? cellOfItem(item, body) : null;
   });
-  return [outcome, ...placeCells(language, body), body.lat, body.lon, ...words];
+  return [outcome, ...placeCells(body), body.lat, body.lon, ...words];
 }
 
 /** The address, how sure it is, and what differs from what was asked. */
-function placeCells(language: Language, body: (Line & { code: null })['body']): Cell[] {
+function placeCells(body: (Line & { code: null })['body']): Cell[] {
   if (isOfArea(body)) {
     const { repaired, areaM2 } = body;
-    const { area } = textsIn(language);
-    return [fill(area.heading, { area: groundArea(language, areaM2) }), null, repaired ? area.repairedText : null];
+    const { area } = texts;
+    return [fill(area.heading, { area: groundArea(areaM2) }), null, repaired ? area.repairedText : null];
   }
   if (!isFullAnswer(body)) return [body.address, null, null];
-  const differences = differencesIn(language, body.geocode).map(({ text }) => text);
-  const sure = certaintyOf(language, body);
+  const differences = differencesIn(body.geocode).map(({ text }) => text);
+  const sure = certaintyOf(body);
   // Where an address is, the columns beside say.
   return [
     body.address,
@@ -140,12 +146,8 @@ function placeCells(language: Language, body: (Line & { code: null })['body']): 
 }
 
 /** "None" and "not known" are words. An answer without evidence does not tell the two apart where it has no value. */
-function cellOfItem(
-  language: Language,
-  { layer, tone, main, note }: Item,
-  body: (Line & { code: null })['body'],
-): Cell {
-  const { words, area } = textsIn(language);
+function cellOfItem({ layer, tone, main, note }: Item, body: (Line & { code: null })['body']): Cell {
+  const { words, area } = texts;
   if (isOfArea(body)) return note ?? (tone === 'none' ? words.none : words.unknown);
   const value = body.layers[layer.key] ?? null;
   if (!isFullAnswer(body)) {

@@ -1,6 +1,5 @@
 /** What the page asks of the service about batches. */
-import type { AccountBody } from '../../src/messages/wire/account.ts';
-import { failureOf, request, UNREACHABLE, type Failure } from '../shared/api.ts';
+import { request, type Result } from '../shared/api.ts';
 
 export type Outcome = 'found' | 'notFound' | 'outside' | 'invalid' | 'failed';
 type BatchState = 'queued' | 'validating' | 'running' | 'finalizing' | 'completed' | 'failed' | 'cancelled' | 'expired';
@@ -15,69 +14,43 @@ export type Batch = {
   error: string | null;
 };
 export type ResultFormat = 'ndjson' | 'geojson' | 'parquet';
-type BatchAnswer = { ok: true; body: Batch } | Failure;
 
 export const formats: readonly ResultFormat[] = ['ndjson', 'geojson', 'parquet'];
 
 export const isOver = ({ state }: Batch) => ['completed', 'failed', 'cancelled', 'expired'].includes(state);
 
-const TIMEOUT_MS = 15_000;
-
 /** Sends a file, compressed. Sent again with the same `idempotencyKey`, it makes no second batch. `file` null: it cannot be read any more. */
 export async function sendPlaces(
   file: Blob | null,
-  {
-    format,
-    isFull,
-    key,
-    idempotencyKey,
-  }: { format: 'csv' | 'ndjson'; isFull: boolean; key: string; idempotencyKey: string },
-): Promise<BatchAnswer> {
-  const compressed = file && (await compress(file).catch(() => null));
-  if (!compressed) return { ok: false, problem: { code: 'UNREADABLE' }, retryAfterS: null };
-  return request(`/api/batches?detail=${isFull ? 'full' : 'plain'}`, key, {
-    method: 'POST',
+  given: { format: 'csv' | 'ndjson'; isFull: boolean; key: string; idempotencyKey: string },
+): Promise<Result<Batch>> {
+  const body = file && (await compress(file).catch(() => null));
+  if (!body) return { ok: false, problem: { code: 'UNREADABLE' }, retryAfterS: null };
+  return request(`/api/batches?detail=${given.isFull ? 'full' : 'plain'}`, given.key, {
+    ...{ method: 'POST', signal: null, body },
     headers: {
-      'Content-Type': format === 'csv' ? 'text/csv' : 'application/x-ndjson',
+      'Content-Type': given.format === 'csv' ? 'text/csv' : 'application/x-ndjson',
       'Content-Encoding': 'gzip',
-      'Idempotency-Key': idempotencyKey,
+      'Idempotency-Key': given.idempotencyKey,
     },
-    body: compressed,
   });
-}
-
-/** How many rows a key may send in a day, and has sent today. */
-export async function readAllowance(
-  key: string,
-): Promise<{ ok: true; body: { rowsPerDay: number; today: number } } | Failure> {
-  const answer = await request<AccountBody>('/api/account', key, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  if (!answer.ok) return answer;
-  const { limits, batchRowsToday } = answer.body;
-  return { ok: true, body: { rowsPerDay: limits.batchRowsPerDay, today: batchRowsToday } };
 }
 
 const compress = (file: Blob) => new Response(file.stream().pipeThrough(new CompressionStream('gzip'))).blob();
 
-export const readBatch = (id: string, key: string): Promise<BatchAnswer> =>
-  request(pathOf(id), key, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+export const readBatch = (id: string, key: string): Promise<Result<Batch>> => request(pathOf(id), key);
 
-export const cancelBatch = (id: string, key: string): Promise<BatchAnswer> =>
-  request(`${pathOf(id)}/cancel`, key, { method: 'POST', signal: AbortSignal.timeout(TIMEOUT_MS) });
+export const cancelBatch = (id: string, key: string): Promise<Result<Batch>> =>
+  request(`${pathOf(id)}/cancel`, key, { method: 'POST' });
 
 /** Begins to read the results. `after`: the row before the first, for NDJSON. */
-export async function readResults(
+export function readResults(
   id: string,
   { format, key, after = 0 }: { format: ResultFormat; key: string; after?: number },
-): Promise<{ ok: true; response: Response } | Failure> {
-  try {
-    const from = after > 0 ? `&after=${after}` : '';
-    const response = await fetch(`${pathOf(id)}/results?format=${format}${from}`, {
-      headers: { Authorization: `Bearer ${key}` },
-    });
-    return response.ok ? { ok: true, response } : await failureOf(response);
-  } catch {
-    return UNREACHABLE;
-  }
+): Promise<Result<Response>> {
+  const from = after > 0 ? `&after=${after}` : '';
+  const path = `${pathOf(id)}/results?format=${format}${from}`;
+  return request(path, key, { signal: null }, (response) => Promise.resolve(response));
 }
 
 const pathOf = (id: string) => `/api/batches/${encodeURIComponent(id)}`;

@@ -5,12 +5,11 @@ import { renderTogether } from '../answers/together.ts';
 import type { Found, ResultRow } from './batch-rows.ts';
 import { tableOf } from './batch-view.ts';
 import { batchTexts } from '../texts/batch.ts';
-import { byId, el } from '../shared/dom.ts';
-import { coordinatesOf, fill, number } from '../shared/i18n.ts';
+import { button, byId, el, shape, write } from '../shared/dom.ts';
+import { coordinatesOf, fill, number, language } from '../shared/i18n.ts';
 import { reasonOf } from '../shared/problem.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 import type { Point } from '../map/batch-map.ts';
-import type { Language } from '../shared/session.ts';
 
 /**
  * The first rows, the layers that they were asked for, what each asks for where that is known, and how many rows the batch has. `open`: shows the whole
@@ -31,15 +30,15 @@ const PAGE_ROWS = 25;
 const founds: readonly Found[] = ['here', 'close', 'none', 'unknown'];
 
 export class BatchResults {
-  #options;
+  #panel;
   #results = NOTHING;
   /** By which the points are coloured; null: by outcome. */
   #layer: Layer | null = null;
   #isRefusedOnly = false;
   #first = 0;
 
-  constructor(options: { language: () => Language; panel: MapPanel }) {
-    this.#options = options;
+  constructor(panel: MapPanel) {
+    this.#panel = panel;
   }
 
   /** Shows the results; null: there are none. `withMap`: takes the map of the page. */
@@ -55,22 +54,21 @@ export class BatchResults {
   }
 
   get #texts() {
-    return batchTexts[this.#options.language()];
+    return batchTexts[language];
   }
 
   #showCounts() {
-    const language = this.#options.language();
     const texts = this.#texts;
     const { rows, layers, total } = this.#results;
     const answered = rows.filter(({ problem }) => problem === null);
     const counts = layers.map((layer) => ({ layer, ...countsOf(layer, answered) }));
     const told = answered.flatMap((row) => row.told ?? []);
-    byId('batch-counts').replaceChildren(
-      el('h3', {}, fill(texts.countsHeading, { rows: number(language, answered.length) })),
-      ...(rows.length < total
-        ? [el('p', { className: 'batch-note' }, fill(texts.firstCounted, { rows: number(language, rows.length) }))]
-        : []),
-      el('ul', { className: 'tally' }, ...(told.length > 0 ? renderTogether(language, layers, told) : [])),
+    write(
+      'batch-counts',
+      el('h3', {}, fill(texts.countsHeading, { rows: number(answered.length) })),
+      rows.length < total &&
+        el('p', { className: 'batch-note' }, fill(texts.firstCounted, { rows: number(rows.length) })),
+      el('ul', { className: 'tally' }, told.length > 0 && renderTogether(layers, told)),
       el(
         'details',
         {},
@@ -78,10 +76,7 @@ export class BatchResults {
         tableOf({
           caption: texts.unknownNote,
           head: [texts.layer, ...founds.map((found) => texts.found[found])],
-          rows: counts.map((count) => [
-            nameOfLayer(count.layer, language),
-            ...founds.map((found) => number(language, count[found])),
-          ]),
+          rows: counts.map((count) => [nameOfLayer(count.layer), ...founds.map((found) => number(count[found]))]),
         }),
       ),
     );
@@ -89,7 +84,6 @@ export class BatchResults {
 
   /** Says what the map shows, also while it stands somewhere else. */
   async #showMap(isDrawn: boolean = true) {
-    const language = this.#options.language();
     const texts = this.#texts;
     const { rows, layers } = this.#results;
     const placed = rows.filter(({ place }) => place !== null);
@@ -101,33 +95,23 @@ export class BatchResults {
       'select',
       { id: 'batch-colour' },
       option('', texts.outcome),
-      ...layers.map((layer) => option(layer.key, nameOfLayer(layer, language))),
+      layers.map((layer) => option(layer.key, nameOfLayer(layer))),
     );
     select.addEventListener('change', () => {
       this.#layer = layers.find(({ key }) => key === select.value) ?? null;
       this.#showRows();
-      void this.#showMap().then(() => {
-        byId('batch-colour').focus();
-      });
+      void this.#showMap().then(() => byId('batch-colour').focus());
     });
-    byId('batch-key').replaceChildren(
-      el('label', {}, texts.colourBy, ' ', select),
-      ...(this.#layer ? [keyOf(language, this.#layer, placed)] : []),
-    );
-    const told = { shown: number(language, placed.length), rows: number(language, rows.length) };
+    write('batch-key', el('label', {}, texts.colourBy, ' ', select), this.#layer && keyOf(this.#layer, placed));
+    const told = { shown: number(placed.length), rows: number(rows.length) };
     byId('batch-map-note').textContent = fill(this.#layer ? texts.mapNoteLayer : texts.mapNote, told);
-    const label = this.#layer ? fill(texts.mapAltLayer, { name: nameOfLayer(this.#layer, language) }) : texts.mapAlt;
+    const label = this.#layer ? fill(texts.mapAltLayer, { name: nameOfLayer(this.#layer) }) : texts.mapAlt;
     if (!isDrawn) return;
     const points = placed.flatMap((row) => pointOf(row, this.#layer));
-    await this.#options.panel.put('batch-map-slot', {
-      language,
-      label,
-      drawing: (kinds) => kinds.drawingOfPoints(points),
-    });
+    await this.#panel.put('batch-map-slot', label, (kinds) => kinds.drawingOfPoints(points));
   }
 
   #showRows() {
-    const language = this.#options.language();
     const texts = this.#texts;
     const rows = this.#results.rows.filter(({ problem }) => !this.#isRefusedOnly || problem !== null);
     const shown = rows.slice(this.#first, this.#first + PAGE_ROWS);
@@ -137,46 +121,30 @@ export class BatchResults {
       this.#turnTo(0, 'batch-refused');
     });
     const turn = (id: string, name: string, first: number) =>
-      el(
-        'button',
-        {
-          type: 'button',
-          id,
-          disabled: first < 0 || first >= rows.length,
-          onclick: () => {
-            this.#turnTo(first, id);
-          },
-        },
-        name,
-      );
+      button(name, () => this.#turnTo(first, id), { id, disabled: first < 0 || first >= rows.length });
     const layer = this.#layer;
     const { asked, open } = this.#results;
     const hasIds = this.#results.rows.some(({ customId }) => customId !== null);
-    const place = {
-      from: number(language, rows.length === 0 ? 0 : this.#first + 1),
-      to: number(language, this.#first + shown.length),
-    };
-    byId('batch-rows').replaceChildren(
+    const from = number(rows.length === 0 ? 0 : this.#first + 1);
+    const place = { from, to: number(this.#first + shown.length), total: number(rows.length) };
+    write(
+      'batch-rows',
       el('h3', {}, texts.rows),
       el('label', { className: 'batch-choice' }, only, texts.refusedOnly),
       tableOf({
         caption: texts.rows,
         head: [
-          texts.row,
-          ...(hasIds ? ['custom_id'] : []),
-          ...(asked.size > 0 ? [texts.table.asked] : []),
-          texts.outcome,
-          texts.answer,
-          ...(layer ? [nameOfLayer(layer, language)] : []),
+          ...[texts.row, hasIds && 'custom_id', asked.size > 0 && texts.table.asked, texts.outcome, texts.answer],
+          layer !== null && nameOfLayer(layer),
         ],
-        rows: shown.map((row) => cellsOf(language, row, { layer, hasIds, asked, open })),
+        rows: shown.map((row) => cellsOf(row, { layer, hasIds, asked, open })),
       }),
       el(
         'p',
         { className: 'batch-actions' },
         turn('batch-previous', texts.previous, this.#first - PAGE_ROWS),
         turn('batch-next', texts.next, this.#first + PAGE_ROWS),
-        el('span', { role: 'status' }, fill(texts.rowsShown, { ...place, total: number(language, rows.length) })),
+        el('span', { role: 'status' }, fill(texts.rowsShown, place)),
       ),
     );
   }
@@ -203,45 +171,32 @@ function countsOf(layer: Layer, answered: readonly ResultRow[]) {
 }
 
 function cellsOf(
-  language: Language,
   row: ResultRow,
   { layer, hasIds, asked, open }: Pick<Results, 'asked' | 'open'> & { layer: Layer | null; hasIds: boolean },
 ) {
   const texts = batchTexts[language];
-  const swatch = el('span', { className: `batch-swatch ${row.outcome}`, 'aria-hidden': 'true' });
-  const said = row.problem ? reasonOf(language, row.problem) : (row.address ?? placeOf(language, row));
+  const said = row.problem ? reasonOf(row.problem) : (row.address ?? placeOf(row));
   const onclick = open(row);
-  const link = onclick && el('button', { type: 'button', className: 'batch-open', onclick }, said);
   return [
     String(row.row),
-    ...(hasIds ? [row.customId ?? ''] : []),
-    ...(asked.size > 0 ? [asked.get(row.row) ?? ''] : []),
-    el('span', {}, swatch, texts.rowOutcomes[row.outcome]),
-    el('span', { className: 'batch-said' }, link ?? said),
-    ...(layer ? [row.problem ? '' : texts.found[row.found[layer.key] ?? 'unknown']] : []),
+    hasIds && (row.customId ?? ''),
+    asked.size > 0 && (asked.get(row.row) ?? ''),
+    el('span', {}, shape(`batch-swatch ${row.outcome}`), texts.rowOutcomes[row.outcome]),
+    el('span', { className: 'batch-said' }, onclick ? button(said, onclick, { className: 'batch-open' }) : said),
+    layer !== null && (row.problem ? '' : texts.found[row.found[layer.key] ?? 'unknown']),
   ];
 }
 
 /** A parcel, or a point without an address near it. */
-const placeOf = (language: Language, { place }: ResultRow) => (place ? coordinatesOf(language, place) : '');
+const placeOf = ({ place }: ResultRow) => (place ? coordinatesOf(place) : '');
 
 /** How many points have which colour. */
-function keyOf(language: Language, layer: Layer, placed: readonly ResultRow[]) {
+function keyOf(layer: Layer, placed: readonly ResultRow[]) {
   const texts = batchTexts[language];
-  const counts = countsOf(
-    layer,
-    placed.filter(({ problem }) => problem === null),
+  const answered = placed.filter(({ problem }) => problem === null);
+  const counts = countsOf(layer, answered);
+  const items = founds.map((found) =>
+    el('li', {}, shape(`batch-point ${found}`), `${texts.found[found]} (${number(counts[found])})`),
   );
-  return el(
-    'ul',
-    { className: 'batch-points' },
-    ...founds.map((found) =>
-      el(
-        'li',
-        {},
-        el('span', { className: `batch-point ${found}`, 'aria-hidden': 'true' }),
-        `${texts.found[found]} (${number(language, counts[found])})`,
-      ),
-    ),
-  );
+  return el('ul', { className: 'batch-points' }, items);
 }

@@ -6,7 +6,6 @@ import { MOST_POINTS, type Points } from './batch-input.ts';
 import { lineSplitter } from './csv.ts';
 import type { AnswerBody, AreaBody, Body, Problem } from '../shared/api.ts';
 import type { Outcome } from './batch-api.ts';
-import type { Language } from '../shared/session.ts';
 import type { Layer } from '../answers/words.ts';
 
 /** `close`: within a band around a feature, or a radius. */
@@ -44,11 +43,11 @@ export const outcomeOf = ({ code }: Line): Outcome => (code === null ? 'found' :
  */
 export async function readRows(
   response: Response,
-  { asked, layers, language }: { asked: Points; layers: readonly Layer[]; language: Language },
+  { asked, layers }: { asked: Points; layers: readonly Layer[] },
 ): Promise<ResultRow[]> {
   const rows: ResultRow[] = [];
   for await (const line of linesIn(response)) {
-    rows.push(rowOf(line, { asked, layers, language }));
+    rows.push(rowOf(line, { asked, layers }));
     if (rows.length === MOST_POINTS) break;
   }
   return rows;
@@ -72,14 +71,11 @@ export async function* linesIn(response: Response): AsyncGenerator<Line> {
 }
 
 /** What the page keeps of a row. */
-export function rowOf(
-  line: Line,
-  { asked, layers, language }: { asked: Points; layers: readonly Layer[]; language: Language },
-): ResultRow {
+export function rowOf(line: Line, { asked, layers }: { asked: Points; layers: readonly Layer[] }): ResultRow {
   const known = { row: line.row, customId: line.custom_id, outcome: outcomeOf(line) };
   if (line.code === null) {
     const { body } = line;
-    const items = itemsIn(language, layers, body);
+    const items = itemsIn(layers, body);
     const address = 'address' in body ? body.address : null;
     const found = Object.fromEntries(items.map((item) => [item.layer.key, foundOf(item)]));
     const [isArea, isFull] = [isOfArea(body), isFullAnswer(body)];
@@ -97,9 +93,9 @@ export const isOfArea = (body: AnswerBody): body is AreaBody & AnswerBody => 'ar
 export const isFullAnswer = (body: AnswerBody): boolean => isOfArea(body) || 'evidence' in body;
 
 /** The answer as items. Of a short answer without evidence only the values are known; a name that is missing may be one that nobody knows. */
-export function itemsIn(language: Language, layers: readonly Layer[], body: AnswerBody): Item[] {
-  if (isOfArea(body)) return itemsOfArea(language, layers, body);
-  return itemsOf(language, layers, isFullAnswer(body) ? body : withStates(layers, body));
+export function itemsIn(layers: readonly Layer[], body: AnswerBody): Item[] {
+  if (isOfArea(body)) return itemsOfArea(layers, body);
+  return itemsOf(layers, isFullAnswer(body) ? body : withStates(layers, body));
 }
 
 function withStates(layers: readonly Layer[], body: Body): Body {

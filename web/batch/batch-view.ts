@@ -1,71 +1,69 @@
 /** What the page shows of a file of places and of its batch. */
 import { formats, isOver, type ResultFormat, type Batch, type Outcome } from './batch-api.ts';
 import { batchTexts } from '../texts/batch.ts';
-import { el } from '../shared/dom.ts';
-import { fill, longMoment, number, percent, plural } from '../shared/i18n.ts';
+import { button, el, shape, type Child } from '../shared/dom.ts';
+import { say } from '../shared/status.ts';
+import { fill, longMoment, number, percent, plural, language } from '../shared/i18n.ts';
 import { batchWords } from '../shared/spending.ts';
+import { hasPlace, roles, type Role } from './batch-columns.ts';
 import type { Places } from './batch-input.ts';
-import type { Language } from '../shared/session.ts';
 
 const outcomes: readonly Outcome[] = ['found', 'notFound', 'outside', 'invalid', 'failed'];
 
 /** What was understood of a file, and what it costs to send it. `choose`: other columns than the page has understood. */
 export function renderPlaces(
-  language: Language,
   { name, places, isFull }: { name: string; places: Places; isFull: boolean },
   { send, setFull, choose }: { send: () => void; setFull: (isFull: boolean) => void; choose: (() => void) | null },
 ) {
   const texts = batchTexts[language];
-  const rows = number(language, places.rows);
+  const rows = number(places.rows);
   const full = el('input', { type: 'checkbox', id: 'batch-full', checked: isFull });
-  full.addEventListener('change', () => {
-    setFull(full.checked);
-  });
+  full.addEventListener('change', () => setFull(full.checked));
   return el(
     'div',
     { className: 'batch-part' },
     el('h3', { id: 'batch-name', tabIndex: -1 }, fill(texts.file, { name, rows })),
-    el('p', { id: 'batch-columns' }, fill(texts.understood, { columns: understoodIn(language, places).join(', ') })),
-    ...notesOn(language, places),
-    choose && el('button', { type: 'button', id: 'batch-other', onclick: choose }, texts.otherColumns),
-    places.ignored.length > 0 ? el('p', {}, fill(texts.ignored, { columns: places.ignored.join(', ') })) : null,
+    el('p', { id: 'batch-columns' }, fill(texts.understood, { columns: understoodIn(places).join(', ') })),
+    notesOn(places),
+    choose && button(texts.otherColumns, choose, { id: 'batch-other' }),
+    places.ignored.length > 0 && el('p', {}, fill(texts.ignored, { columns: places.ignored.join(', ') })),
     tableOf({
       caption: texts.firstRows,
       head: [texts.row, ...places.columns],
       rows: places.first.map((row, i) => [String(i + 1), ...places.columns.map((column) => row[column] ?? '')]),
     }),
     el('p', {}, el('label', { className: 'batch-choice' }, full, texts.full)),
-    el('p', { id: 'batch-cost' }, plural(language, places.rows, texts.cost)),
-    el('p', { className: 'spends' }, batchWords(language, places.rows)),
-    el('button', { type: 'button', id: 'batch-send', className: 'primary', onclick: send }, fill(texts.send, { rows })),
+    el('p', { id: 'batch-cost' }, plural(places.rows, texts.cost)),
+    el('p', { className: 'spends' }, batchWords(places.rows)),
+    button(fill(texts.send, { rows }), send, { id: 'batch-send', className: 'primary' }),
   );
 }
 
 /** How the text was read, where that is not as usual. */
-function notesOn(language: Language, { table, unusual }: Places) {
+function notesOn({ table, unusual }: Places) {
   const texts = batchTexts[language];
   const notes = [
-    table?.encoding === 'windows-1252' ? fill(texts.windows, { word: unusual }) : null,
-    table?.encoding.startsWith('utf-16') ? texts.unicode : null,
-    table && table.titles.length > 0 ? fill(texts.titles, { titles: table.titles.join(' / ') }) : null,
+    table?.encoding === 'windows-1252' && fill(texts.windows, { word: unusual }),
+    table?.encoding.startsWith('utf-16') && texts.unicode,
+    table && table.titles.length > 0 && fill(texts.titles, { titles: table.titles.join(' / ') }),
   ];
-  return notes.flatMap((note) => (note === null ? [] : [el('p', { className: 'batch-read' }, note)]));
+  return notes.map((note) => note && el('p', { className: 'batch-read' }, note));
 }
 
 /** The columns that count, and what they are where their names do not say it. */
-function understoodIn(language: Language, { columns, table, isAsIs }: Places) {
+function understoodIn({ columns, table, isAsIs }: Places) {
   if (table === null || isAsIs) return columns;
   return table.roles.flatMap((role, i) => (role ? [`${table.header[i]} (${batchTexts[language].roles[role]})`] : []));
 }
 
 /** How far a batch is: a bar and a table by outcome. */
-export function renderProgress(language: Language, batch: Batch) {
+export function renderProgress(batch: Batch) {
   const texts = batchTexts[language];
   const { rows } = batch;
   const told = {
-    done: number(language, rows.done),
-    total: number(language, rows.total),
-    share: percent(language, rows.total > 0 ? rows.done / rows.total : 1),
+    done: number(rows.done),
+    total: number(rows.total),
+    share: percent(rows.total > 0 ? rows.done / rows.total : 1),
   };
   const parts = outcomes.filter((outcome) => rows[outcome] > 0).map((outcome) => partOf(outcome, rows[outcome]));
   const bar = el(
@@ -79,13 +77,12 @@ export function renderProgress(language: Language, batch: Batch) {
       'aria-valuenow': rows.done,
       'aria-valuetext': fill(texts.progress, told),
     },
-    ...parts,
+    parts,
     partOf('waiting', rows.total - rows.done),
   );
-  const counts = ([...outcomes, 'waiting'] as const).flatMap((outcome) => {
+  const counts = ([...outcomes, 'waiting'] as const).map((outcome) => {
     const count = outcome === 'waiting' ? rows.total - rows.done : rows[outcome];
-    const isQuiet = count === 0 && outcome !== 'found';
-    return isQuiet ? [] : [rowOf(language, { outcome, count, total: rows.total })];
+    return (count > 0 || outcome === 'found') && rowOf({ outcome, count, total: rows.total });
   });
   return [
     el('p', { className: 'batch-state' }, `${texts.states[batch.state]}. ${fill(texts.progress, told)}`),
@@ -94,13 +91,11 @@ export function renderProgress(language: Language, batch: Batch) {
       'table',
       { className: 'batch-table' },
       el('caption', {}, texts.byOutcome),
-      el('thead', {}, el('tr', {}, ...[texts.outcome, texts.rows, texts.share].map((name) => headCell('col', name)))),
-      el('tbody', {}, ...counts),
+      headOf([texts.outcome, texts.rows, texts.share]),
+      el('tbody', {}, counts),
     ),
-    ...(batch.error
-      ? [el('p', { className: 'batch-note' }, `${texts.error} `, el('span', { lang: 'en' }, batch.error))]
-      : []),
-    ...notesOf(language, batch).map((note) => el('p', { className: 'batch-note' }, note)),
+    batch.error && el('p', { className: 'batch-note' }, `${texts.error} `, el('span', { lang: 'en' }, batch.error)),
+    notesOf(batch).map((note) => note && el('p', { className: 'batch-note' }, note)),
   ];
 }
 
@@ -110,29 +105,24 @@ function partOf(outcome: Outcome | 'waiting', count: number) {
   return part;
 }
 
-function rowOf(
-  language: Language,
-  { outcome, count, total }: { outcome: Outcome | 'waiting'; count: number; total: number },
-) {
-  const swatch = el('span', { className: `batch-swatch ${outcome}`, 'aria-hidden': 'true' });
+function rowOf({ outcome, count, total }: { outcome: Outcome | 'waiting'; count: number; total: number }) {
   return el(
     'tr',
     { 'data-outcome': outcome },
-    el('th', { scope: 'row' }, swatch, batchTexts[language].outcomes[outcome]),
-    el('td', {}, number(language, count)),
-    el('td', {}, percent(language, total > 0 ? count / total : 0)),
+    el('th', { scope: 'row' }, shape(`batch-swatch ${outcome}`), batchTexts[language].outcomes[outcome]),
+    el('td', {}, number(count)),
+    el('td', {}, percent(total > 0 ? count / total : 0)),
   );
 }
 
-function notesOf(language: Language, { state, ratePerS, endsAt, expiresAt }: Batch) {
+function notesOf({ state, ratePerS, endsAt, expiresAt }: Batch) {
   const texts = batchTexts[language];
-  const moment = (text: string) => longMoment(language, new Date(text));
   const isRunning = state === 'running' || state === 'finalizing';
   return [
-    isRunning && ratePerS ? fill(texts.speed, { rate: number(language, Math.round(ratePerS)) }) : null,
-    isRunning && endsAt ? fill(texts.ends, { time: moment(endsAt) }) : null,
-    expiresAt && state !== 'expired' ? fill(texts.keptUntil, { time: moment(expiresAt) }) : null,
-  ].filter((note) => note !== null);
+    isRunning && ratePerS ? fill(texts.speed, { rate: number(Math.round(ratePerS)) }) : null,
+    isRunning && endsAt && fill(texts.ends, { time: longMoment(endsAt) }),
+    expiresAt && state !== 'expired' && fill(texts.keptUntil, { time: longMoment(expiresAt) }),
+  ];
 }
 
 export function tableOf({
@@ -141,8 +131,8 @@ export function tableOf({
   rows,
 }: {
   caption: string;
-  head: readonly string[];
-  rows: readonly (readonly (Node | string)[])[];
+  head: readonly (string | false)[];
+  rows: readonly (readonly Child[])[];
 }) {
   // It may be wider than a phone, and then scrolls by itself; by keyboard, too.
   return el(
@@ -152,52 +142,92 @@ export function tableOf({
       'table',
       { className: 'batch-table' },
       el('caption', {}, caption),
-      el('thead', {}, el('tr', {}, ...head.map((name) => headCell('col', name)))),
-      el('tbody', {}, ...rows.map((cells) => el('tr', {}, ...cells.map((cell) => el('td', {}, cell))))),
+      headOf(head),
+      el(
+        'tbody',
+        {},
+        rows.map((cells) =>
+          el(
+            'tr',
+            {},
+            cells.map((cell) => cell !== false && el('td', {}, cell)),
+          ),
+        ),
+      ),
     ),
   );
 }
 
-const headCell = (scope: string, name: string) => el('th', { scope }, name);
+const headOf = (names: readonly (string | false)[]) =>
+  el(
+    'thead',
+    {},
+    el(
+      'tr',
+      {},
+      names.map((name) => name !== false && el('th', { scope: 'col' }, name)),
+    ),
+  );
+
+/** The choice of columns, for a table whose names the page does not know or has understood otherwise than they are meant. */
+export function renderColumns(
+  { name, header, found }: { name: string; header: readonly string[]; found: readonly (Role | null)[] },
+  choose: (chosen: (Role | null)[]) => void,
+) {
+  const texts = batchTexts[language];
+  const selects = roles.map((role) => {
+    const columns = header.map((column, i) => new Option(column || String(i + 1), String(i), false, found[i] === role));
+    return el('select', { 'data-role': role }, new Option(texts.noColumn, ''), columns);
+  });
+  const use = () => {
+    const chosen = header.map(() => null) as (Role | null)[];
+    selects.forEach(({ value }, i) => {
+      if (value !== '') chosen[Number(value)] = roles[i] ?? null;
+    });
+    if (hasPlace(chosen)) choose(chosen);
+    else say(texts.columnsNeeded);
+  };
+  const labels = roles.map((role, i) => el('label', {}, el('span', {}, texts.roles[role]), selects[i]));
+  return [
+    el('h3', { id: 'batch-choose', tabIndex: -1 }, fill(texts.chooseColumns, { name })),
+    el('div', { className: 'batch-columns' }, labels),
+    button(texts.useColumns, use, { id: 'batch-use', className: 'primary' }),
+  ];
+}
 
 /** A batch that a link leads to. */
-export function renderLinked(language: Language, { find }: { find: () => void }) {
+export function renderLinked(find: () => void) {
   const texts = batchTexts[language];
-  const show = el('button', { type: 'button', id: 'batch-show', className: 'primary', onclick: find }, texts.show);
-  return [el('p', {}, texts.linked), show];
+  return [el('p', {}, texts.linked), button(texts.show, find, { id: 'batch-show', className: 'primary' })];
 }
 
 /** A batch, with what can be done with it. */
 export function renderBatch(
-  language: Language,
   batch: Batch,
   { cancel, save }: { cancel: () => void; save: (format: ResultFormat | 'csv') => void },
 ) {
   const texts = batchTexts[language];
   const parts = [
     el('h3', { id: 'batch-title', tabIndex: -1 }, fill(texts.heading, { id: batch.id })),
-    el('div', { id: 'batch-progress' }, ...renderProgress(language, batch)),
+    el('div', { id: 'batch-progress' }, renderProgress(batch)),
   ];
   if (!isOver(batch)) {
-    const button = el('button', { type: 'button', id: 'batch-cancel', onclick: cancel }, texts.cancel);
-    return [...parts, el('p', { className: 'batch-actions' }, button, el('span', {}, texts.cancelNote))];
+    const stop = button(texts.cancel, cancel, { id: 'batch-cancel' });
+    return [...parts, el('p', { className: 'batch-actions' }, stop, el('span', {}, texts.cancelNote))];
   }
   if (batch.state === 'expired') return parts;
-  const button = (format: ResultFormat | 'csv', props: object) => {
-    const onclick = () => {
-      save(format);
-    };
-    return el('button', { type: 'button', 'data-format': format, onclick, ...props }, texts.formats[format]);
-  };
+  const saving = (format: ResultFormat | 'csv', className?: string) =>
+    button(texts.formats[format], () => save(format), { 'data-format': format, className });
   const programs = el(
     'details',
     { id: 'batch-programs' },
     el('summary', {}, texts.programs),
-    el('div', { className: 'batch-actions' }, ...formats.map((format) => button(format, {}))),
+    el(
+      'div',
+      { className: 'batch-actions' },
+      formats.map((format) => saving(format)),
+    ),
   );
-  const first = button('csv', { className: 'primary' });
-  return [
-    ...parts,
-    el('div', { className: 'batch-part', role: 'group', 'aria-label': texts.download }, first, programs),
-  ];
+  const how = { className: 'batch-part', role: 'group', 'aria-label': texts.download };
+  return [...parts, el('div', how, saving('csv', 'primary'), programs)];
 }

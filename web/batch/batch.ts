@@ -1,46 +1,34 @@
 /** A file of places: understood, sent as a batch, watched, and its results shown and saved. Loaded when somebody needs it. */
 import { randomKey } from '../shared/asked.ts';
-import { has, readLayers, type AnswerBody, type Body, type Failure } from '../shared/api.ts';
-import {
-  cancelBatch,
-  isOver,
-  readAllowance,
-  readBatch,
-  readResults,
-  sendPlaces,
-  type Batch,
-  type ResultFormat,
-} from './batch-api.ts';
-import { renderColumns } from './batch-choose.ts';
+import { has, readLayers, request, type AnswerBody, type Body, type Failure } from '../shared/api.ts';
+import { answeredTable, type Own } from './answered-table.ts';
+import { cancelBatch, isOver, readBatch, readResults, sendPlaces, type Batch, type ResultFormat } from './batch-api.ts';
 import { rolesIn, type Role } from './batch-columns.ts';
 import { followBatch } from './batch-follow.ts';
-import type { Own } from './answered-table.ts';
 import { asTheServiceTakes, MOST_POINTS, readPlaces, rowsAgain, type Places } from './batch-input.ts';
 import { BatchResults, type Results } from './batch-results.ts';
 import { isOfArea, linesIn, readRows, type ResultRow } from './batch-rows.ts';
-import { saveResults, saveTable } from './batch-save.ts';
-import { renderBatch, renderLinked, renderPlaces, renderProgress } from './batch-view.ts';
+import { renderBatch, renderColumns, renderLinked, renderPlaces, renderProgress } from './batch-view.ts';
 import { batchTexts } from '../texts/batch.ts';
-import { byId, el, input, raise } from '../shared/dom.ts';
-import { fill, number } from '../shared/i18n.ts';
+import { byId, el, input, raise, save, write, type Child } from '../shared/dom.ts';
+import { fill, number, language } from '../shared/i18n.ts';
 import { hideProblem, showProblem } from '../shared/problem.ts';
 import { say } from '../shared/status.ts';
 import { addResultStyles, addStyles } from '../shared/styles.ts';
 import type { AreaGeometry } from '../shared/geojson-input.ts';
 import type { GivenAnswer } from '../shared/kept-answers.ts';
 import type { Question } from '../shared/question.ts';
-import type { Language } from '../shared/session.ts';
 import type { MapPanel } from '../map/map-panel.ts';
+import type { AccountBody } from '../../src/messages/wire/account.ts';
 
 /** `key`: null when there is none yet; the field for it has the focus then. `accepted`: the server has this batch for this key. `show`: shows an answer. */
 type BatchOptions = {
-  language: () => Language;
   key: () => string | null;
   accepted: (id: string, key: string) => void;
   show: (answer: Omit<GivenAnswer, 'catalogue'>) => Promise<void>;
   panel: MapPanel;
 };
-type Fault = { kind: 'fault'; text: (language: Language) => string };
+type Fault = { kind: 'fault'; text: () => string };
 /** What each column is, nobody has said yet. */
 type Unknown = { kind: 'columns'; file: File; header: readonly string[]; found: readonly (Role | null)[] };
 type Chosen = { kind: 'file'; file: File; places: Places; isFull: boolean; idempotencyKey: string; isSending: boolean };
@@ -67,7 +55,7 @@ export class BatchPanel {
 
   constructor(options: BatchOptions) {
     this.#options = options;
-    this.#results = new BatchResults(options);
+    this.#results = new BatchResults(options.panel);
   }
 
   async open() {
@@ -83,9 +71,12 @@ export class BatchPanel {
     if (!has('account')) return;
     const key = input('key').value.trim();
     if (key !== this.#allowance?.key) this.#allowance = null;
-    const answer = key === '' ? null : await readAllowance(key);
+    const answer = key === '' ? null : await request<AccountBody>('/api/account', key);
     if (key !== input('key').value.trim()) return;
-    if (answer?.ok) this.#allowance = { key, ...answer.body };
+    if (answer?.ok) {
+      const { limits, batchRowsToday: today } = answer.body;
+      this.#allowance = { key, rowsPerDay: limits.batchRowsPerDay, today };
+    }
     this.#showAllowance();
   }
 
@@ -94,8 +85,7 @@ export class BatchPanel {
     note.hidden = this.#allowance === null;
     if (this.#allowance === null) return;
     const { rowsPerDay, today } = this.#allowance;
-    const count = (rows: number) => number(this.#options.language(), rows);
-    const values = { left: count(Math.max(0, rowsPerDay - today)), rowsPerDay: count(rowsPerDay) };
+    const values = { left: number(Math.max(0, rowsPerDay - today)), rowsPerDay: number(rowsPerDay) };
     note.className = rowsPerDay === 0 ? 'batch-fault' : 'batch-note';
     note.textContent = fill(rowsPerDay === 0 ? this.#texts.noBatches : this.#texts.rowsLeft, values);
   }
@@ -123,7 +113,7 @@ export class BatchPanel {
     }
     const [first = '', second = ''] = header;
     const words = { name: file.name, first, second };
-    const text = (language: Language) => fill(batchTexts[language].faults[fault], words);
+    const text = () => fill(batchTexts[language].faults[fault], words);
     this.#show({ kind: 'fault', text });
   }
 
@@ -160,20 +150,20 @@ export class BatchPanel {
   }
 
   get #texts() {
-    return batchTexts[this.#options.language()];
+    return batchTexts[language];
   }
 
   #fail(failure: Failure | null) {
     const hadFailed = this.#failure !== null;
     this.#failure = failure;
-    if (failure) showProblem(this.#options.language(), failure, () => undefined, this.#texts.problems);
+    if (failure) showProblem(failure, () => undefined, this.#texts.problems);
     else if (hadFailed) hideProblem();
   }
 
   #show(state: State) {
     this.#state = state;
     const hadFocus = byId('batch-body').contains(document.activeElement);
-    byId('batch-body').replaceChildren(...this.#partsOf(state));
+    write('batch-body', this.#partsOf(state));
     // A button that somebody has used may be gone.
     if (hadFocus) byId('batch-body').querySelector('h3')?.focus();
     const results = state?.kind === 'batch' ? state.results : null;
@@ -181,14 +171,13 @@ export class BatchPanel {
     void this.#results.show(results, { withMap: this.#options.panel.isIn('batch-map-slot') });
   }
 
-  #partsOf(state: State): Node[] {
-    const language = this.#options.language();
+  #partsOf(state: State): Child {
     switch (state?.kind) {
       case 'fault':
-        return [el('p', { className: 'batch-fault', role: 'alert' }, state.text(language))];
+        return el('p', { className: 'batch-fault', role: 'alert' }, state.text());
       case 'columns': {
         const { file, header, found } = state;
-        return renderColumns(language, { name: file.name, header, found }, (chosen) => void this.take(file, chosen));
+        return renderColumns({ name: file.name, header, found }, (chosen) => void this.take(file, chosen));
       }
       case 'file': {
         const setFull = (isFull: boolean) => {
@@ -201,17 +190,17 @@ export class BatchPanel {
           if (table) this.#choose(file, table.header, table.roles);
         };
         const actions = { send: () => void this.#send(), setFull, choose: places.isAsIs ? null : choose };
-        return [renderPlaces(language, { name: file.name, places, isFull }, actions)];
+        return renderPlaces({ name: file.name, places, isFull }, actions);
       }
       case 'link':
-        return renderLinked(language, { find: () => void this.#findIfKey(state.id) });
+        return renderLinked(() => void this.#findIfKey(state.id));
       case 'batch': {
         const { batch } = state;
         const save = (format: ResultFormat | 'csv') => void this.#save(state, format);
-        return renderBatch(language, batch, { cancel: () => void this.#cancel(), save });
+        return renderBatch(batch, { cancel: () => void this.#cancel(), save });
       }
       default:
-        return [];
+        return null;
     }
   }
 
@@ -269,12 +258,8 @@ export class BatchPanel {
       { id: watched.batch.id, key: this.#key },
       {
         isWanted: () => ticket === this.#newest,
-        onFailure: (failure) => {
-          this.#fail(failure);
-        },
-        onWaiting: (isWaiting) => {
-          say(isWaiting ? this.#texts.waiting : '');
-        },
+        onFailure: (failure) => this.#fail(failure),
+        onWaiting: (isWaiting) => say(isWaiting ? this.#texts.waiting : ''),
         onBatch: (batch) => {
           watched.batch = batch;
           if (!isOver(batch)) this.#progress(batch);
@@ -286,7 +271,7 @@ export class BatchPanel {
 
   /** Changes the figures only: whoever is at the buttons stays there. */
   #progress(batch: Batch) {
-    byId('batch-progress').replaceChildren(...renderProgress(this.#options.language(), batch));
+    write('batch-progress', renderProgress(batch));
     const { done, total } = batch.rows;
     if (total === 0 || done / total < this.#toldShare + TOLD_SHARE) return;
     this.#toldShare = Math.floor(done / total / TOLD_SHARE) * TOLD_SHARE;
@@ -294,8 +279,7 @@ export class BatchPanel {
   }
 
   #tell({ state, rows }: Batch) {
-    const language = this.#options.language();
-    const [done, total] = [number(language, rows.done), number(language, rows.total)];
+    const [done, total] = [number(rows.done), number(rows.total)];
     say(`${this.#texts.states[state]}. ${fill(this.#texts.told, { done, total })}`, { quiet: true });
   }
 
@@ -310,8 +294,8 @@ export class BatchPanel {
     ]);
     if (!results.ok || catalogue === null || ticket !== this.#newest) return;
     const { points = new Map(), asked = new Map() } = watched.own?.places ?? {};
-    const given = { asked: points, layers: catalogue.layers, language: this.#options.language() };
-    const read = await readRows(results.response, given).catch(() => null);
+    const given = { asked: points, layers: catalogue.layers };
+    const read = await readRows(results.body, given).catch(() => null);
     if (ticket !== this.#newest || read === null) return;
     const keys = new Set(read.flatMap(({ found }) => Object.keys(found)));
     const layers = catalogue.layers.filter(({ key }) => keys.has(key));
@@ -328,11 +312,11 @@ export class BatchPanel {
     this.#fail(results.ok ? null : results);
     if (!results.ok) return;
     try {
-      for await (const line of linesIn(results.response)) {
+      for await (const line of linesIn(results.body)) {
         if (line.code !== null) return;
         const question = await questionIn(line.body, { own, row });
         await this.#options.show({ question, body: line.body, givenAt: Date.parse(batch.endsAt ?? '') || Date.now() });
-        say(fill(this.#texts.opened, { row: number(this.#options.language(), row) }));
+        say(fill(this.#texts.opened, { row: number(row) }));
         return;
       }
     } catch {
@@ -340,16 +324,26 @@ export class BatchPanel {
     }
   }
 
-  async #save({ batch: { id }, own, results }: Watched, format: ResultFormat | 'csv') {
+  async #save(watched: Watched, format: ResultFormat | 'csv') {
     say(this.#texts.downloading);
-    const key = this.#key;
-    const layers = results?.layers ?? (await readLayers().catch(() => null))?.layers.filter(({ further }) => !further);
-    const { name, failure } =
-      format === 'csv'
-        ? await saveTable(this.#options.language(), id, { key, own, layers: layers ?? [] })
-        : await saveResults(id, { format, key });
-    this.#fail(failure);
-    say(name === null ? this.#texts.notSaved : fill(this.#texts.saved, { name }));
+    const { id } = watched.batch;
+    const results = await readResults(id, { format: format === 'csv' ? 'ndjson' : format, key: this.#key });
+    this.#fail(results.ok ? null : results);
+    try {
+      if (!results.ok) throw new Error(results.problem.code);
+      const own = watched.own?.file.name.replace(/\.\w+$/, '') ?? id;
+      const name = format === 'csv' ? `${own}-${id.slice(-6)}.csv` : `${id}.${format}`;
+      save(await (format === 'csv' ? this.#tableOf(watched, results.body) : results.body.blob()), name);
+      say(fill(this.#texts.saved, { name }));
+    } catch {
+      say(this.#texts.notSaved);
+    }
+  }
+
+  /** The reader's own table with the answers. */
+  async #tableOf({ own, results }: Watched, response: Response) {
+    const all = results?.layers ?? (await readLayers()).layers.filter(({ further }) => !further);
+    return answeredTable({ own, lines: linesIn(response), layers: all });
   }
 }
 

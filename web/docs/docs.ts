@@ -48,7 +48,4 @@ function complete() {
     }
 }
 
-new MutationObserver(complete).observe(document.getElementById('contract') as Node, {
-  childList: true,
-  subtree: true,
-});
+new MutationObserver(complete).observe(document.getElementById('contract') as Node, { childList: true, subtree: true });

@@ -1,7 +1,8 @@
 /** The map beneath the answers, from this machine or from a tile server; where there is none, the map has only what was answered. */
+import { el } from '../shared/dom.ts';
+import { language } from '../shared/i18n.ts';
 import type { PageSettings } from '../shared/api.ts';
 import type { Base } from './map-style.ts';
-import type { Language } from '../shared/session.ts';
 import type * as library from '/vendor/maplibre-gl/maplibre-gl.mjs';
 
 type MapLibrary = typeof library;
@@ -12,15 +13,13 @@ const NOTHING: Base = { sources: {}, layers: [] };
 export async function baseOf(
   { baseMap, tileUrl, tileAttribution }: PageSettings,
   maplibre: MapLibrary,
-  how: { language: Language; isDark: boolean },
+  isDark: boolean,
 ): Promise<Base> {
-  if (baseMap) return ownTiles(baseMap, maplibre, how).catch(() => NOTHING);
+  if (baseMap) return ownTiles(baseMap, maplibre, isDark).catch(() => NOTHING);
   if (tileUrl === null) return NOTHING;
   return {
     sources: { base: { type: 'raster', tiles: [tileUrl], tileSize: 256, attribution: tileAttribution } },
-    layers: [
-      { id: 'base', type: 'raster', source: 'base', paint: how.isDark ? DIMMED : { 'raster-saturation': -0.6 } },
-    ],
+    layers: [{ id: 'base', type: 'raster', source: 'base', paint: isDark ? DIMMED : { 'raster-saturation': -0.6 } }],
   };
 }
 
@@ -34,7 +33,7 @@ let reader: Promise<void> | null = null;
 async function ownTiles(
   { tilesUrl, layersUrls, readerUrl, attribution }: NonNullable<PageSettings['baseMap']>,
   maplibre: MapLibrary,
-  { language, isDark }: { language: Language; isDark: boolean },
+  isDark: boolean,
 ): Promise<Base> {
   reader ??= addScript(readerUrl).then(() => {
     const { pmtiles } = globalThis as unknown as { pmtiles: { Protocol: new () => { tile: TileReader } } };
@@ -53,15 +52,11 @@ async function layersFrom(url: string): Promise<Base['layers']> {
 
 /** A program that is no module. */
 function addScript(src: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const script = document.createElement('script');
-    script.addEventListener('load', () => {
-      resolve();
-    });
-    script.addEventListener('error', () => {
-      reject(new Error(`${src} cannot be had`));
-    });
-    script.src = src;
-    document.head.append(script);
+  const script = el('script', { src });
+  const loading = new Promise<void>((resolve, reject) => {
+    script.addEventListener('load', () => resolve());
+    script.addEventListener('error', () => reject(new Error(`${src} cannot be had`)));
   });
+  document.head.append(script);
+  return loading;
 }

@@ -1,7 +1,7 @@
 /** The results of a batch on the map: a point for each row that has a place, by outcome or by what it has of a layer. */
 import { drawingAround } from './drawings.ts';
-import { geojson, styleWith, type Look } from './map-style.ts';
-import { circle } from './near-features.ts';
+import { styleWith, type Look } from './map-style.ts';
+import { circle, geojson, point } from './near-features.ts';
 
 const OUTCOME = { edge: '#fff', radius: 5 };
 
@@ -30,11 +30,9 @@ export function drawingOfPoints(points: readonly Point[]) {
 }
 
 function pointsStyle(points: readonly Point[]) {
-  const features = points.map(({ lat, lon, kind }) => ({
-    type: 'Feature',
-    properties: { ...looks[kind], order: Object.keys(looks).indexOf(kind) },
-    geometry: { type: 'Point', coordinates: [lon, lat] },
-  }));
+  const features = points.map(({ kind, ...at }) =>
+    point(at, { ...looks[kind], order: Object.keys(looks).indexOf(kind) }),
+  );
   const layer = {
     id: 'results',
     type: 'circle',
@@ -50,19 +48,14 @@ function pointsStyle(points: readonly Point[]) {
   return (look: Look) => styleWith(look, { sources: { results: geojson(features) }, layers: [layer] });
 }
 
+/** The south-west and the north-east corner around all points. */
 function cornersOf(points: readonly { lat: number; lon: number }[]) {
-  const [west, south, east, north] = points.reduce(
-    ([west, south, east, north], { lon, lat }) =>
-      [Math.min(west, lon), Math.min(south, lat), Math.max(east, lon), Math.max(north, lat)] as [
-        number,
-        number,
-        number,
-        number,
-      ],
-    [Infinity, Infinity, -Infinity, -Infinity],
-  );
-  return [
-    { lon: west, lat: south },
-    { lon: east, lat: north },
-  ];
+  const from = { lat: Infinity, lon: Infinity };
+  const to = { lat: -Infinity, lon: -Infinity };
+  for (const one of points)
+    for (const axis of ['lat', 'lon'] as const) {
+      from[axis] = Math.min(from[axis], one[axis]);
+      to[axis] = Math.max(to[axis], one[axis]);
+    }
+  return [from, to];
 }

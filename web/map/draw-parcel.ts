@@ -1,12 +1,11 @@
 /** Drawing a parcel on the map, corner by corner: by clicks, or by keyboard with the middle of the map. */
-import { byId } from '../shared/dom.ts';
+import { byId, onClick } from '../shared/dom.ts';
 import { crossingsOf, ringArea } from '../shared/ground.ts';
-import { fill, groundArea, textsIn } from '../shared/i18n.ts';
+import { fill, groundArea, texts } from '../shared/i18n.ts';
 import type { Position, AreaGeometry } from '../shared/geojson-input.ts';
 import type { LandMap } from './map.ts';
-import type { Language } from '../shared/session.ts';
 
-type DrawOptions = { map: () => LandMap | null; language: () => Language; ask: (geometry: AreaGeometry) => void };
+type DrawOptions = { map: () => LandMap | null; ask: (geometry: AreaGeometry) => void };
 
 const LEAST_CORNERS = 3;
 
@@ -14,12 +13,12 @@ const LEAST_CORNERS = 3;
 const CLOSE_PX = 12;
 
 /** Makes the tools below the map work. */
-export function drawParcels({ map, language, ask }: DrawOptions) {
+export function drawParcels({ map, ask }: DrawOptions) {
   let corners: Position[] = [];
 
   const tell = () => {
     const told = byId('draw-told');
-    told.textContent = toldOf(language(), corners);
+    told.textContent = toldOf(corners);
     told.classList.toggle('crosses', crossingsOf(corners).length > 0);
     map()?.sketch(corners);
     (byId('draw-finish') as HTMLButtonElement).disabled = corners.length < LEAST_CORNERS;
@@ -55,37 +54,34 @@ export function drawParcels({ map, language, ask }: DrawOptions) {
   };
   const start = () => {
     corners = [];
-    map()?.onClick(({ lat, lon }) => {
-      add([lon, lat]);
-    });
+    map()?.onClick(({ lat, lon }) => add([lon, lat]));
     setDrawing(true);
     tell();
     byId('draw-middle').focus();
   };
 
-  byId('draw-start').addEventListener('click', start);
-  byId('draw-middle').addEventListener('click', () => {
+  onClick('draw-start', start);
+  onClick('draw-middle', () => {
     const middle = map()?.centre();
     if (middle) add([middle.lon, middle.lat]);
   });
-  byId('draw-undo').addEventListener('click', () => {
+  onClick('draw-undo', () => {
     corners.pop();
     tell();
   });
-  byId('draw-finish').addEventListener('click', finish);
-  byId('draw-cancel').addEventListener('click', end);
+  onClick('draw-finish', finish);
+  onClick('draw-cancel', end);
   byId('map-frame').addEventListener('keydown', ({ key }) => {
     if (key === 'Escape' && !byId('draw-tools').hidden) end();
   });
 }
 
 /** What is said of a parcel that is being drawn: its corners, and how large it is by now. */
-function toldOf(language: Language, corners: readonly Position[]) {
-  const { area } = textsIn(language);
+function toldOf(corners: readonly Position[]) {
+  const { area } = texts;
   if (corners.length === 0) return area.drawing;
   const told = [fill(area.corners, { count: corners.length })];
   if (crossingsOf(corners).length > 0) told.push(area.crossing);
-  else if (corners.length >= LEAST_CORNERS)
-    told.push(fill(area.sizeSoFar, { area: groundArea(language, ringArea(corners)) }));
+  else if (corners.length >= LEAST_CORNERS) told.push(fill(area.sizeSoFar, { area: groundArea(ringArea(corners)) }));
   return told.join(' ');
 }

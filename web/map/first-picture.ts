@@ -3,8 +3,8 @@
  * browsers that cannot draw the map keep it, and paper gets it.
  */
 import { hatchCanvas, labelCanvas, SHARPNESS } from './map-labels.ts';
-import { HATCH, type Feature, type Filter, type Layer } from './map-style.ts';
-import { linesOf } from './near-features.ts';
+import { HATCH, type Filter, type Layer } from './map-style.ts';
+import { linesOf, type Feature } from './near-features.ts';
 import type { Bounds, Drawing } from './drawings.ts';
 import type { Position } from '../shared/geojson-input.ts';
 import type { Ground } from './palette.ts';

@@ -2,6 +2,7 @@
  * House numbers and street names of the address register, where no other map is beneath. Pictures of texts, because a map draws texts from fonts of a
  * server.
  */
+import { geojson, point } from './near-features.ts';
 import { metresPerDegree } from '../shared/ground.ts';
 import type { Look, MapBody } from './map-style.ts';
 import type { Ground } from './palette.ts';
@@ -27,7 +28,7 @@ export function addressSource(body: MapBody & { address?: string | null }) {
     ...others.map((one, order) => label('number', { ...one, order }, one.number)),
     ...streets.map((along, order) => label('street', { ...middleOf(along), order }, along[0]?.street ?? '')),
   ];
-  return { addresses: { type: 'geojson', data: { type: 'FeatureCollection', features } } };
+  return { addresses: geojson(features) };
 }
 
 /** Whether an address begins so; a unit may stand before it. */
@@ -38,11 +39,7 @@ const label = (
   kind: 'mark' | 'place' | 'number' | 'street',
   { lat, lon, turn = 0, order = 0 }: { lat: number; lon: number; turn?: number; order?: number },
   text: string,
-) => ({
-  type: 'Feature',
-  properties: { kind, turn, order, picture: `${kind}:${text}` },
-  geometry: { type: 'Point', coordinates: [lon, lat] },
-});
+) => point({ lat, lon }, { kind, turn, order, picture: `${kind}:${text}` });
 
 /** The number nearest to the middle of a street, and how the street runs there. The middle itself is off the street where this is a crescent. */
 function middleOf(along: readonly AddressNear[]) {

@@ -2,14 +2,13 @@
  * The one map of the page. It is made when it is first shown, and stands beside an answer or where somebody chooses a point. A browser that cannot draw
  * it shows its first picture.
  */
-import { byId, el } from '../shared/dom.ts';
-import { metres, textsIn } from '../shared/i18n.ts';
+import { button, byId, el, onClick, write } from '../shared/dom.ts';
+import { metres, texts } from '../shared/i18n.ts';
 import type * as Kinds from './map.ts';
 import type { PageSettings } from '../shared/api.ts';
 import type { PointQuestion } from '../shared/question.ts';
 import type { Bounds, Drawing, View } from './drawings.ts';
 import type { LandMap } from './map.ts';
-import type { Language } from '../shared/session.ts';
 
 /** Pixels of the printed map for one of the screen. */
 const PAPER_SHARPNESS = 2;
@@ -35,29 +34,20 @@ export class MapPanel {
     this.#settings = settings;
     this.#onPoint = onPoint;
     if (!this.#frame) return;
-    byId('ask-centre').addEventListener('click', () => {
-      if (this.map) onPoint(this.map.centre());
-    });
+    onClick('ask-centre', () => this.map && onPoint(this.map.centre()));
     // Whoever moves the map sees the map.
     for (const type of ['pointerdown', 'wheel', 'keydown'])
       byId('map').addEventListener(type, () => (this.#picture.hidden = this.map !== null), { passive: true });
     byId('map').before(this.#views);
-    byId('map').addEventListener('moved', () => {
-      this.#press(null);
-    });
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-      this.refresh();
-    });
+    byId('map').addEventListener('moved', () => this.#press(null));
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.refresh());
   }
 
   /**
    * Puts the map into a place of the page, and draws: at once a picture, then the map itself. Ends when that is drawn. `slot`: id of an element.
    * `label`: what the map shows.
    */
-  async put(
-    slot: string,
-    { language, label, drawing }: { language: Language; label: string; drawing: (kinds: typeof Kinds) => Drawing },
-  ) {
+  async put(slot: string, label: string, drawing: (kinds: typeof Kinds) => Drawing) {
     if (!this.#frame) return;
     if (!this.isIn(slot)) {
       byId(slot).append(this.#frame);
@@ -72,7 +62,7 @@ export class MapPanel {
     if (drawn) {
       this.#drawn = { ...drawn, bounds: drawn.drawing.bounds };
       this.#picture.setAttribute('aria-label', label);
-      this.#offerViews(language, drawn.drawing.views ?? []);
+      this.#offerViews(drawn.drawing.views ?? []);
       this.#drawPicture();
       this.#making ??= drawn.program.makeMap(byId('map'), this.#settings, this.#onPoint).catch(() => null);
     }
@@ -80,10 +70,10 @@ export class MapPanel {
     // What it offers is no part of the preview of a parcel.
     byId('map-note').hidden = this.map === null || slot === 'parcel-slot';
     if (this.map && this.#drawn) {
-      await this.map.draw(this.#drawn.drawing, { label, language, bounds: this.#drawn.bounds });
+      await this.map.draw(this.#drawn.drawing, { label, bounds: this.#drawn.bounds });
       if (turn === this.#turn) this.#picture.hidden = true;
     } else {
-      byId('map').replaceChildren(el('p', { className: 'no-map' }, textsIn(language).noMap));
+      write('map', el('p', { className: 'no-map' }, texts.noMap));
     }
   }
 
@@ -136,18 +126,17 @@ export class MapPanel {
   }
 
   /** A button for each view, where there is a choice. */
-  #offerViews(language: Language, views: readonly View[]) {
+  #offerViews(views: readonly View[]) {
     this.#views.hidden = views.length < 2;
-    this.#views.setAttribute('aria-label', textsIn(language).mapViews);
+    this.#views.setAttribute('aria-label', texts.mapViews);
     const buttons = views.map((view) => {
-      const look = () => {
+      const own = button(metres(view.aroundM), () => {
         if (this.#drawn) this.#drawn.bounds = view.bounds;
         this.map?.look(view.bounds);
         if (!this.#picture.hidden) this.#drawPicture();
-        this.#press(button);
-      };
-      const button = el('button', { type: 'button', onclick: look }, metres(language, view.aroundM));
-      return button;
+        this.#press(own);
+      });
+      return own;
     });
     this.#views.replaceChildren(...buttons);
     this.#press(buttons[0] ?? null);

@@ -1,17 +1,25 @@
 /** What the map draws, and in which order. */
 import { colourOf, dashesOf, widthOf, type Ground, type Kind } from './palette.ts';
 import { addressLayers, addressSource } from './map-labels.ts';
-import { circle, edgesOf, reachesOf, reachedInPart } from './near-features.ts';
+import {
+  circle,
+  edgesOf,
+  featureOf,
+  geojson,
+  point,
+  polygon,
+  reachesOf,
+  reachedInPart,
+  type Feature,
+} from './near-features.ts';
 import type { Body } from '../shared/api.ts';
+import type { Position } from '../shared/geojson-input.ts';
 
 export type MapBody = Pick<Body, 'lat' | 'lon' | 'geometry'>;
-type Position = [number, number];
 /** The map beneath, from this machine or a tile server; without layers where there is none. */
 export type Base = { sources: Readonly<Record<string, Source>>; layers: readonly Layer[] };
 /** What the map library takes, as far as this page writes it. */
 export type Style = Base & { version: 8 };
-export type Geometry = { type: string; coordinates: unknown };
-export type Feature = { type: string; geometry: Geometry; properties: Readonly<Record<string, unknown>> };
 type Source = { type: string; data?: { type: string; features: readonly Feature[] }; [more: string]: unknown };
 export type Filter = readonly unknown[];
 export type Layer = {
@@ -107,11 +115,7 @@ export function nearFeatures(body: MapBody) {
   const features = body.geometry?.features ?? [];
   const reach = body.geometry?.radiusM ?? 1000;
   const edges = features.flatMap((feature) =>
-    edgesOf(feature, body, reach).map((coordinates) => ({
-      type: 'Feature',
-      properties: { dataSet: feature.properties.dataSet },
-      geometry: { type: 'LineString', coordinates },
-    })),
+    edgesOf(feature, body, reach).map((edge) => featureOf('LineString', edge, { dataSet: feature.properties.dataSet })),
   );
   const setsOf = (some: typeof features) => [...new Set(some.map(({ properties }) => properties.dataSet))];
   return {
@@ -123,20 +127,11 @@ export function nearFeatures(body: MapBody) {
 
 function reachesIn(body: Body) {
   const { features = [], radiusM = 0 } = body.geometry ?? {};
-  return reachesOf(features, body, radiusM).map(({ dataSet, line }) => ({
-    type: 'Feature',
-    properties: { dataSet },
-    geometry: { type: 'LineString', coordinates: line },
-  }));
+  return reachesOf(features, body, radiusM).map(({ dataSet, line }) => featureOf('LineString', line, { dataSet }));
 }
 
 /** Nobody knows there that no hazard is there. Light, because it is wide. */
-const hatch = {
-  id: 'hatch',
-  type: 'fill',
-  source: 'hatch',
-  paint: { 'fill-pattern': HATCH, 'fill-opacity': 1 / 3 },
-};
+const hatch = { id: 'hatch', type: 'fill', source: 'hatch', paint: { 'fill-pattern': HATCH, 'fill-opacity': 1 / 3 } };
 
 /** What lies around: the ground where no other map is beneath, then areas, stripes and lines. */
 export function featureLayers({ dataSets, ofAreas }: Near, shown: Shown, look: Look): Layer[] {
@@ -171,7 +166,7 @@ export function choosingStyle(
   const { dataSets, sources } = around ? nearFeatures(around) : { dataSets: [], sources: {} };
   return (look) =>
     styleWith(look, {
-      sources: { ...sources, places: geojson(places.map(point)) },
+      sources: { ...sources, places: geojson(places.map((place) => point(place))) },
       layers: [
         ...(look.base.layers.length > 0 ? [] : dataSets.flatMap((dataSet) => quietLayers(dataSet, look))),
         dots('places', { radius: 4.5, colour: look.ground.ink, edge: look.ground.edge }),
@@ -281,27 +276,5 @@ const dots = (source: string, { radius, colour, edge }: { radius: number; colour
   id: source,
   type: 'circle',
   source,
-  paint: {
-    'circle-radius': radius,
-    'circle-color': colour,
-    'circle-stroke-color': edge,
-    'circle-stroke-width': 2,
-  },
-});
-
-export const geojson = (features: readonly Feature[]) => ({
-  type: 'geojson',
-  data: { type: 'FeatureCollection', features },
-});
-
-export const polygon = (coordinates: readonly (readonly Position[])[]) => ({
-  type: 'Feature',
-  properties: {},
-  geometry: { type: 'Polygon', coordinates },
-});
-
-export const point = ({ lat, lon }: { lat: number; lon: number }) => ({
-  type: 'Feature',
-  properties: {},
-  geometry: { type: 'Point', coordinates: [lon, lat] },
+  paint: { 'circle-radius': radius, 'circle-color': colour, 'circle-stroke-color': edge, 'circle-stroke-width': 2 },
 });

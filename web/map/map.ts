@@ -1,6 +1,7 @@
 /** The map: the place, how uncertain it is, and what was found and lies near by. A click offers a point. */
 import { baseOf } from './base-map.ts';
 import { el } from '../shared/dom.ts';
+import { language } from '../shared/i18n.ts';
 import { MOST_ZOOM, PADDING_PX } from './first-picture.ts';
 import { hatchCanvas, imageOf, labelCanvas } from './map-labels.ts';
 import { HATCH, type Base } from './map-style.ts';
@@ -14,7 +15,6 @@ import type { GeoJSONSource, LngLat, Map, Marker, StyleSpecification } from '/ve
 import type { PageSettings } from '../shared/api.ts';
 import type { Bounds, Drawing } from './drawings.ts';
 import type { Position } from '../shared/geojson-input.ts';
-import type { Language } from '../shared/session.ts';
 
 export { drawingOfPoints } from './batch-map.ts';
 export { drawingOfAnswer, drawingOfArea, drawingToChoose } from './drawings.ts';
@@ -28,7 +28,7 @@ export { groundNow, LIGHT } from './palette.ts';
  * there is no such picture. The container hears `over`, with the data sets under the pointer, and `moved` when somebody moved the map.
  */
 export type LandMap = {
-  draw: (drawing: Drawing, how: { label: string; language: Language; bounds: Bounds }) => Promise<void>;
+  draw: (drawing: Drawing, how: { label: string; bounds: Bounds }) => Promise<void>;
   refresh: () => Promise<void>;
   look: (bounds: Bounds) => void;
   bounds: () => Bounds;
@@ -71,22 +71,19 @@ export async function makeMap(
     fadeDuration: 0,
     // A page that is scrolled goes on over the map: zooming takes Ctrl and the wheel, moving two fingers.
     cooperativeGestures: true,
-    locale: gestures[document.documentElement.lang === 'fr' ? 'fr' : 'en'],
+    locale: gestures[language],
   });
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right');
   map.addControl(new maplibre.ScaleControl({ maxWidth: 120 }), 'bottom-left');
   if (settings.baseMap || settings.tileUrl) map.addControl(new maplibre.AttributionControl({ compact: true }));
   let labels: Marker[] = [];
-  /** What is drawn, in which language, on which ground and map beneath, with which parcel above it. */
+  /** What is drawn, on which ground and map beneath, with which parcel above it. */
   let drawn: Drawing | null = null;
-  let spoken: Language = 'en';
   let ground: Ground = groundNow();
   let base: Base = { sources: {}, layers: [] };
   let corners: readonly Position[] = [];
   const offer = new PointOffer(map, maplibre, onPoint);
-  const offerIt = (point: PointQuestion) => {
-    offer.mark(spoken, point);
-  };
+  const offerIt = (point: PointQuestion) => offer.mark(point);
   let take = offerIt;
   map.setMissingStyleImageResolver((id) => {
     const canvas = id === HATCH ? hatchCanvas() : labelCanvas(id, ground);
@@ -100,9 +97,7 @@ export async function makeMap(
     tell('over', found);
   });
   map.on('mouseout', () => tell('over', []));
-  map.on('click', ({ lngLat, point }) => {
-    take(pointAt(map, lngLat, point));
-  });
+  map.on('click', ({ lngLat, point }) => take(pointAt(map, lngLat, point)));
   map.on('movestart', ({ originalEvent }) => {
     if (originalEvent) tell('moved');
   });
@@ -119,10 +114,10 @@ export async function makeMap(
     container.dataset['ready'] = 'true';
   };
   return {
-    draw: async (drawing, { label, language, bounds }) => {
+    draw: async (drawing, { label, bounds }) => {
       delete container.dataset['ready'];
-      base = await baseOf(settings, maplibre, { language, isDark: groundNow() === DARK });
-      [drawn, spoken, ground] = [drawing, language, groundNow()];
+      base = await baseOf(settings, maplibre, groundNow() === DARK);
+      [drawn, ground] = [drawing, groundNow()];
       offer.clear();
       for (const marker of labels.splice(0)) marker.remove();
       map.getCanvas().setAttribute('aria-label', label);
@@ -138,7 +133,7 @@ export async function makeMap(
     refresh: async () => {
       if (!drawn) return;
       delete container.dataset['ready'];
-      base = await baseOf(settings, maplibre, { language: spoken, isDark: groundNow() === DARK });
+      base = await baseOf(settings, maplibre, groundNow() === DARK);
       ground = groundNow();
       await paint(drawn);
     },

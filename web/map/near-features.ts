@@ -1,11 +1,13 @@
 /** The answer's geometry, ready to draw. */
 import { metresPerDegree, nearestOnSegment, ringArea } from '../shared/ground.ts';
+import type { Position } from '../shared/geojson-input.ts';
 import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 
-type Position = [number, number];
 type Place = { lat: number; lon: number };
 type NearGeometry = NonNullable<FullLookupBody['geometry']>;
 type NearFeature = NearGeometry['features'][number];
+export type Geometry = { type: string; coordinates: unknown };
+export type Feature = { type: string; geometry: Geometry; properties: Readonly<Record<string, unknown>> };
 
 /** A part of an outline whose ends both lie this close to the clip circle is the cut, not an edge. */
 const CUT_TOLERANCE = 0.006;
@@ -101,3 +103,20 @@ function distanceM({ lat, lon }: Place, [x, y]: Position) {
   const { north, east } = metresPerDegree(lat);
   return Math.hypot((x - lon) * east, (y - lat) * north);
 }
+
+/** What the map's library takes. */
+export const geojson = (features: readonly Feature[]) => ({
+  type: 'geojson',
+  data: { type: 'FeatureCollection', features },
+});
+
+export const featureOf = (type: string, coordinates: unknown, properties: Feature['properties'] = {}): Feature => ({
+  type: 'Feature',
+  properties,
+  geometry: { type, coordinates },
+});
+
+export const polygon = (rings: readonly (readonly Position[])[]) => featureOf('Polygon', rings);
+
+export const point = ({ lat, lon }: { lat: number; lon: number }, properties: Feature['properties'] = {}) =>
+  featureOf('Point', [lon, lat], properties);

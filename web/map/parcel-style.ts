@@ -4,16 +4,14 @@ import { crossingsOf } from '../shared/ground.ts';
 import { addressLayers, addressSource } from './map-labels.ts';
 import {
   featureLayers,
-  geojson,
   nearFeatures,
-  point,
-  polygon,
   styleWith,
   type Look,
   type MapBody,
   type Shown,
   type Style,
 } from './map-style.ts';
+import { featureOf, geojson, point, polygon } from './near-features.ts';
 
 /** Degrees around a parcel that are veiled: more than anybody moves the map. */
 const VEILED = 2;
@@ -27,7 +25,7 @@ export function areaStyle(
   const sources = {
     ...near.sources,
     ...addressSource(body),
-    parcel: geojson([{ type: 'Feature', properties: {}, geometry }]),
+    parcel: geojson([featureOf(geometry.type, geometry.coordinates)]),
     veil: geojson(veilOf(geometry)),
   };
   return (look) => {
@@ -61,18 +59,11 @@ function veilOf(geometry: AreaGeometry) {
 export function sketchData(corners: readonly Position[]) {
   const crossings = crossingsOf(corners);
   const closed = [...corners, ...corners.slice(0, 1)];
-  const line = { type: 'Feature', properties: {}, geometry: { type: 'LineString', coordinates: closed } };
-  const at = ([lon, lat]: Position, crossing: boolean) => ({
-    ...point({ lon, lat }),
-    properties: { crossing },
-  });
-  return {
-    type: 'FeatureCollection',
-    features: [
-      ...(corners.length > 2 && crossings.length === 0 ? [polygon([closed])] : []),
-      ...(corners.length > 1 ? [line] : []),
-      ...corners.map((corner) => at(corner, false)),
-      ...crossings.map((crossing) => at(crossing, true)),
-    ],
-  };
+  const at = ([lon, lat]: Position, crossing: boolean) => point({ lon, lat }, { crossing });
+  return geojson([
+    ...(corners.length > 2 && crossings.length === 0 ? [polygon([closed])] : []),
+    ...(corners.length > 1 ? [featureOf('LineString', closed)] : []),
+    ...corners.map((corner) => at(corner, false)),
+    ...crossings.map((crossing) => at(crossing, true)),
+  ]).data;
 }

@@ -1,10 +1,9 @@
 /** A click on the map marks a point and offers it. Asking for it costs a lookup, so that only a button does it. */
-import { el } from '../shared/dom.ts';
-import { coordinatesOf, fill, metres, textsIn } from '../shared/i18n.ts';
+import { button, el } from '../shared/dom.ts';
+import { coordinatesOf, fill, metres, texts } from '../shared/i18n.ts';
 import { spendingWords } from '../shared/spending.ts';
 import { say } from '../shared/status.ts';
 import type { PointQuestion } from '../shared/question.ts';
-import type { Language } from '../shared/session.ts';
 import type * as library from '/vendor/maplibre-gl/maplibre-gl.mjs';
 import type { Map } from '/vendor/maplibre-gl/maplibre-gl.mjs';
 
@@ -27,9 +26,7 @@ export class PointOffer {
     this.#map = map;
     this.#ask = ask;
     this.#pin = new maplibre.Marker({ color: INK, className: 'point-pin' });
-    map.on('dblclick', () => {
-      this.clear();
-    });
+    map.on('dblclick', () => this.clear());
     // Of a double tap. Whoever zooms later, to see the point, keeps the offer.
     map.on('zoomstart', () => {
       if (this.#box === null) this.clear();
@@ -40,13 +37,11 @@ export class PointOffer {
   }
 
   /** Marks the point at once, and offers it when no second click makes it a double click. */
-  mark(language: Language, point: PointQuestion) {
+  mark(point: PointQuestion) {
     this.clear();
     this.#pin.setLngLat([point.lon, point.lat]).addTo(this.#map);
     this.#pin.getElement().setAttribute('aria-hidden', 'true');
-    this.#soon = setTimeout(() => {
-      this.#offer(language, point);
-    }, DOUBLE_TAP_MS);
+    this.#soon = setTimeout(() => this.#offer(point), DOUBLE_TAP_MS);
   }
 
   clear() {
@@ -57,9 +52,9 @@ export class PointOffer {
   }
 
   /** Focus stays on the map: whoever goes on with the space bar or Enter must not press the button by it. */
-  #offer(language: Language, point: PointQuestion) {
-    const { pointOffered, page } = textsIn(language);
-    const place = `${coordinatesOf(language, point)} ±${metres(language, point.uncertaintyM)}`;
+  #offer(point: PointQuestion) {
+    const { pointOffered, page } = texts;
+    const place = `${coordinatesOf(point)} ±${metres(point.uncertaintyM)}`;
     const ask = () => {
       this.clear();
       this.#ask(point);
@@ -70,18 +65,9 @@ export class PointOffer {
       'div',
       { className: `point-offer ${isLow ? 'above' : 'below'}`, role: 'group', 'aria-label': pointOffered.label },
       el('p', {}, el('strong', {}, place)),
-      el('p', {}, spendingWords(language)),
-      el('button', { type: 'button', id: 'ask-point', className: 'primary', onclick: ask }, pointOffered.ask),
-      el(
-        'button',
-        {
-          type: 'button',
-          onclick: () => {
-            this.clear();
-          },
-        },
-        page.drawCancel,
-      ),
+      el('p', {}, spendingWords()),
+      button(pointOffered.ask, ask, { id: 'ask-point', className: 'primary' }),
+      button(page.drawCancel, () => this.clear()),
     );
     container.append(this.#box);
     this.#box.scrollIntoView({ block: 'nearest' });

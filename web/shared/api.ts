@@ -59,35 +59,40 @@ const TIMEOUT_MS = 15_000;
 
 export const UNREACHABLE: Failure = { ok: false, problem: { code: 'UNREACHABLE' }, retryAfterS: null };
 
+const PASSING = ['UNREACHABLE', 'TIMEOUT', 'DB_ERROR', 'INTERNAL', 'RATE_LIMITED'];
+
+/** Whether the same request may be answered later. */
+export const isPassing = ({ problem }: Failure) => PASSING.includes(problem.code);
+
 /** The lookup that answers a question. */
 export function requestOf({ kind, ...asked }: Question) {
   return { path: pathOf(kind), body: JSON.stringify(asked) };
 }
 
-/**
- * Looks a place up. A server that cannot be reached is the problem `UNREACHABLE`.
- * The body is that of the question's kind.
- */
-export const lookUp = (
+/** Looks a place up. The body is that of the question's kind. */
+export const lookUp = <Answer = AnswerBody>(
   { path, body }: ReturnType<typeof requestOf>,
-  { key, idempotencyKey, cancel }: { key: string; idempotencyKey: string; cancel: AbortSignal },
-): Promise<Result<AnswerBody>> =>
-  request(path, key, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
-    body,
-    signal: withTimeout(cancel),
-  });
+  { key, idempotencyKey, cancel }: { key: string; idempotencyKey: string; cancel?: AbortSignal },
+): Promise<Result<Answer>> =>
+  request(path, key, { ...posting(body, { 'Idempotency-Key': idempotencyKey }), signal: withTimeout(cancel) });
+
+/** A request that sends JSON. */
+export const posting = (body: string, headers: Record<string, string> = {}) => ({
+  method: 'POST',
+  body,
+  headers: { 'Content-Type': 'application/json', ...headers },
+});
 
 /** Reads a stored answer, which needs no key. One of another address, because other data are in service now, is the problem `NOT_FOUND`. */
-export async function readExample(address: string, outcome: string, cancel: AbortSignal): ReturnType<typeof lookUp> {
+export async function readExample(address: string, outcome: string, cancel: AbortSignal): Promise<Result<AnswerBody>> {
   const result = await request<AnswerBody>(`/api/examples/${outcome}`, null, { signal: withTimeout(cancel) });
   return result.ok && result.body.example?.address !== address
     ? { ...UNREACHABLE, problem: { code: 'NOT_FOUND' } }
     : result;
 }
 
-const withTimeout = (cancel: AbortSignal) => AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), cancel]);
+const withTimeout = (cancel?: AbortSignal) =>
+  AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(cancel ? [cancel] : [])]);
 
 /** The path with the further answers that the address of the page asks for, as `/?layers=all`, and with what the map shows. */
 function pathOf(kind: Question['kind']) {
@@ -103,18 +108,22 @@ function pathOf(kind: Question['kind']) {
 
 const paths = { address: '/api/lookup', point: '/api/lookup/point', area: '/api/lookup/area' };
 
-/** Sends a request, with a key unless none is needed. A server that cannot be reached is the problem `UNREACHABLE`. */
+/**
+ * Sends a request, with a key unless none is needed. A server that cannot be reached is the problem `UNREACHABLE`; one that takes longer than its deadline is
+ * `TIMEOUT`, unless `signal` is another or null. `read`: takes what is no JSON.
+ */
 export async function request<Answer>(
   path: string,
   key: string | null,
   init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+  read = (response: Response) => response.json() as Promise<Answer>,
 ): Promise<Result<Answer>> {
   try {
-    const headers = key === null ? {} : { Authorization: `Bearer ${key}` };
-    const response = await fetch(path, { ...init, headers: { ...init.headers, ...headers } });
+    const headers = { ...init.headers, ...(key === null ? {} : { Authorization: `Bearer ${key}` }) };
+    const response = await fetch(path, { signal: withTimeout(), ...init, headers });
     if (!response.ok) return await failureOf(response);
-    const body = (await response.json()) as Answer;
-    return { ok: true, body, left: leftIn(response), lookupId: response.headers.get('Lookup-Id') };
+    const lookupId = response.headers.get('Lookup-Id');
+    return { ok: true, body: await read(response), left: leftIn(response), lookupId };
   } catch (cause) {
     return cause instanceof DOMException && cause.name === 'TimeoutError'
       ? { ...UNREACHABLE, problem: { code: 'TIMEOUT' } }
@@ -123,14 +132,10 @@ export async function request<Answer>(
 }
 
 /** What a response that is no success says. */
-export async function failureOf(response: Response): Promise<Failure> {
+async function failureOf(response: Response): Promise<Failure> {
   const retryAfter = response.headers.get('Retry-After');
-  return {
-    ok: false,
-    problem: (await response.json()) as Problem,
-    retryAfterS: retryAfter === null ? null : Number(retryAfter),
-    left: leftIn(response),
-  };
+  const retryAfterS = retryAfter === null ? null : Number(retryAfter);
+  return { ok: false, problem: (await response.json()) as Problem, retryAfterS, left: leftIn(response) };
 }
 
 function leftIn({ headers }: Response) {
@@ -151,15 +156,10 @@ export async function suggest(
 ): Promise<readonly Suggestion[]> {
   const isUseless = !has('suggest') || text === '' || text.length > MOST_SUGGESTED_LETTERS || isPoint(text);
   if (isUseless || key === '' || performance.now() < suggestFromMs) return [];
-  try {
-    const query = new URLSearchParams({ q: text, limit: String(limit) });
-    const response = await fetch(`/api/suggest?${query}`, { headers: { Authorization: `Bearer ${key}` }, signal });
-    if (response.ok) return ((await response.json()) as { suggestions: Suggestion[] }).suggestions;
-    const retryAfterS = Number(response.headers.get('Retry-After') ?? 0);
-    suggestFromMs = performance.now() + retryAfterS * 1000;
-  } catch {
-    // Also when the text has changed meanwhile.
-  }
+  const query = new URLSearchParams({ q: text, limit: String(limit) });
+  const result = await request<{ suggestions: Suggestion[] }>(`/api/suggest?${query}`, key, { signal });
+  if (result.ok) return result.body.suggestions;
+  suggestFromMs = performance.now() + (result.retryAfterS ?? 0) * 1000;
   return [];
 }
 
@@ -182,22 +182,22 @@ export async function presentSnapshot(cancel: AbortSignal): Promise<string | nul
   );
 }
 
-function fetchedLayers(how: RequestInit = {}): Promise<LayersBody> {
+function fetchedLayers(how: Pick<RequestInit, 'cache' | 'signal'> = {}): Promise<LayersBody> {
   if (!layers) {
-    layers = fetch('/api/layers', how).then(async (response) => {
-      if (!response.ok) throw new Error(`/api/layers answered ${response.status}`);
-      return (await response.json()) as LayersBody;
+    layers = request<LayersBody>('/api/layers', null, { signal: null, ...how }).then((result) => {
+      if (!result.ok) throw new Error(result.problem.code);
+      return result.body;
     });
     layers.catch(() => (layers = null));
   }
   return layers;
 }
 
-let features: readonly string[] | null = null;
-
-/** Whether the service has a feature. */
-export const has = (name: PageSettings['features'][number]) => (features ??= readSettings().features).includes(name);
+let settings: PageSettings | null = null;
 
 /** What the server has written into the page. */
-export const readSettings = (): PageSettings =>
-  JSON.parse(document.getElementById('settings')?.textContent ?? '') as PageSettings;
+export const readSettings = () =>
+  (settings ??= JSON.parse(document.getElementById('settings')?.textContent ?? '') as PageSettings);
+
+/** Whether the service has a feature. */
+export const has = (name: PageSettings['features'][number]) => readSettings().features.includes(name);

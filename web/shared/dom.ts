@@ -1,8 +1,11 @@
+/** What an element can have in it; what is missing, or false, is left out. */
+export type Child = Node | string | null | undefined | false | readonly Child[];
+
 /** An element with properties, attributes (names with a dash, and `role`) and children. Text goes in as text, never as markup. */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   props: Record<string, unknown> = {},
-  ...children: (Node | string | null | undefined)[]
+  ...children: Child[]
 ): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
@@ -10,9 +13,21 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
     if (name.includes('-') || name === 'role' || name === 'for') element.setAttribute(name, value as string);
     else Object.assign(element, { [name]: value });
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  element.append(...nodesOf(children));
   return element;
 }
+
+const nodesOf = (children: readonly Child[]): (Node | string)[] =>
+  children.flatMap((child) => (Array.isArray(child) ? nodesOf(child as Child[]) : ((child || []) as Node | string)));
+
+export const button = (text: string, onclick: () => unknown, props: Record<string, unknown> = {}) =>
+  el('button', { type: 'button', onclick, ...props }, text);
+
+/** A link to another site, which does not hear from where it was followed. */
+export const linkTo = (href: string, text: string) => el('a', { href, rel: 'noreferrer' }, text);
+
+/** What is seen only: a shape, a colour. */
+export const shape = (className: string) => el('span', { className, 'aria-hidden': 'true' });
 
 /** The element with this id. */
 export function byId(id: string): HTMLElement {
@@ -25,6 +40,22 @@ export function input(id: string): HTMLInputElement {
   const element = byId(id);
   if (!(element instanceof HTMLInputElement)) throw new Error(`#${id} is no input`);
   return element;
+}
+
+/** Gives an element of the page its content, in place of what it had. */
+export const write = (id: string, ...children: Child[]) => byId(id).replaceChildren(...nodesOf(children));
+
+/** Does nothing where the page has no such element, because a feature is left out. */
+export function onClick(id: string, work: (event: MouseEvent) => unknown) {
+  document.getElementById(id)?.addEventListener('click', work);
+}
+
+/** Gives a file to the browser to save. */
+export function save(blob: Blob, name: string) {
+  const url = URL.createObjectURL(blob);
+  el('a', { href: url, download: name }).click();
+  // The browser has its own hold on what it saves, a moment after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 /** Puts an element above another one of the page, where both are there. By their ids. */

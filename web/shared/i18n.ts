@@ -1,4 +1,5 @@
-import type { Language } from './session.ts';
+/** The language of the page, its texts, and how it writes numbers and dates. */
+import { keepLanguage, type Language } from './session.ts';
 import type { en } from '../texts/en.ts';
 import { fill } from '../../src/messages/findings/fill.ts';
 import type { Speech } from '../../src/messages/findings/speech.ts';
@@ -9,40 +10,54 @@ type Texts = typeof en;
 
 const loaded: Map<Language, Texts> = new Map();
 
+/** What the whole page is in. */
+export let language: Language = 'en';
+
+/** The texts of the first page in the language. */
+export let texts: Texts;
+
 /** Fetches the page's texts in a language. The other one is fetched when somebody asks for it. */
-export async function loadTexts(language: Language) {
-  if (loaded.has(language)) return;
-  const texts = language === 'fr' ? (await import('../texts/fr.ts')).fr : (await import('../texts/en.ts')).en;
-  loaded.set(language, texts);
+export async function loadTexts(chosen: Language) {
+  if (loaded.has(chosen)) return;
+  loaded.set(chosen, chosen === 'fr' ? (await import('../texts/fr.ts')).fr : (await import('../texts/en.ts')).en);
 }
 
-/** The page's texts in a language that is loaded. */
-export const textsIn = (language: Language) => loaded.get(language) as Texts;
+/** Chooses the language. Its texts are loaded, unless the page has others. */
+export function speak(chosen: Language) {
+  language = chosen;
+  texts = loaded.get(chosen) as Texts;
+}
 
-/** How findings are said in a language that is loaded. */
-export const speechOf = (language: Language): Speech => ({
-  ...{ language, words: textsIn(language).findings },
-  metres: (distanceM) => metres(language, distanceM),
-  percent: (share) => (share > 0 && share < 0.001 ? textsIn(language).area.tiny : percent(language, share)),
+/** Makes the button of the other language work. `translate`: writes everything that stands on the page. `fail`: says that the texts cannot be had. */
+export function offerLanguage(translate: () => void, fail: () => void, load = loadTexts) {
+  document.getElementById('language')?.addEventListener('click', () => {
+    const chosen = otherLanguage();
+    load(chosen).then(() => {
+      speak(chosen);
+      keepLanguage(chosen);
+      translate();
+    }, fail);
+  });
+}
+
+const otherLanguage = () => (language === 'fr' ? 'en' : 'fr');
+
+/** How findings are said in the language. */
+export const speech = (): Speech => ({
+  ...{ language, metres, words: texts.findings },
+  percent: (share) => (share > 0 && share < 0.001 ? texts.area.tiny : percent(share)),
 });
 
-/** Writes the texts of a language into the page's fixed parts. `values`: of the `{name}` places in them. `texts`: of another page than the first. */
-export function translatePage(
-  language: Language,
-  values: Record<string, string | number>,
-  texts: Record<string, unknown> = textsIn(language).page,
-) {
+/** Writes the texts into the page's fixed parts. `values`: of the `{name}` places in them. `own`: of another page than the first. */
+export function translatePage(values: Record<string, string | number>, own: Record<string, unknown> = texts.page) {
   document.documentElement.lang = language;
-  document.title = String(texts['title']);
+  document.title = String(own['title']);
   for (const element of document.querySelectorAll('[data-text]')) {
-    const text = texts[element.getAttribute('data-text') ?? ''];
+    const text = own[element.getAttribute('data-text') ?? ''];
     if (typeof text === 'string') setText(element, fill(text, values));
   }
   const button = document.getElementById('language');
-  if (button) {
-    button.textContent = language === 'fr' ? 'English' : 'Français';
-    button.lang = language === 'fr' ? 'en' : 'fr';
-  }
+  if (button) Object.assign(button, { textContent: language === 'fr' ? 'English' : 'Français', lang: otherLanguage() });
 }
 
 /** A text that stands there already is left alone: it would count as painted anew. */
@@ -51,9 +66,9 @@ function setText(element: Element, text: string) {
 }
 
 /** Formatters cost a hundred times what formatting does, so each is made once. */
-function perLanguage<Formatter>(make: (locale: string) => Formatter): (language: Language) => Formatter {
+function perLanguage<Formatter>(make: (locale: string) => Formatter): () => Formatter {
   const made: Partial<Record<Language, Formatter>> = {};
-  return (language) => (made[language] ??= make(`${language}-CA`));
+  return () => (made[language] ??= make(`${language}-CA`));
 }
 
 const FIVE_DIGITS = { minimumFractionDigits: 5, maximumFractionDigits: 5 };
@@ -66,17 +81,17 @@ const moments = perLanguage((locale) => new Intl.DateTimeFormat(locale, { dateSt
 const days = perLanguage((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }));
 
 /** A distance as the language writes it, with its unit kept beside it. */
-export function metres(language: Language, metres: number) {
+export function metres(metres: number) {
   const far = metres >= 1000;
   const value = far ? metres / 1000 : metres < 10 ? Math.round(metres * 10) / 10 : Math.round(metres);
-  return `${distances(language).format(value)}\u00a0${far ? 'km' : 'm'}`;
+  return `${distances().format(value)}\u00a0${far ? 'km' : 'm'}`;
 }
 
 /** A number as the language writes it, with at most two decimals. */
-export const number = (language: Language, value: number) => areas(language).format(value);
+export const number = (value: number) => areas().format(value);
 
 /** An amount as the language writes it, with as many decimals as a small price needs. */
-export const money = (language: Language, amount: number, currency: string) =>
+export const money = (amount: number, currency: string) =>
   new Intl.NumberFormat(`${language}-CA`, {
     style: 'currency',
     currency,
@@ -85,47 +100,43 @@ export const money = (language: Language, amount: number, currency: string) =>
   }).format(amount);
 
 /** A text that depends on a number; French counts none as one. */
-export const plural = (language: Language, n: number, { one, many }: { one: string; many: string }) =>
-  fill(n === 1 || (n === 0 && language === 'fr') ? one : many, { n: number(language, n) });
+export const plural = (n: number, { one, many }: { one: string; many: string }) =>
+  fill(n === 1 || (n === 0 && language === 'fr') ? one : many, { n: number(n) });
 
 const MS_PER_YEAR = 365.25 * 24 * 3600 * 1000;
 /** Data that are younger than this go without a word about their age. */
 const OLD_YEARS = 5;
 
 /** How old data are in years, where that is worth a word. `day`: YYYY-MM-DD. */
-export function ageOf(language: Language, day: string) {
+export function ageOf(day: string) {
   const years = Math.floor((Date.now() - Date.parse(day)) / MS_PER_YEAR);
-  return years >= OLD_YEARS ? fill(textsIn(language).yearsOld, { n: years }) : null;
+  return years >= OLD_YEARS ? fill(texts.yearsOld, { n: years }) : null;
 }
 
 /** A day of data; the first of January stands for a year of which no more is known. `day`: YYYY-MM-DD. */
-export const dayOf = (language: Language, day: string) =>
-  day.endsWith('-01-01') ? day.slice(0, 4) : longDay(language, day);
+export const dayOf = (day: string) => (day.endsWith('-01-01') ? day.slice(0, 4) : longDay(day));
 
 /** `day`: YYYY-MM-DD. */
-export const longDay = (language: Language, day: string) => days(language).format(new Date(day));
-
-/** A latitude or longitude to about a metre. */
-export const degreesOf = (language: Language, value: number) => degrees(language).format(value);
+export const longDay = (day: string) => days().format(new Date(day));
 
 /** A place as a person reads it. */
-export const coordinatesOf = (language: Language, { lat, lon }: { lat: number; lon: number }) =>
-  fill(textsIn(language).coordinates, { lat: degreesOf(language, lat), lon: degreesOf(language, -lon) });
+export const coordinatesOf = ({ lat, lon }: { lat: number; lon: number }) =>
+  fill(texts.coordinates, { lat: degrees().format(lat), lon: degrees().format(-lon) });
 
 /** A share from 0 to 1, in hundredths with one decimal. */
-export const percent = (language: Language, share: number) => percents(language).format(share);
+export const percent = (share: number) => percents().format(share);
 
 /** An area on the ground: in square metres, then hectares, then square kilometres. */
-export function groundArea(language: Language, squareMetres: number) {
-  if (squareMetres < 10_000) return `${distances(language).format(squareMetres)}\u00a0m²`;
-  if (squareMetres < 1_000_000) return `${areas(language).format(squareMetres / 10_000)}\u00a0ha`;
-  return `${areas(language).format(squareMetres / 1_000_000)}\u00a0km²`;
+export function groundArea(squareMetres: number) {
+  if (squareMetres < 10_000) return `${distances().format(squareMetres)}\u00a0m²`;
+  if (squareMetres < 1_000_000) return `${areas().format(squareMetres / 10_000)}\u00a0ha`;
+  return `${areas().format(squareMetres / 1_000_000)}\u00a0km²`;
 }
 
 /** Day and time, in the reader's time zone. */
-export const longMoment = (language: Language, moment: Date) => moments(language).format(moment);
+export const longMoment = (moment: Date | number | string) => moments().format(new Date(moment));
 
 /** Makes the formatters before they are needed, one at a time. */
-export function prepareFormats(language: Language) {
-  for (const formatter of [distances, degrees, moments, days]) requestIdleCallback(() => formatter(language));
+export function prepareFormats() {
+  for (const formatter of [distances, degrees, moments, days]) requestIdleCallback(() => void formatter());
 }

@@ -1,6 +1,5 @@
 /** What a lookup costs and what the key has left, in words beside each button that spends. */
-import { fill, money, plural, textsIn } from './i18n.ts';
-import type { Language } from './session.ts';
+import { fill, money, plural, texts } from './i18n.ts';
 import type { PageSettings } from './api.ts';
 
 type Price = PageSettings['price'];
@@ -10,38 +9,34 @@ export type Means = { price: Price; left: Left | null; rows: Left | null };
 
 let means: Means = { price: null, left: null, rows: null };
 
-export function setMeans(language: Language, next: Means) {
+export function setMeans(next: Means) {
   means = next;
-  showMeans(language);
+  showMeans();
 }
 
-export function showMeans(language: Language) {
-  for (const place of document.querySelectorAll('[data-spends]')) place.textContent = spendingWords(language);
+export function showMeans() {
+  for (const place of document.querySelectorAll('[data-spends]')) place.textContent = spendingWords();
 }
 
 /** What a lookup costs, and what is left: `1 lookup · $0.10 · 998 left this hour`. */
-export const spendingWords = (language: Language) =>
-  joined([textsIn(language).spending.lookup, costOf(language, 1), leftWords(language, means.left)]);
+export const spendingWords = () => joined([texts.spending.lookup, costOf(1), leftWords(means.left)]);
 
 /** What the rows of a file cost at most, and how many more there may be: `$40.00 · 7,500 rows left today`. */
-export const batchWords = (language: Language, rows: number) =>
-  joined([costOf(language, rows), leftWords(language, means.rows)]);
+export const batchWords = (rows: number) => joined([costOf(rows), leftWords(means.rows)]);
 
 /** What the key has left, and what each costs; null where nothing is known of it. */
-export function keyWords(language: Language) {
-  const amount = costOf(language, 1);
-  const each = amount && fill(textsIn(language).spending.each, { amount });
-  return means.left && joined([leftWords(language, means.left), each]);
+export function keyWords() {
+  const amount = costOf(1);
+  const each = amount && fill(texts.spending.each, { amount });
+  return means.left && joined([leftWords(means.left), each]);
 }
 
 const joined = (parts: (string | null)[]) => parts.filter((part) => part !== null).join(' · ');
 
-const costOf = (language: Language, lookups: number) =>
-  means.price && money(language, means.price.amount * lookups, means.price.currency);
+const costOf = (lookups: number) => means.price && money(means.price.amount * lookups, means.price.currency);
 
-const leftWords = (language: Language, left: Left | null) =>
-  left && plural(language, left.n, textsIn(language).spending.left[left.of]);
+const leftWords = (left: Left | null) => left && plural(left.n, texts.spending.left[left.of]);
 
 /** What stands after the words "Get a key"; the service writes the same into the page. */
-export const priceWords = (language: Language, price: Price) =>
-  price ? fill(textsIn(language).page.perLookup, { amount: money(language, price.amount, price.currency) }) : '';
+export const priceWords = (price: Price) =>
+  price ? fill(texts.page.perLookup, { amount: money(price.amount, price.currency) }) : '';

@@ -1,5 +1,7 @@
 /** Style sheets that only an answer needs. They come after the first paint. */
 
+import { el } from './dom.ts';
+
 const sheets: Map<string, Promise<void>> = new Map();
 
 /** Adds a style sheet to the page; ends when it applies, or cannot be had. */
@@ -7,17 +9,11 @@ export function addStyles(url: string | URL, media: string = 'all'): Promise<voi
   const href = String(url);
   let sheet = sheets.get(href);
   if (!sheet) {
+    const link = el('link', { rel: 'stylesheet', href, media });
     sheet = new Promise((resolve) => {
-      const link = document.createElement('link');
-      link.addEventListener('load', () => {
-        resolve();
-      });
-      link.addEventListener('error', () => {
-        resolve();
-      });
-      Object.assign(link, { rel: 'stylesheet', href, media });
-      document.head.append(link);
+      for (const type of ['load', 'error']) link.addEventListener(type, () => resolve());
     });
+    document.head.append(link);
     sheets.set(href, sheet);
   }
   return sheet;

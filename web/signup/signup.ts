@@ -1,7 +1,7 @@
 /** The page of a sign-up: what it costs, the way to the payment processor, and the key when the browser comes back. */
-import { byId, el } from '../shared/dom.ts';
-import { fill } from '../shared/i18n.ts';
-import { keepKey, keepLanguage, readLanguage } from '../shared/session.ts';
+import { button, byId, el, write, type Child } from '../shared/dom.ts';
+import { fill, language, offerLanguage, speak, translatePage } from '../shared/i18n.ts';
+import { keepKey, readLanguage } from '../shared/session.ts';
 import { signupTexts } from '../texts/signup.ts';
 import { copy, say } from '../shared/status.ts';
 import type { SignupSettings } from '../../src/features/signup/signup-page.ts';
@@ -20,23 +20,23 @@ const isReturn = location.pathname === '/signup/done';
 /** The sign-up whose page was filled. Another browser may have begun it. */
 const filled = new URLSearchParams(location.search).get('of');
 
-let language = readLanguage();
 /** What came of the sign-up, once it is known. */
 let claimed: Claim | null = null;
 
 start();
 
 function start() {
-  byId('language').addEventListener('click', () => {
-    language = language === 'fr' ? 'en' : 'fr';
-    keepLanguage(language);
-    translate();
-  });
+  speak(readLanguage());
+  // It has no texts but its own.
+  offerLanguage(
+    translate,
+    () => undefined,
+    () => Promise.resolve(),
+  );
   byId('test-mode').hidden = settings.isLive;
   byId('terms').setAttribute('href', settings.termsUrl);
   byId('offer').hidden = isReturn;
-  const button = byId('submit');
-  if (button instanceof HTMLButtonElement) button.disabled = settings.price === null;
+  (byId('submit') as HTMLButtonElement).disabled = settings.price === null;
   translate();
   document.documentElement.dataset['ready'] = 'true';
   if (isReturn) void claim();
@@ -47,15 +47,7 @@ function texts() {
 }
 
 function translate() {
-  const { page } = texts();
-  document.documentElement.lang = language;
-  document.title = page.title;
-  for (const element of document.querySelectorAll('[data-text]')) {
-    element.textContent = (page as Record<string, string>)[element.getAttribute('data-text') ?? ''] ?? '';
-  }
-  const button = byId('language');
-  button.textContent = language === 'fr' ? 'English' : 'Français';
-  button.lang = language === 'fr' ? 'en' : 'fr';
+  translatePage({}, texts().page);
   byId('price').textContent = priceText();
   byId('limit').textContent = fill(texts().limit, { count: settings.lookupsPerHour.toLocaleString(`${language}-CA`) });
   byId('problem').hidden = settings.problem === null;
@@ -121,15 +113,19 @@ function settle(answer: Claim) {
 
 function show(answer: Claim) {
   byId('done-heading').textContent = texts()[answer.state === 'processing' ? 'failed' : answer.state].heading;
-  byId('done-body').replaceChildren(...bodyOf(answer));
+  write('done-body', bodyOf(answer));
 }
 
-function bodyOf(answer: Claim): Node[] {
+function bodyOf(answer: Claim): Child {
   if (answer.state === 'key') return keyBody(answer.key);
-  if (answer.state === 'shown') return [el('p', {}, fill(texts().shown.text, { keyId: answer.keyId }))];
+  if (answer.state === 'shown') return el('p', {}, fill(texts().shown.text, { keyId: answer.keyId }));
   const { text, again } = texts()[answer.state === 'processing' ? 'failed' : answer.state];
-  const why = answer.state === 'ended' ? [whyEnded(answer.reason)] : [];
-  return [el('p', {}, text), ...why, el('p', { className: 'steps' }, nextStep(answer.state, again))];
+  const next = () => (answer.state === 'failed' ? claim() : location.assign('/signup'));
+  return [
+    el('p', {}, text),
+    answer.state === 'ended' && whyEnded(answer.reason),
+    el('p', { className: 'steps' }, button(again, next, { className: 'primary' })),
+  ];
 }
 
 /** `reason`: a code, or words in English. */
@@ -139,37 +135,24 @@ function whyEnded(reason: string) {
   return el('p', {}, `${label} `, known ?? el('span', { lang: 'en' }, `${reason}.`));
 }
 
-function nextStep(state: Claim['state'], text: string) {
-  const onclick =
-    state === 'failed'
-      ? () => void claim()
-      : () => {
-          location.assign('/signup');
-        };
-  return el('button', { type: 'button', className: 'primary', onclick }, text);
-}
-
 function keyBody(key: string) {
   const { once, copied, notCopied, ...words } = texts().key;
   const command = curlOf(key);
   const copying = { done: copied, failed: notCopied };
-  const button = (text: string, onclick: () => void, className = '') =>
-    el('button', { type: 'button', className, onclick }, text);
   /** Nothing where a feature is left out: then the page has no link there. */
-  const goTo = (path: string, text: string) => {
-    if (!document.querySelector(`nav a[href="${path}"]`)) return null;
-    return button(text, () => {
+  const goTo = (path: string, text: string) =>
+    document.querySelector(`nav a[href="${path}"]`) &&
+    button(text, () => {
       keepKey(key);
       location.assign(path);
     });
-  };
   return [
     el('p', {}, once),
     el('code', { className: 'key', id: 'key' }, key),
     el(
       'p',
       { className: 'steps' },
-      button(words.copy, () => void copy(key, copying), 'primary'),
+      button(words.copy, () => copy(key, copying), { className: 'primary' }),
       goTo('/', words.use),
       goTo('/account', words.account),
     ),
@@ -178,7 +161,7 @@ function keyBody(key: string) {
     el(
       'p',
       { className: 'steps' },
-      button(words.copyCurl, () => void copy(command, copying)),
+      button(words.copyCurl, () => copy(command, copying)),
     ),
   ];
 }

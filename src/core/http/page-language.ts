@@ -28,17 +28,17 @@ function textsOf(language: PageLanguage): Texts {
 const TRANSLATED = /(data-text="(\w+)"[^>]*>)([^<]*)(?=<\/)/g;
 
 /**
- * Writes the texts of a language into the English page, as `translatePage` of `web/shared/i18n.ts` does in the browser. It then changes nothing there, so that
+ * Writes the texts of a language into the page, as `translatePage` of `web/shared/i18n.ts` does in the browser. It then changes nothing there, so that
  * nothing moves. @throws Error when the language lacks a text.
  */
 export function inLanguage(html: string, language: PageLanguage): string {
-  if (language === 'en') return html;
-  const textOf = (name: string): string => textIn(language, name);
-  return html
+  const whole = html
+    .replace('<title>', () => `<title>${textIn(language, 'title')}`)
+    .replace(TRANSLATED, (_, start: string, name: string) => start + textIn(language, name));
+  if (language === 'en') return whole;
+  return whole
     .replace('<html lang="en">', `<html lang="${language}">`)
-    .replace(/<title>[^<]*/, `<title>${textOf('title')}`)
-    .replace('id="language" lang="fr">Français<', 'id="language" lang="en">English<')
-    .replace(TRANSLATED, (_, start: string, name: string) => start + textOf(name));
+    .replace('id="language" lang="fr">Français<', 'id="language" lang="en">English<');
 }
 
 /** Returns a text of `page` in a language, as it stands in HTML. @throws Error when the language lacks it. */

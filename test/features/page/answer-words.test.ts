@@ -11,7 +11,7 @@ import type * as Answers from '../../../web/answers/answers.ts';
 import type * as Words from '../../../web/answers/words.ts';
 import { webModule } from './web-module.ts';
 
-const { loadTexts, speechOf } = (await webModule('shared/i18n.ts')) as typeof I18n;
+const { loadTexts, speak, speech } = (await webModule('shared/i18n.ts')) as typeof I18n;
 const { dateOf } = (await webModule('answers/answers.ts')) as typeof Answers;
 const { inWords } = (await webModule('answers/words.ts')) as typeof Words;
 
@@ -40,6 +40,7 @@ const CODES =
   /\bnull\b|undefined|NaN|\{|\}|\w_\w|: (inside(?! the )|regulated|adjacent|outside|true|false)\b|Proximity/;
 
 function said(key: string, value: Value, language: Language = 'en'): (string | null)[] {
+  speak(language);
   const evidence = {
     ...{
       state: 'present',
@@ -50,7 +51,7 @@ function said(key: string, value: Value, language: Language = 'en'): (string | n
       dataSets: [],
     },
   } as unknown as Words.Answer['evidence'];
-  const { heading, note, tone } = inWords({ language, layer: layerOf(key), value, evidence, shownM: null });
+  const { heading, note, tone } = inWords({ layer: layerOf(key), value, evidence, shownM: null });
   expect(tone).to.equal('found');
   return [heading, note].map((text) => text?.replaceAll('\u00a0', ' ') ?? null);
 }
@@ -140,7 +141,8 @@ describe('The words for an answer', () => {
     ['nobody, where a definition names nobody', 'soil', 'Newmarket', true, []],
   ] as const)
     it(`name ${what}`, () => {
-      const options = { speech: speechOf('en'), isFound };
+      speak('en');
+      const options = { speech: speech(), isFound };
       expect(adviceFor(layerOf(key).reader, { name: office, none: 'Nobody here.' }, options).steps).to.deep.equal(
         steps,
       );
@@ -149,12 +151,14 @@ describe('The words for an answer', () => {
   it('say how old data are that are old, by the last day of which they tell', () => {
     const years = (day: string) => Math.floor((Date.now() - Date.parse(day)) / (365.25 * 24 * 3600 * 1000));
     const until = { day: '2001-01-01', stated: 'The page says so.' };
-    expect(dateOf('en', { asOf: '1998-01-01', sourceUntil: null })).to.equal(`1998, ${years('1998-01-01')} years ago`);
-    expect(dateOf('fr', { asOf: '1998-01-01', sourceUntil: null })).to.equal(`1998, il y a ${years('1998-01-01')} ans`);
-    expect(dateOf('en', { asOf: '2020-01-01', sourceUntil: until })).to.equal(
+    speak('fr');
+    expect(dateOf({ asOf: '1998-01-01', sourceUntil: null })).to.equal(`1998, il y a ${years('1998-01-01')} ans`);
+    speak('en');
+    expect(dateOf({ asOf: '1998-01-01', sourceUntil: null })).to.equal(`1998, ${years('1998-01-01')} years ago`);
+    expect(dateOf({ asOf: '2020-01-01', sourceUntil: until })).to.equal(
       `2020 (data until 2001, ${years('2001-01-01')} years ago)`,
     );
-    expect(dateOf('en', { asOf: '2999-01-01', sourceUntil: null })).to.equal('2999');
+    expect(dateOf({ asOf: '2999-01-01', sourceUntil: null })).to.equal('2999');
   });
 
   it('name a thing with a number alone, and one that no name is known of', () => {

@@ -71,8 +71,17 @@ given('rules', 'compare').describe('The page with rules and comparisons', functi
     await switchLanguage(page);
     await page.locator('#compared', { hasText: 'Parce que les données sont différentes' }).waitFor();
     expect(new Set(compared).size).to.equal(2);
-    await drop(page, '{"address": "1 Main St", "layers": {}}');
-    await page.getByText('Ce fichier n’est pas une réponse entière').waitFor();
+    const kept = await answerOf(service(), MARSH);
+    for (const content of [
+      '{"address": "1 Main St", "layers": {}}',
+      JSON.stringify({ ...kept, layers: { ...kept.layers, wetlandProximity: 'outside' } }, null, 2),
+      JSON.stringify({ ...kept, evidence: { ...kept.evidence, floodProximity: undefined } }, null, 2),
+    ]) {
+      await page.evaluate(() => (document.getElementById('status')!.textContent = ''));
+      await drop(page, content);
+      await page.getByText('Ce fichier n’est pas une réponse entière').waitFor();
+      expect(await page.isVisible('#result'), content.slice(0, 40)).to.equal(false);
+    }
     expect(complaints).to.deep.equal([]);
   });
 });

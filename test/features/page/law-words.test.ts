@@ -12,7 +12,7 @@ import type * as Rules from '../../../web/answers/rules.ts';
 import type * as I18n from '../../../web/shared/i18n.ts';
 import { webModule } from './web-module.ts';
 
-const { loadTexts } = (await webModule('shared/i18n.ts')) as typeof I18n;
+const { loadTexts, speak } = (await webModule('shared/i18n.ts')) as typeof I18n;
 const { changesIn } = (await webModule('answers/compared.ts')) as typeof Compared;
 const { ruleCards } = (await webModule('answers/rules.ts')) as typeof Rules;
 
@@ -41,7 +41,10 @@ const LANGUAGES = ['en', 'fr'] as const;
 describe('The words for what rules make of a place', () => {
   before(() => Promise.all(LANGUAGES.map(loadTexts)));
   const judged = { setback_90: excluded, site_plan_prescribed_area: unknown };
-  const cards = (language: 'en' | 'fr') => ruleCards(language, { rules, judged, layers });
+  const cards = (language: 'en' | 'fr') => {
+    speak(language);
+    return ruleCards({ rules, judged, layers });
+  };
 
   it('give the outcome, the reason with its distance, the section, and what has to be checked', () => {
     const [setback, site] = cards('en');
@@ -64,11 +67,13 @@ describe('The words for what rules make of a place', () => {
 
   it('are never a permission, whatever the outcome', () => {
     const open: RuleJudgement = { outcome: 'not_excluded_by_mapped_data', because: [], missing: [], check: [] };
-    for (const language of LANGUAGES)
+    for (const language of LANGUAGES) {
+      speak(language);
       for (const one of [excluded, unknown, open])
-        expect(
-          JSON.stringify(ruleCards(language, { rules, judged: { setback_90: one }, layers })[0]!.said),
-        ).to.not.match(/allow|permi|autoris/i);
+        expect(JSON.stringify(ruleCards({ rules, judged: { setback_90: one }, layers })[0]!.said)).to.not.match(
+          /allow|permi|autoris/i,
+        );
+    }
   });
 });
 
@@ -80,7 +85,8 @@ describe('The words for what became of an answer', () => {
     { language = 'en', isArea = false }: { language?: 'en' | 'fr'; isArea?: boolean } = {},
   ) => {
     const comparison = { changed: [key], layers: { [key]: change as LayerChange } } as unknown as Comparison;
-    return changesIn(language, comparison, { layers, isArea }).map(({ text }) => plain(text));
+    speak(language);
+    return changesIn(comparison, { layers, isArea }).map(({ text }) => plain(text));
   };
   const nearer = {
     ...{

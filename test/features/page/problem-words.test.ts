@@ -14,7 +14,8 @@ type Words = Readonly<Record<string, string>>;
 
 const { accountTexts } = (await webModule('texts/account.ts')) as typeof AccountWords;
 const { batchTexts } = (await webModule('texts/batch.ts')) as typeof BatchWords;
-const { fill, loadTexts, textsIn } = (await webModule('shared/i18n.ts')) as typeof I18n;
+const i18n = (await webModule('shared/i18n.ts')) as typeof I18n;
+const { fill, loadTexts, speak } = i18n;
 const { reasonOf } = (await webModule('shared/problem.ts')) as typeof ProblemWords;
 
 const LANGUAGES = ['en', 'fr'] as const;
@@ -38,6 +39,11 @@ function codesOf(routes: RegExp): ReadonlySet<string> {
   const paths = Object.entries(contract.paths).filter(([path]) => routes.test(path));
   const names = JSON.stringify(paths).matchAll(/#\/components\/responses\/(\w+)/g);
   return new Set([...names].map(([, name]) => contract.components.responses[name!]!.description.split(':')[0]!));
+}
+
+function textsIn(language: 'en' | 'fr') {
+  speak(language);
+  return i18n.texts;
 }
 
 describe('The words of the page for failures', () => {
@@ -74,8 +80,9 @@ describe('The words of the page for failures', () => {
   });
 
   it('say of a row what is wrong with it, and nothing of a time that it does not know', () => {
+    speak('fr');
     const told = (problem: { code: string; reason?: string; param?: string }): string =>
-      reasonOf('fr', { ...problem, detail: 'in English' });
+      reasonOf({ ...problem, detail: 'in English' });
     expect(told({ code: 'BAD_REQUEST', reason: 'INVALID', param: '/lat' })).to.match(/^La latitude doit être/);
     expect(told({ code: 'RATE_LIMITED', reason: 'PER_MONTH' })).to.equal('Le budget de ce mois est épuisé.');
     expect(told({ code: 'DB_ERROR', reason: 'TOO_LATE' })).to.equal('Le service ne peut pas répondre en ce moment.');

@@ -79,6 +79,15 @@ describe('An answer from a link', () => {
     expect(isSharedAnswer(address, changed(fullLookup, 'evidence.greenbelt.state', 'absent'), known)).to.equal(false);
   });
 
+  it('is none with rules that the page cannot show', () => {
+    const rule = { outcome: 'excluded', because: [{ text: 'x', distanceM: 7 }], missing: [], check: ['y'] };
+    expect(isSharedAnswer(address, { ...fullLookup, rules: { rule } }, known)).to.equal(true);
+    for (const wrong of [7, [], { outcome: 'allowed' }, { because: [7] }, { missing: 'x' }, { check: undefined }]) {
+      const rules = { rule: typeof wrong === 'object' && !Array.isArray(wrong) ? { ...rule, ...wrong } : wrong };
+      expect(isSharedAnswer(address, { ...fullLookup, rules }, known), JSON.stringify(wrong)).to.equal(false);
+    }
+  });
+
   it('is none with a question that nobody can ask', () => {
     expect(isSharedAnswer({ ...point, uncertaintyM: 1e9 }, fullPointLookup, known)).to.equal(false);
     expect(isSharedAnswer({ ...address, address: 3 as never }, fullLookup, known)).to.equal(false);

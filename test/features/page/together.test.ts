@@ -8,9 +8,9 @@ import { webModule } from './web-module.ts';
 const { linesTogether } = (await webModule('answers/together.ts')) as typeof Together;
 const { answeredTable } = (await webModule('batch/answered-table.ts')) as typeof AnsweredTable;
 const { rowOf } = (await webModule('batch/batch-rows.ts')) as typeof BatchRows;
-const { loadTexts } = (await webModule('shared/i18n.ts')) as typeof I18n;
+const { loadTexts, speak } = (await webModule('shared/i18n.ts')) as typeof I18n;
 
-type Layer = Parameters<typeof linesTogether>[1][number];
+type Layer = Parameters<typeof linesTogether>[0][number];
 
 const layerOf = (key: string, kind: string, concern: string): Layer =>
   ({
@@ -62,14 +62,16 @@ async function* each<T>(some: readonly T[]): AsyncGenerator<T> {
 describe('Many answers together', () => {
   before(async () => {
     await Promise.all([loadTexts('en'), loadTexts('fr')]);
+    speak('en');
   });
-  const rows = (some: readonly BatchRows.Line[]) =>
-    some.map((one) => rowOf(one, { asked: new Map(), layers, language: 'en' }));
+  const rows = (some: readonly BatchRows.Line[]) => some.map((one) => rowOf(one, { asked: new Map(), layers }));
 
   it('have the headlines of one, what nobody knows first, each with the rows that it counts for', () => {
     const told = rows(lines).flatMap((row) => row.told ?? []);
-    const texts = (language: 'en' | 'fr') =>
-      linesTogether(language, layers, told).map(({ kind, strong, rest }) => [kind, strong + rest]);
+    const texts = (language: 'en' | 'fr') => {
+      speak(language);
+      return linesTogether(layers, told).map(({ kind, strong, rest }) => [kind, strong + rest]);
+    };
     expect(texts('en')).to.deep.equal([
       ['unknown', 'Not known for 4 of 4: flood'],
       ['unknown', 'Not known for 2 of 4: waste'],
@@ -91,8 +93,10 @@ describe('Many answers together', () => {
   });
 
   it('are a table in the words of the language, by themselves or behind the columns of a file', async () => {
-    const saved = async (language: 'en' | 'fr', own: AnsweredTable.Own | null) =>
-      (await answeredTable(language, { own, lines: each(lines), layers })).arrayBuffer();
+    const saved = async (language: 'en' | 'fr', own: AnsweredTable.Own | null) => {
+      speak(language);
+      return (await answeredTable({ own, lines: each(lines), layers })).arrayBuffer();
+    };
     const text = Buffer.from(await saved('en', null)).toString();
     expect(text.charCodeAt(0)).to.equal(0xfeff);
     expect(text.split('\r\n')[1]).to.equal(
@@ -103,12 +107,13 @@ describe('Many answers together', () => {
   });
 
   it('do not say "none" where an answer without evidence does not tell it from "not known"', async () => {
+    speak('en');
     const plain = lines.map(({ ...one }) => {
       const known = Object.entries(one.body).filter(([name]) => name !== 'geocode' && name !== 'evidence');
       const body = Object.fromEntries(known) as object;
       return { ...one, body } as unknown as BatchRows.Line;
     });
-    const blob = await answeredTable('en', { own: null, lines: each(plain), layers });
+    const blob = await answeredTable({ own: null, lines: each(plain), layers });
     expect((await blob.text()).split('\r\n')[2]).to.contain('"None, or not known",Yes,No,"None, or not known"');
     expect(rows(plain)[0]!.isFull).to.equal(false);
   });
