@@ -48,7 +48,9 @@ function itemOf(answer: Answer, body: Body): Item {
   const { boundaryDistanceM: edgeM, nearBoundary } = evidence;
   const doubt = { distance: metres(edgeM ?? 0), uncertainty: metres(body.geocode.uncertaintyM) };
   return {
-    ...{ layer, ...words, pairs: restsOn(answer) },
+    ...words,
+    layer,
+    pairs: restsOn(answer),
     band: value === 'adjacent' ? 'near' : value === 'regulated' ? 'regulated' : 'here',
     distanceM: evidence.distanceM,
     // What is found, the heading says.

@@ -1,13 +1,24 @@
 /** The answer to a parcel: how much of it each layer covers, as bars. */
 import { has, type AreaAnswer, type AreaBody } from '../shared/api.ts';
-import { areaInWords, shareInWords, type BarPart, type AreaWords } from './area-words.ts';
 import type { Item } from './answers.ts';
 import { byId, el, shape, write } from '../shared/dom.ts';
-import { findingIn } from '../../src/messages/findings/in-area.ts';
+import { findingIn, LEAST_SHARE } from '../../src/messages/findings/in-area.ts';
 import { coordinatesOf, fill, groundArea, percent, speech, texts } from '../shared/i18n.ts';
-import { nameOfLayer, type Layer } from './words.ts';
+import { nameOfLayer, nameOfValue, type Layer, type Tone } from './words.ts';
+
+type BarPart = { name: string; share: number; tone: Tone; shade: number };
+type AreaWords = { tone: Tone; parts: BarPart[]; notes: string[] };
 
 const MOST_NAMES = 3;
+
+const bands = ['inside', 'regulated', 'adjacent'] as const;
+
+/** As much as lies on one side of an edge by the error of maps: less than this share and less than so many square metres. */
+const TOUCHING_SHARE = 0.001;
+const TOUCHING_M2 = 1000;
+
+/** What remains of a share is the error of maps, too. */
+const WHOLE_SHARE = 0.9995;
 
 /** Where the parcel is, and what is to be said of its outline. */
 export function renderAreaSummary({ areaM2, repaired, insideOntarioShare, ...place }: AreaBody) {
@@ -49,7 +60,11 @@ function itemOf(layer: Layer, { layers, areaM2 }: AreaBody): Item {
   const found = parts.filter((part) => part.tone === 'found');
   const finding = tone === 'found' ? findingIn(layer, answer, speech()) : null;
   return {
-    ...{ layer, tone, boundary: null, pairs: [], band: bandOf(answer) },
+    layer,
+    tone,
+    boundary: null,
+    pairs: [],
+    band: bandOf(answer),
     distanceM: answer?.distanceM ?? null,
     heading: finding ?? nameOfLayer(layer),
     main: inFew([...new Set(found.map(({ name }) => name))]),
@@ -102,3 +117,52 @@ function barPart({ share, tone, shade }: BarPart) {
   element.style.setProperty('flex-grow', String(share));
   return element;
 }
+
+/** What part of a parcel a layer has, as parts of a bar with their names. `areaM2`: of the parcel. */
+function areaInWords(answer: AreaAnswer, areaM2: number): AreaWords {
+  const { words, area } = texts;
+  if (answer === null) return { tone: 'unknown', parts: [part(words.unknown, 1, 'unknown')], notes: [] };
+  const found = foundParts(answer);
+  const unknownShare = answer.unknownShare;
+  const rest = 1 - unknownShare - found.reduce((sum, { share }) => sum + share, 0);
+  const hasShares = answer.share !== undefined || answer.parts !== undefined || answer.bands !== undefined;
+  const parts = hasShares
+    ? [
+        ...found,
+        part(area.rest[answer.bands ? 'bands' : 'others'], rest, 'none'),
+        part(words.unknown, unknownShare, 'unknown'),
+      ]
+    : [];
+  const visible = parts.filter(({ share }) => share >= LEAST_SHARE);
+  const hasFeatures = Object.entries(answer).some(([name, count]) => /^count/.test(name) && Number(count) > 0);
+  const tone = found.length > 0 || hasFeatures ? 'found' : unknownShare > LEAST_SHARE ? 'unknown' : 'none';
+  return { tone, parts: visible, notes: coversOrTouches(answer, { found, areaM2 }) };
+}
+
+/** Tells what covers the parcel from what only meets it. */
+function coversOrTouches(
+  { bands: shares, distanceM }: NonNullable<AreaAnswer>,
+  { found, areaM2 }: { found: readonly BarPart[]; areaM2: number },
+) {
+  const { area } = texts;
+  // A place near a feature is not in it.
+  const inside = shares ? (shares.inside ?? 0) : found.reduce((sum, { share }) => sum + share, 0);
+  if (inside >= WHOLE_SHARE) return [area.covers];
+  if (shares && inside < LEAST_SHARE) return distanceM === 0 ? [area.meets] : [];
+  return inside > 0 && inside < TOUCHING_SHARE && inside * areaM2 < TOUCHING_M2 ? [area.touches] : [];
+}
+
+function foundParts(answer: NonNullable<AreaAnswer>): BarPart[] {
+  const { words, area } = texts;
+  const { share, parts = [], bands: shares = {} } = answer;
+  const found = [
+    ...(share === undefined ? [] : [part(words.yes, share, 'found')]),
+    ...parts.map(({ value, share }, i) => part(nameOfValue(value), share, 'found', i)),
+    ...bands.map((band, i) => part(area.bands[band], shares[band] ?? 0, 'found', i)),
+  ];
+  return found.filter(({ share }) => share >= LEAST_SHARE);
+}
+
+const part = (name: string, share: number, tone: BarPart['tone'], shade = 0): BarPart => ({ name, share, tone, shade });
+
+const shareInWords = (share: number) => speech().percent(share);

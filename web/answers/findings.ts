@@ -41,7 +41,9 @@ export function sorted(items: readonly Item[]) {
   const isNaming = (item: Item) => concernOf(item) === 'naming';
   const unknown = rest('unknown');
   return {
-    ...{ findings, unknown, none: rest('none') },
+    findings,
+    unknown,
+    none: rest('none'),
     details: items.filter(isDetail),
     unknownHazards: unknown.filter(isUnknownHazard),
     naming: rest('found').filter(isNaming),

@@ -54,7 +54,10 @@ export function ruleCards({
     const named = names.map((layer) => nameOfLayer(layer)).join(', ');
     return [
       {
-        ...{ id: rule.id, outcome, title: rule.title[language], said: texts.outcomes[outcome] },
+        id: rule.id,
+        outcome,
+        title: rule.title[language],
+        said: texts.outcomes[outcome],
         text: outcome === 'excluded' ? rule.text[language] : null,
         reasons: [...reasons, ...(named === '' ? [] : [fill(texts.missing, { names: named })])],
         checkHeading: outcome === 'excluded' ? texts.doubt : texts.check,

@@ -31,8 +31,11 @@ export function inWords(answer: Answer): Words {
 }
 
 const unknown = (layer: Layer, why: string): Words => ({
-  ...{ tone: 'unknown', heading: nameOfLayer(layer), main: texts.words.unknown },
-  ...{ note: why, reason: why },
+  tone: 'unknown',
+  heading: nameOfLayer(layer),
+  main: texts.words.unknown,
+  note: why,
+  reason: why,
 });
 
 function absent({ layer, evidence, shownM }: Answer): Words {
@@ -41,7 +44,9 @@ function absent({ layer, evidence, shownM }: Answer): Words {
   const isFarther = searchedM > 0 && shownM !== null && shownM > searchedM;
   const none = layer.kind === 'boolean' ? words.no : words.none;
   return {
-    ...{ tone: 'none', heading: nameOfLayer(layer), reason: null },
+    tone: 'none',
+    heading: nameOfLayer(layer),
+    reason: null,
     main: searchedM > 0 ? fill(words.outside, { metres: metres(searchedM) }) : none,
     note: isFarther ? fill(words.nearestShown, { metres: metres(shownM) }) : null,
   };

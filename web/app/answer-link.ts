@@ -20,8 +20,11 @@ const KINDS = new Set(['address', 'point', 'area']);
 /** Returns an answer as text; null when it would be too long for a link. */
 export async function answerText({ question, body, givenAt, catalogue }: GivenAnswer) {
   const shared: Omit<SharedAnswer, 'body'> & { body: object } = {
-    ...{ question, givenAt, body: { ...body, geometry: undefined, rules: undefined } },
-    ...{ snapshotId: catalogue.snapshot.id, registerAsOf: catalogue.addresses?.asOf ?? '' },
+    question,
+    givenAt,
+    body: { ...body, geometry: undefined, rules: undefined },
+    snapshotId: catalogue.snapshot.id,
+    registerAsOf: catalogue.addresses?.asOf ?? '',
   };
   const packed = new Blob([JSON.stringify(shared)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
   const bytes = new Uint8Array(await new Response(packed).arrayBuffer());

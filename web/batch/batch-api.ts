@@ -1,18 +1,10 @@
 /** What the page asks of the service about batches. */
 import { request, type Result } from '../shared/api.ts';
+import type { BatchBody as Batch } from '../../src/features/batches/wire/batch.ts';
 
-export type Outcome = 'found' | 'notFound' | 'outside' | 'invalid' | 'failed';
-type BatchState = 'queued' | 'validating' | 'running' | 'finalizing' | 'completed' | 'failed' | 'cancelled' | 'expired';
-export type Batch = {
-  id: string;
-  state: BatchState;
-  detail: string;
-  rows: Record<Outcome | 'total' | 'done', number>;
-  ratePerS: number | null;
-  endsAt: string | null;
-  expiresAt: string | null;
-  error: string | null;
-};
+export type { Batch };
+
+export type Outcome = Exclude<keyof Batch['rows'], 'total' | 'done'>;
 export type ResultFormat = 'ndjson' | 'geojson' | 'parquet';
 
 export const formats: readonly ResultFormat[] = ['ndjson', 'geojson', 'parquet'];
@@ -27,7 +19,9 @@ export async function sendPlaces(
   const body = file && (await compress(file).catch(() => null));
   if (!body) return { ok: false, problem: { code: 'UNREADABLE' }, retryAfterS: null };
   return request(`/api/batches?detail=${given.isFull ? 'full' : 'plain'}`, given.key, {
-    ...{ method: 'POST', signal: null, body },
+    method: 'POST',
+    signal: null,
+    body,
     headers: {
       'Content-Type': given.format === 'csv' ? 'text/csv' : 'application/x-ndjson',
       'Content-Encoding': 'gzip',

@@ -1,6 +1,6 @@
 /** The results of a batch on the map: a point for each row that has a place, by outcome or by what it has of a layer. */
 import { drawingAround } from './drawings.ts';
-import { styleWith, type Look } from './map-style.ts';
+import { circles, styleWith, type Look } from './map-style.ts';
 import { circle, geojson, point } from './near-features.ts';
 
 const OUTCOME = { edge: '#fff', radius: 5 };
@@ -33,18 +33,9 @@ function pointsStyle(points: readonly Point[]) {
   const features = points.map(({ kind, ...at }) =>
     point(at, { ...looks[kind], order: Object.keys(looks).indexOf(kind) }),
   );
-  const layer = {
-    id: 'results',
-    type: 'circle',
-    source: 'results',
-    layout: { 'circle-sort-key': ['get', 'order'] },
-    paint: {
-      'circle-radius': ['get', 'radius'],
-      'circle-color': ['get', 'colour'],
-      'circle-stroke-color': ['get', 'edge'],
-      'circle-stroke-width': 1.5,
-    },
-  };
+  const got = (name: string) => ['get', name];
+  const paint = { radius: got('radius'), color: got('colour'), 'stroke-color': got('edge'), 'stroke-width': 1.5 };
+  const layer = circles('results', 'results', paint, { layout: { 'circle-sort-key': got('order') } });
   return (look: Look) => styleWith(look, { sources: { results: geojson(features) }, layers: [layer] });
 }
 

@@ -68,7 +68,10 @@ const isOdd = (number: string) => Number.parseInt(number, 10) % 2 === 1;
 export function addressLayers({ base, ground }: Look) {
   if (base.layers.length > 0) return [];
   const layer = (kind: string, layout: object) => ({
-    ...{ id: `label-${kind}`, type: 'symbol', source: 'addresses', filter: ['==', ['get', 'kind'], kind] },
+    id: `label-${kind}`,
+    type: 'symbol',
+    source: 'addresses',
+    filter: ['==', ['get', 'kind'], kind],
     layout: { 'icon-image': ['get', 'picture'], 'symbol-sort-key': ['get', 'order'], ...layout },
   });
   return [

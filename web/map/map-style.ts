@@ -39,35 +39,39 @@ export type Shown = { on: Set<string>; kinds: ReadonlyMap<string, Kind> };
 /** Name of the picture of stripes. */
 export const HATCH = 'hatch';
 
+/** Makes layers of a type; null in the paint is left out. */
+const layersOf =
+  (type: 'fill' | 'line' | 'circle') =>
+  (id: string, source: string, paint: Record<string, unknown>, more: Partial<Layer> = {}): Layer => {
+    const painted = Object.entries(paint).filter(([, value]) => value !== null);
+    return {
+      id,
+      type,
+      source,
+      ...more,
+      paint: Object.fromEntries(painted.map(([name, value]) => [`${type}-${name}`, value])),
+    };
+  };
+export const [fill, line, circles] = [layersOf('fill'), layersOf('line'), layersOf('circle')];
+
+const isA = (type: string) => ['==', ['geometry-type'], type];
+const isOf = (dataSet: string) => ['==', ['get', 'dataSet'], dataSet];
+
 /** A parcel that is being drawn, above everything. */
-const sketchLayers = ({ mark, ink, edge }: Ground) => [
-  {
-    id: 'sketch-fill',
-    type: 'fill',
-    source: 'sketch',
-    filter: ['==', ['geometry-type'], 'Polygon'],
-    paint: { 'fill-color': mark, 'fill-opacity': 0.15 },
-  },
-  {
-    id: 'sketch-line',
-    type: 'line',
-    source: 'sketch',
-    filter: ['==', ['geometry-type'], 'LineString'],
-    paint: { 'line-color': mark, 'line-width': 2, 'line-dasharray': [2, 1] },
-  },
-  {
-    id: 'sketch',
-    type: 'circle',
-    source: 'sketch',
-    filter: ['==', ['geometry-type'], 'Point'],
-    paint: {
-      'circle-radius': ['case', ['get', 'crossing'], 8, 5],
-      'circle-color': ['case', ['get', 'crossing'], '#ffd34d', mark],
-      'circle-stroke-color': ['case', ['get', 'crossing'], ink, edge],
-      'circle-stroke-width': 2,
-    },
-  },
-];
+function sketchLayers({ mark, ink, edge }: Ground) {
+  const crossingOr = (there: unknown, otherwise: unknown) => ['case', ['get', 'crossing'], there, otherwise];
+  const corners = {
+    radius: crossingOr(8, 5),
+    color: crossingOr('#ffd34d', mark),
+    'stroke-color': crossingOr(ink, edge),
+    'stroke-width': 2,
+  };
+  return [
+    fill('sketch-fill', 'sketch', { color: mark, opacity: 0.15 }, { filter: isA('Polygon') }),
+    line('sketch-line', 'sketch', { color: mark, width: 2, dasharray: [2, 1] }, { filter: isA('LineString') }),
+    circles('sketch', 'sketch', corners, { filter: isA('Point') }),
+  ];
+}
 
 /**
  * The style of an answer: its features, the ring within which they lie, the place and how uncertain it is.
@@ -91,18 +95,13 @@ export function answerStyle(
     return styleWith(look, {
       sources,
       layers: [
-        { id: 'disc', type: 'fill', source: 'ring', paint: { 'fill-color': disc, 'fill-opacity': hasBase ? 0.3 : 1 } },
+        fill('disc', 'ring', { color: disc, opacity: hasBase ? 0.3 : 1 }),
         ...featureLayers(near, shown, look),
         ...near.dataSets.map((dataSet) => reach(dataSet, shown, look)),
         ...addressLayers(look),
-        { id: 'ring', type: 'line', source: 'ring', paint: { 'line-color': ring, 'line-dasharray': [3, 3] } },
-        { id: 'uncertainty', type: 'fill', source: 'uncertainty', paint: { 'fill-color': mark, 'fill-opacity': 0.18 } },
-        {
-          id: 'uncertainty-edge',
-          type: 'line',
-          source: 'uncertainty',
-          paint: { 'line-color': mark, 'line-width': 1.5 },
-        },
+        line('ring', 'ring', { color: ring, dasharray: [3, 3] }),
+        fill('uncertainty', 'uncertainty', { color: mark, opacity: 0.18 }),
+        line('uncertainty-edge', 'uncertainty', { color: mark, width: 1.5 }),
         dots('place', { radius: 5.5, colour: mark, edge: look.ground.edge }),
       ],
     });
@@ -131,7 +130,7 @@ function reachesIn(body: Body) {
 }
 
 /** Nobody knows there that no hazard is there. Light, because it is wide. */
-const hatch = { id: 'hatch', type: 'fill', source: 'hatch', paint: { 'fill-pattern': HATCH, 'fill-opacity': 1 / 3 } };
+const hatch = fill('hatch', 'hatch', { pattern: HATCH, opacity: 1 / 3 });
 
 /** What lies around: the ground where no other map is beneath, then areas, stripes and lines. */
 export function featureLayers({ dataSets, ofAreas }: Near, shown: Shown, look: Look): Layer[] {
@@ -187,16 +186,13 @@ export function styleWith({ base, ground }: Look, { sources, layers }: Base): St
 function quietLayers(dataSet: string, { ground }: Look): Layer[] {
   const quiet = ground.quiet[dataSet];
   if (!quiet) return [];
-  const { fill, line, dashes } = quiet;
-  const paint = { 'line-color': line, 'line-width': 1, ...(dashes ? { 'line-dasharray': dashes } : {}) };
-  const ofSet = ['==', ['get', 'dataSet'], dataSet];
-  const lines = { id: `quiet:${dataSet}:line`, type: 'line', source: 'edges', filter: ofSet, paint };
-  if (!fill) return [lines];
-  const areas = { id: `quiet:${dataSet}:fill`, type: 'fill', source: 'near', filter: areaOf(dataSet) };
-  return [{ ...areas, paint: { 'fill-color': fill } }, lines];
+  const paint = { color: quiet.line, width: 1, dasharray: quiet.dashes ?? null };
+  const lines = line(`quiet:${dataSet}:line`, 'edges', paint, { filter: isOf(dataSet) });
+  if (!quiet.fill) return [lines];
+  return [fill(`quiet:${dataSet}:fill`, 'near', { color: quiet.fill }, { filter: areaOf(dataSet) }), lines];
 }
 
-const areaOf = (dataSet: string) => ['all', ['==', ['get', 'dataSet'], dataSet], ['==', ['geometry-type'], 'Polygon']];
+const areaOf = (dataSet: string) => ['all', isOf(dataSet), isA('Polygon')];
 
 const kindOf = (dataSet: string, { kinds }: Shown) => kinds.get(dataSet) ?? 'other';
 
@@ -208,73 +204,42 @@ const visibilityOf = (dataSet: string, { on }: Shown, { lit }: Look) => ({
 /** What nobody points at fades while somebody points at something else. */
 const opacityOf = (dataSet: string, { lit }: Look) => (lit === null || lit.includes(dataSet) ? 1 : 0.15);
 
-function area(dataSet: string, { shown, look, isFilled }: { shown: Shown; look: Look; isFilled: boolean }): Layer {
-  return {
-    id: `${dataSet}:fill`,
-    type: 'fill',
-    source: 'near',
+function area(dataSet: string, { shown, look, isFilled }: { shown: Shown; look: Look; isFilled: boolean }) {
+  const color = colourOf(dataSet, kindOf(dataSet, shown), look.ground);
+  // One that is not filled can be pointed at all the same.
+  const paint = { color, opacity: isFilled ? 0.25 : 0, antialias: false };
+  return fill(`${dataSet}:fill`, 'near', paint, {
     filter: areaOf(dataSet),
     layout: visibilityOf(dataSet, shown, look),
-    paint: {
-      'fill-color': colourOf(dataSet, kindOf(dataSet, shown), look.ground),
-      // One that is not filled can be pointed at all the same.
-      'fill-opacity': isFilled ? 0.25 : 0,
-      'fill-antialias': false,
-    },
-  };
+  });
 }
 
 function strokes(dataSet: string, shown: Shown, look: Look): Layer[] {
-  const ofSet = ['==', ['get', 'dataSet'], dataSet];
   const layout = visibilityOf(dataSet, shown, look);
   const kind = kindOf(dataSet, shown);
-  const colour = colourOf(dataSet, kind, look.ground);
-  const dashes = dashesOf(dataSet);
-  const opacity = opacityOf(dataSet, look);
+  const paint = { color: colourOf(dataSet, kind, look.ground), opacity: opacityOf(dataSet, look) };
+  const lines = { ...paint, width: widthOf(dataSet, kind), dasharray: dashesOf(dataSet) };
+  const edge = { 'stroke-color': look.ground.ink, 'stroke-width': 0.5, 'stroke-opacity': paint.opacity };
   return [
-    {
-      id: `${dataSet}:line`,
-      type: 'line',
-      source: 'edges',
-      filter: ofSet,
+    line(`${dataSet}:line`, 'edges', lines, {
+      filter: isOf(dataSet),
       layout: { ...layout, 'line-join': 'round', 'line-cap': 'round' },
-      paint: {
-        'line-color': colour,
-        'line-opacity': opacity,
-        'line-width': widthOf(dataSet, kind),
-        ...(dashes ? { 'line-dasharray': dashes } : {}),
-      },
-    },
-    {
-      id: `${dataSet}:point`,
-      type: 'circle',
-      source: 'near',
-      filter: ['all', ofSet, ['==', ['geometry-type'], 'Point']],
-      layout,
-      paint: {
-        ...{ 'circle-radius': kind === 'other' ? 4.5 : 6, 'circle-color': colour, 'circle-opacity': opacity },
-        ...{ 'circle-stroke-color': look.ground.ink, 'circle-stroke-width': 0.5, 'circle-stroke-opacity': opacity },
-      },
-    },
+    }),
+    circles(
+      `${dataSet}:point`,
+      'near',
+      { ...paint, ...edge, radius: kind === 'other' ? 4.5 : 6 },
+      { filter: ['all', isOf(dataSet), isA('Point')], layout },
+    ),
   ];
 }
 
 /** From the place to the nearest edge. */
-const reach = (dataSet: string, shown: Shown, look: Look): Layer => ({
-  id: `${dataSet}:reach`,
-  type: 'line',
-  source: 'reaches',
-  filter: ['==', ['get', 'dataSet'], dataSet],
-  layout: visibilityOf(dataSet, shown, look),
-  paint: {
-    ...{ 'line-color': look.ground.ink, 'line-opacity': opacityOf(dataSet, look) },
-    ...{ 'line-width': 1, 'line-dasharray': [3, 2] },
-  },
-});
+function reach(dataSet: string, shown: Shown, look: Look) {
+  const paint = { color: look.ground.ink, opacity: opacityOf(dataSet, look), width: 1, dasharray: [3, 2] };
+  const layout = visibilityOf(dataSet, shown, look);
+  return line(`${dataSet}:reach`, 'reaches', paint, { filter: isOf(dataSet), layout });
+}
 
-const dots = (source: string, { radius, colour, edge }: { radius: number; colour: string; edge: string }): Layer => ({
-  id: source,
-  type: 'circle',
-  source,
-  paint: { 'circle-radius': radius, 'circle-color': colour, 'circle-stroke-color': edge, 'circle-stroke-width': 2 },
-});
+const dots = (source: string, { radius, colour, edge }: { radius: number; colour: string; edge: string }) =>
+  circles(source, source, { radius, color: colour, 'stroke-color': edge, 'stroke-width': 2 });

@@ -4,6 +4,8 @@ import { crossingsOf } from '../shared/ground.ts';
 import { addressLayers, addressSource } from './map-labels.ts';
 import {
   featureLayers,
+  fill,
+  line,
   nearFeatures,
   styleWith,
   type Look,
@@ -30,15 +32,14 @@ export function areaStyle(
   };
   return (look) => {
     const { disc, paper, mark } = look.ground;
-    const ground = { id: 'ground', type: 'fill', source: 'parcel', paint: { 'fill-color': disc } };
     return styleWith(look, {
       sources,
       layers: [
-        ...(look.base.layers.length > 0 ? [] : [ground]),
+        ...(look.base.layers.length > 0 ? [] : [fill('ground', 'parcel', { color: disc })]),
         ...featureLayers(near, shown, look),
-        { id: 'veil', type: 'fill', source: 'veil', paint: { 'fill-color': paper, 'fill-opacity': 0.7 } },
+        fill('veil', 'veil', { color: paper, opacity: 0.7 }),
         ...addressLayers(look),
-        { id: 'parcel-edge', type: 'line', source: 'parcel', paint: { 'line-color': mark, 'line-width': 2 } },
+        line('parcel-edge', 'parcel', { color: mark, width: 2 }),
       ],
     });
   };

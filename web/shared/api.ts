@@ -3,7 +3,7 @@ import { isPoint, type Question } from './question.ts';
 import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 import type { FullPointLookupBody } from '../../src/messages/wire/point-lookup.ts';
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';
-import type { NearGeometry } from '../../src/messages/wire/near-geometry.ts';
+import type { AreaLookupBody } from '../../src/messages/wire/area-lookup.ts';
 import type { LayersBody } from '../../src/messages/wire/layers.ts';
 import type { RuleJudgement } from '../../src/messages/wire/rules.ts';
 import type { Suggestion } from '../../src/messages/geocode.ts';
@@ -23,16 +23,8 @@ export type AreaAnswer = {
   unknownShare: number;
   [count: string]: unknown;
 } | null;
-/** The answer to a parcel. `geometry`: missing in answers that were kept by an older page. */
-export type AreaBody = Ruled & {
-  areaM2: number;
-  lat: number;
-  lon: number;
-  repaired: boolean;
-  insideOntarioShare: number;
-  layers: Record<string, AreaAnswer>;
-  geometry?: NearGeometry;
-};
+/** The answer to a parcel. */
+export type AreaBody = Ruled & Omit<AreaLookupBody, 'layers'> & { layers: Record<string, AreaAnswer> };
 /** The answer to a question of any kind, also one that was stored for everybody. */
 export type AnswerBody = (Body | AreaBody) & {
   snapshot?: { id: string; createdAt?: string; dataSets?: Readonly<Record<string, string>> };

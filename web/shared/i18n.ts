@@ -44,7 +44,9 @@ const otherLanguage = () => (language === 'fr' ? 'en' : 'fr');
 
 /** How findings are said in the language. */
 export const speech = (): Speech => ({
-  ...{ language, metres, words: texts.findings },
+  language,
+  words: texts.findings,
+  metres,
   percent: (share) => (share > 0 && share < 0.001 ? texts.area.tiny : percent(share)),
 });
 

@@ -13,7 +13,7 @@ export function showProblem(
 ) {
   const { code, detail = '', suggestions = [] } = problem;
   const text = wordsFor(problem, words, texts.problems);
-  const values = { ...{ code, detail }, wait: wait(retryAfterS ?? 60), since: sinceOf(problem) };
+  const values = { code, detail, wait: wait(retryAfterS ?? 60), since: sinceOf(problem) };
   const choices = suggestions.map((address) =>
     el(
       'li',

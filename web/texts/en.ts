@@ -202,7 +202,6 @@ export const en = {
     significance: '{value} significance',
   },
   source: 'Source',
-  publisher: 'Publisher',
   date: 'Date',
   sourceUntil: 'The data end, as their source says, on',
   licence: 'Licence',

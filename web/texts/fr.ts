@@ -236,7 +236,6 @@ export const fr: typeof en = {
     significance: 'importance : {value}',
   },
   source: 'Source',
-  publisher: 'Éditeur',
   date: 'Date',
   sourceUntil: 'Fin des données, selon leur source',
   licence: 'Licence',
