@@ -19,7 +19,7 @@ import { forgetAsked, idempotencyKeyOf, nameOfRequest } from '../shared/asked.ts
 import { byId, el, input, raise } from '../shared/dom.ts';
 import { drawParcels } from '../map/draw-parcel.ts';
 import { endingOf, takeFiles, type Kind } from './dropped-files.ts';
-import { fill, longMoment, loadTexts, prepareFormats, textsIn, translatePage } from '../shared/i18n.ts';
+import { fill, longMoment, loadTexts, number, prepareFormats, textsIn, translatePage } from '../shared/i18n.ts';
 import { answerHere, enterAgain, enterAnswer, idHere, keptId, type GivenAnswer } from '../shared/kept-answers.ts';
 import { KeyField } from './key-field.ts';
 import { MapPanel } from '../map/map-panel.ts';
@@ -50,7 +50,7 @@ import { suggestAddresses } from './suggestions.ts';
 import type { BatchPanel } from '../batch/batch.ts';
 import type { Body } from '../shared/api.ts';
 import type { Catalogue } from '../answers/lookup-view.ts';
-import type { AreaGeometry } from '../shared/geojson-input.ts';
+import { MOST_BYTES, type AreaGeometry } from '../shared/geojson-input.ts';
 import type * as Views from '../answers/views.ts';
 
 type Example = PageSettings['examples'][number];
@@ -181,6 +181,7 @@ const takers = () => ({
   parcel: parcels && ((file: File) => void parcels.readFile(file)),
   places: has('batches') ? takePlaces : null,
   kml: parcels && ((file: File) => void takeKml(file)),
+  zip: parcels && ((file: File) => void takeKml(file)),
   answer: comparisons && ((file: File) => void takeAnswer(file)),
 });
 
@@ -190,9 +191,9 @@ async function takeKml(file: File) {
     showProblem(language, UNREACHABLE, search);
     return;
   }
-  const text = await program.geojsonOfKml(file).catch(() => null);
-  if (text === null) refuseFile(file, 'map');
-  else await parcels?.readText(file.name, text);
+  const read = await program.readKml(file).catch(() => ({ kind: 'notXml' as const, format: undefined }));
+  if ('kind' in read) refuseFile(file, read.kind, read.format);
+  else await parcels?.readText(file.name, read.text, read.leftOut);
 }
 
 /** Shows an answer that was saved, which costs nothing. */
@@ -215,13 +216,14 @@ async function takeAnswer(file: File) {
   }
 }
 
-function refuseFile({ name }: File, kind: Kind) {
+/** `format`: of a map. */
+function refuseFile({ name, size }: File, kind: Kind, format = endingOf(name).toUpperCase()) {
   const { only, formats, ...texts } = textsIn(language).files;
   const takesBoth = has('areas') && has('batches');
-  const text = takesBoth ? (texts as Record<string, string>)[kind] : undefined;
+  const own = { ...(takesBoth ? texts : {}), ...textsIn(language).fileFaults };
+  const text = (own as Record<string, string>)[kind];
   const values = {
-    name,
-    format: endingOf(name).toUpperCase(),
+    ...{ name, format, size: number(language, size / 1e6), most: number(language, MOST_BYTES / 1e6) },
     formats: formats[has('areas') ? 'areas' : has('batches') ? 'batches' : 'compare'],
   };
   say(fill(text ?? only, values));
