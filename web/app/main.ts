@@ -14,14 +14,14 @@ import { drawParcels } from '../map/draw-parcel.ts';
 import { MapPanel } from '../map/map-panel.ts';
 import { has, readSettings, UNREACHABLE } from '../shared/api.ts';
 import { byId, input, onClick } from '../shared/dom.ts';
-import { fill, loadTexts, offerLanguage, prepareFormats, speak, texts, translatePage } from '../shared/i18n.ts';
+import { fill, loadTexts, number, offerLanguage, prepareFormats, speak, texts, translatePage } from '../shared/i18n.ts';
 import { showProblem } from '../shared/problem.ts';
 import { linkOfBatch, type Question } from '../shared/question.ts';
 import { keepKey, keepTyped, readLanguage, takeTyped } from '../shared/session.ts';
 import { priceWords } from '../shared/spending.ts';
 import { say } from '../shared/status.ts';
 import type { BatchPanel } from '../batch/batch.ts';
-import type { AreaGeometry } from '../shared/geojson-input.ts';
+import { MOST_BYTES, type AreaGeometry } from '../shared/geojson-input.ts';
 import type { GivenAnswer } from '../shared/kept-answers.ts';
 
 const settings = readSettings();
@@ -123,6 +123,7 @@ const takers = () => ({
   parcel: parcels && ((file: File) => void parcels.readFile(file)),
   places: has('batches') ? takePlaces : null,
   kml: parcels && ((file: File) => void takeKml(file)),
+  zip: parcels && ((file: File) => void takeKml(file)),
   answer: comparisons && ((file: File) => void entries.openFile(file)),
 });
 
@@ -132,16 +133,21 @@ async function takeKml(file: File) {
     unreachable();
     return;
   }
-  const text = await program.geojsonOfKml(file).catch(() => null);
-  if (text === null) refuseFile(file, 'map');
-  else await parcels?.readText(file.name, text);
+  const read = await program.readKml(file).catch(() => ({ kind: 'notXml' as const, format: undefined }));
+  if ('kind' in read) refuseFile(file, read.kind, read.format);
+  else await parcels?.readText(file.name, read.text, read.leftOut);
 }
 
-function refuseFile({ name }: File, kind: Kind) {
+/** `format`: of a map. */
+function refuseFile({ name, size }: File, kind: Kind, format = endingOf(name).toUpperCase()) {
   const { only, formats, ...known } = texts.files;
-  const text = has('areas') && has('batches') ? (known as Record<string, string>)[kind] : undefined;
-  const taken = formats[has('areas') ? 'areas' : has('batches') ? 'batches' : 'compare'];
-  say(fill(text ?? only, { name, format: endingOf(name).toUpperCase(), formats: taken }));
+  const takesBoth = has('areas') && has('batches');
+  const own = { ...(takesBoth ? known : {}), ...texts.fileFaults };
+  const values = {
+    ...{ name, format, size: number(size / 1e6), most: number(MOST_BYTES / 1e6) },
+    formats: formats[has('areas') ? 'areas' : has('batches') ? 'batches' : 'compare'],
+  };
+  say(fill((own as Record<string, string>)[kind] ?? only, values));
   byId('status').scrollIntoView({ block: 'nearest' });
 }
 

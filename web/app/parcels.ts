@@ -1,17 +1,19 @@
 /** Asking about a parcel: by a GeoJSON file, which is shown before it is asked for, or by pasted text. */
+import { has } from '../shared/api.ts';
 import { button, byId, el, onClick, write } from '../shared/dom.ts';
+import { markedEncoding } from '../shared/encoding.ts';
 import {
   aboutM2,
-  parcelIn,
-  pointsIn,
+  placesIn,
   polygonsOf,
   MOST_VERTICES,
   type AreaGeometry,
-  type Named,
-  type Parcel,
+  type Counts,
+  type FilePlaces,
+  type Place,
 } from '../shared/geojson-input.ts';
 import { crossingsOf } from '../shared/ground.ts';
-import { fill, groundArea, number, texts } from '../shared/i18n.ts';
+import { fill, groundArea, number, texts, type Texts } from '../shared/i18n.ts';
 import { idOfFeature } from '../shared/ids.ts';
 import { say } from '../shared/status.ts';
 import { addResultStyles } from '../shared/styles.ts';
@@ -24,9 +26,6 @@ type ParcelOptions = {
   askEach: ((file: File) => void) | null;
 };
 
-/** Larger files are no parcel; reading them would only take time. */
-const MOST_BYTES = 5_000_000;
-
 export function takeParcels({ panel, ask, askEach }: ParcelOptions) {
   const field = byId('parcel-text') as HTMLTextAreaElement;
   /** What is shown before it is asked for. */
@@ -37,40 +36,54 @@ export function takeParcels({ panel, ask, askEach }: ParcelOptions) {
     byId('parcel-shown').hidden = previewed === null;
     byId('parcel-heading').focus();
   };
-  const read = (text: string) => {
-    const input = parcelIn(text);
+  const refuse = (fault: Fault, values: Readonly<Record<string, string | number>> = {}) => {
+    say(fill(texts.area.faults[fault], { most: number(MOST_VERTICES), ...values }));
+    return null;
+  };
+  /** `more`: what the file had that GeoJSON does not say. */
+  const read = (text: string, more: Counts = {}): FilePlaces | null => {
     // An earlier refusal is not about this one.
     say('');
-    if ('geometry' in input) return input;
-    say(fill(texts.area.faults[input.fault], { most: MOST_VERTICES }));
-    return null;
+    const input = placesIn(text);
+    const leftOut = { ...more, ...('fault' in input ? {} : input.leftOut) };
+    const left = leftOutIn(leftOut);
+    if ('fault' in input)
+      return input.fault === 'noFeatures' && left ? refuse('nothing', { left }) : refuse(input.fault, input.values);
+    if (input.places.length === 0) return refuse('nothing', { left });
+    if (!askEach && input.geometry === null) return refuse('pointsAlone');
+    if (!askEach && isTooMuch(input)) return refuse('tooManyTogether');
+    return { ...input, leftOut };
   };
   const describe = () => {
     if (previewed) write('parcel-about', aboutParcel(previewed, { ask, askEach }));
   };
-  const preview = async (name: string, parcel: Parcel) => {
+  const preview = async (name: string, parcel: FilePlaces) => {
     const { geometry } = parcel;
-    const rings = polygonsOf(geometry).flat();
-    const crosses = rings.some((ring) => crossingsOf(ring).length > 0);
-    previewed = { name, parcel, areaM2: aboutM2(geometry), crosses };
+    const rings = geometry ? polygonsOf(geometry).flat() : [];
+    const areaM2 = geometry ? aboutM2(geometry) : 0;
+    previewed = { name, parcel, areaM2, crosses: rings.some((ring) => crossingsOf(ring).length > 0) };
     await addResultStyles();
     open();
     describe();
-    const label = fill(texts.area.map, { area: groundArea(previewed.areaM2) });
+    if (!has('maps')) return;
+    byId('parcel-slot').hidden = geometry === null;
+    if (!geometry) return;
+    const label = fill(texts.area.map, { area: groundArea(areaM2) });
     const [[lon, lat] = [0, 0]] = rings.flat();
     await panel.put('parcel-slot', label, (kinds) =>
       kinds.drawingOfArea(geometry, { lat, lon }, { on: new Set(), kinds: new Map() }),
     );
   };
 
-  const readText = async (name: string, text: string) => {
+  const readText = async (name: string, text: string, more?: Counts) => {
     // What a refusal says is not about the parcel of an earlier file.
     previewed = null;
     byId('parcel-shown').hidden = true;
-    const points = askEach ? pointsIn(text) : [];
-    const parcel = points.length > 0 ? null : read(text);
-    if (parcel) await preview(name, parcel);
-    else if (points.length > 0) askEach?.(rowsOf(name, points));
+    const parcel = read(text, more);
+    if (!parcel) return;
+    // Points of which nothing is to be said have a preview of their own.
+    if (askEach && !parcel.geometry && notesOn(parcel).length === 0) askEach(rowsOf(name, parcel.places));
+    else await preview(name, parcel);
   };
 
   onClick('open-parcel', () => {
@@ -79,12 +92,23 @@ export function takeParcels({ panel, ask, askEach }: ParcelOptions) {
   });
   onClick('parcel-ask', () => {
     const parcel = read(field.value);
-    if (parcel && parcel.outlines.length > 1) void preview(texts.page.parcelText, parcel);
-    else if (parcel) ask(parcel.geometry);
+    const [only] = parcel?.places.length === 1 ? parcel.outlines : [];
+    if (parcel && only && notesOn(parcel).length === 0) ask(only.geometry);
+    else void readText(texts.page.parcelText, field.value);
   });
   return {
-    /** Shows the parcel in a file; points in it are places. */
-    readFile: async (file: File) => readText(file.name, file.size > MOST_BYTES ? '' : await file.text()),
+    /** Shows the places in a file of GeoJSON. */
+    readFile: async (file: File) => {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      let text: string;
+      try {
+        text = new TextDecoder(markedEncoding(bytes) ?? 'utf-8', { fatal: true }).decode(bytes);
+      } catch {
+        refuse('notUtf8');
+        return;
+      }
+      await readText(file.name, text);
+    },
     readText,
     /** Puts a parcel into the field, from where it can be asked for. */
     fill: (geometry: AreaGeometry) => {
@@ -95,38 +119,91 @@ export function takeParcels({ panel, ask, askEach }: ParcelOptions) {
   };
 }
 
+type Fault = keyof Texts['area']['faults'];
+
 /** `crosses`: an outline crosses itself. */
-type Previewed = { name: string; parcel: Parcel; areaM2: number; crosses: boolean };
+type Previewed = { name: string; parcel: FilePlaces; areaM2: number; crosses: boolean };
+
+/** Whether the outlines have too many corners for one question. */
+const isTooMuch = ({ geometry }: FilePlaces) =>
+  geometry !== null && polygonsOf(geometry).flat(2).length > MOST_VERTICES;
+
+/** What is not asked for, in words; empty: everything is. */
+const leftOutIn = (leftOut: Counts) =>
+  Object.entries(leftOut)
+    .map(([kind, n]) => fill(texts.area.leftOut[kind as keyof Counts], { n: number(n) }))
+    .join(', ');
+
+/** What somebody must know of a file before asking. */
+function notesOn({ leftOut, isPart, isNad83 }: FilePlaces) {
+  const { area } = texts;
+  const left = leftOutIn(leftOut);
+  return [left ? fill(area.left, { left }) : '', isPart ? area.isPart : '', isNad83 ? area.isNad83 : ''].filter(
+    Boolean,
+  );
+}
+
+type Asking = Pick<ParcelOptions, 'ask' | 'askEach'>;
 
 /** What was understood, and what asking for it costs. */
-function aboutParcel(
-  { name, parcel: { geometry, outlines }, areaM2, crosses }: Previewed,
-  { ask, askEach }: Pick<ParcelOptions, 'ask' | 'askEach'>,
-) {
+function aboutParcel({ name, parcel, areaM2, crosses }: Previewed, asking: Asking) {
   const { area } = texts;
-  const count = outlines.length;
-  const corners = polygonsOf(geometry)
-    .flat()
-    .reduce((sum, ring) => sum + ring.length - 1, 0);
-  const values = { name, count: number(count), corners: number(corners), area: groundArea(areaM2) };
-  const asking = (id: string, text: string, onclick: () => void) =>
-    button(fill(text, values), onclick, { id, className: 'primary' });
+  const { geometry, outlines, places } = parcel;
+  const rings = geometry ? polygonsOf(geometry).flat() : [];
+  const corners = rings.reduce((sum, ring) => sum + ring.length - 1, 0);
+  const points = places.length - outlines.length;
+  const values = {
+    ...{ name, count: number(outlines.length), points: number(points) },
+    ...{ corners: number(corners), most: number(MOST_VERTICES) },
+    ...{ area: groundArea(areaM2), all: number(places.length) },
+  };
+  const notes = [
+    ...notesOn(parcel),
+    crosses ? area.crossingInFile : '',
+    isTooMuch(parcel) ? area.tooManyTogether : '',
+    points > 0 && !asking.askEach ? area.pointsLeft : '',
+  ];
   return [
-    el('p', {}, fill(count === 1 ? area.understood : askEach ? area.several : area.oneOfSeveral, values)),
-    crosses && el('p', { className: 'crosses' }, area.crossingInFile),
-    asking('parcel-together', count > 1 ? area.askTogether : area.askOne, () => ask(geometry)),
-    count > 1 && askEach && asking('parcel-each', area.askEach, () => askEach(rowsOf(name, outlines))),
+    el('p', {}, fill(area[toldOf(parcel, asking)], values)),
+    ...notes.filter(Boolean).map((note) => el('p', { className: 'crosses' }, fill(note, values))),
+    ...buttonsOf(name, parcel, asking).map(({ id, text, onclick }) =>
+      button(fill(area[text], values), onclick, { id, className: 'primary' }),
+    ),
   ];
 }
 
-/** A file of places with a row for each feature, under what it is called by; what it has as properties goes along for the saved table. */
-function rowsOf(
-  name: string,
-  features: readonly (Named & ({ geometry: AreaGeometry } | { lat: number; lon: number }))[],
-) {
-  const lines = features.map(({ id, ...feature }, i) => {
-    const custom_id = idOfFeature({ id, ...feature }) ?? String(i + 1);
-    return `${JSON.stringify({ ...feature, custom_id })}\n`;
+function toldOf({ geometry, outlines, places }: FilePlaces, { askEach }: Asking) {
+  if (geometry === null) return 'points';
+  if (places.length > outlines.length) return 'mixed';
+  if (outlines.length === 1) return 'understood';
+  return askEach ? 'several' : 'oneOfSeveral';
+}
+
+/** `text`: of the button. */
+function buttonsOf(name: string, parcel: FilePlaces, { ask, askEach }: Asking) {
+  const { geometry, outlines, places } = parcel;
+  const hasPoints = places.length > outlines.length;
+  const together = {
+    id: 'parcel-together',
+    text: hasPoints ? 'askOutlines' : outlines.length > 1 ? 'askTogether' : 'askOne',
+    onclick: () => {
+      if (geometry) ask(geometry);
+    },
+  } as const;
+  const each = {
+    id: 'parcel-each',
+    text: places.length > 1 ? 'askEach' : 'askPoint',
+    onclick: () => askEach?.(rowsOf(name, places)),
+  } as const;
+  const isEach = askEach !== null && (places.length > 1 || geometry === null);
+  return [...(geometry && !isTooMuch(parcel) ? [together] : []), ...(isEach ? [each] : [])];
+}
+
+/** A file of places with a row for each, under what it is called by; what it has as properties goes along for the saved table. */
+function rowsOf(name: string, places: readonly Place[]) {
+  const lines = places.map(({ id, number, ...place }) => {
+    const custom_id = idOfFeature({ id, ...place }) ?? String(number);
+    return `${JSON.stringify({ ...place, custom_id })}\n`;
   });
   return new File(lines, `${name.replace(/\.\w+$/, '')}.ndjson`);
 }

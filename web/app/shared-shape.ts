@@ -1,6 +1,6 @@
 /** Whether an answer that stood in a link or a file has all that the page shows of one, each value of its kind: anybody can have written it. */
 import { MOST_UNCERTAINTY_M, type Question } from '../shared/question.ts';
-import { parcelIn } from '../shared/geojson-input.ts';
+import { placesIn } from '../shared/geojson-input.ts';
 import type { LayersBody } from '../../src/messages/wire/layers.ts';
 
 type Check = (value: unknown) => boolean;
@@ -103,7 +103,13 @@ const isQuestion: Readonly<Record<Question['kind'], Check>> = {
     ...{ lat: isNumber, lon: isNumber },
     uncertaintyM: (value) => isNumber(value) && (value as number) >= 0 && (value as number) <= MOST_UNCERTAINTY_M,
   }),
-  area: having({ geometry: (value) => !('fault' in parcelIn(JSON.stringify(value))) }),
+  area: having({
+    geometry: (value) => {
+      const read =
+        isObject(value) && /^(Multi)?Polygon$/.test(String(value['type'])) && placesIn(JSON.stringify(value));
+      return read && !('fault' in read) && read.geometry !== null;
+    },
+  }),
 };
 
 /** What an area has of a layer. */

@@ -40,11 +40,23 @@ function crossedArea(corners: readonly Position[], crossings: readonly Position[
 export function crossingsOf(ring: readonly Position[]): Position[] {
   const [first, last] = [ring[0], ring.at(-1)];
   const corners = first?.[0] === last?.[0] && first?.[1] === last?.[1] ? ring.slice(0, -1) : ring;
-  const edges = corners.map((from, i) => [from, nextTo(corners, i)] as const);
+  const edges = corners.map((from, i) => {
+    const to = nextTo(corners, i);
+    return { i, ends: [from, to] as const, west: Math.min(from[0], to[0]), east: Math.max(from[0], to[0]) };
+  });
+  // From west to east, so that each edge meets only those that begin before it ends.
+  edges.sort((a, b) => a.west - b.west);
   // Neighbours meet at a corner.
-  return edges.flatMap((edge, i) =>
-    edges.slice(i + 2, i === 0 ? -1 : undefined).flatMap((other) => crossing(edge, other) ?? []),
-  );
+  const areNeighbours = (a: number, b: number) => [1, corners.length - 1].includes(Math.abs(a - b));
+  return edges.flatMap(({ i, ends, east }, place) => {
+    const found: Position[] = [];
+    for (let next = place + 1; next < edges.length; next++) {
+      const other = edges[next];
+      if (!other || other.west > east) break;
+      if (!areNeighbours(i, other.i)) found.push(...(crossing(ends, other.ends) ?? []));
+    }
+    return found;
+  });
 }
 
 const nextTo = (corners: readonly Position[], i: number) => corners[(i + 1) % corners.length] as Position;

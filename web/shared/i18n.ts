@@ -6,7 +6,7 @@ import type { Speech } from '../../src/messages/findings/speech.ts';
 
 export { fill };
 
-type Texts = typeof en;
+export type Texts = typeof en;
 
 const loaded: Map<Language, Texts> = new Map();
 

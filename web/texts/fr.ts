@@ -48,10 +48,10 @@ export const fr: typeof en = {
     openParcel: 'Demander une parcelle',
     parcelHeading: 'Demander une parcelle',
     parcelNote:
-      "Dessinez-la sur la carte d'une réponse, ou donnez-la en GeoJSON (WGS 84) ou en KML : déposez un fichier n'importe où sur la page, choisissez-en un, ou collez-le.",
+      "Dessinez-la sur la carte d'une réponse, ou donnez-la en GeoJSON (WGS 84), en KML ou en KMZ : déposez un fichier n'importe où sur la page, choisissez-en un, ou collez-le.",
     parcelNoteText:
-      "Donnez-la en GeoJSON (WGS 84) ou en KML : déposez un fichier n'importe où sur la page, choisissez-en un, ou collez-le.",
-    parcelFile: 'Fichier GeoJSON ou KML',
+      "Donnez-la en GeoJSON (WGS 84), en KML ou en KMZ : déposez un fichier n'importe où sur la page, choisissez-en un, ou collez-le.",
+    parcelFile: 'Fichier GeoJSON, KML ou KMZ',
     parcelText: 'Texte GeoJSON',
     parcelAsk: 'Demander cette parcelle',
     openBatch: 'Chercher un fichier de lieux',
@@ -198,7 +198,7 @@ export const fr: typeof en = {
       '{name} a {count} contours, ensemble d’environ {area}. Forment-ils une seule parcelle, ou chacun la sienne ?',
     oneOfSeveral: '{name} a {count} contours, ensemble d’environ {area}. Ils sont demandés comme une seule parcelle.',
     askTogether: 'Demander le tout ensemble : 1 recherche',
-    askEach: 'Chercher chacun à part : {count} recherches',
+    askEach: 'Chercher chacun à part : {all} recherches',
     drawing: "Cliquez sur les coins de la parcelle, l'un après l'autre. Un clic sur le premier coin la termine.",
     corners: '{count} coins pour le moment.',
     sizeSoFar: 'Environ {area}.',
@@ -209,21 +209,67 @@ export const fr: typeof en = {
     map: 'Carte de la parcelle de {area}',
     faults: {
       notJson: "Ce n'est pas du JSON.",
-      noPolygon: "Il n'y a pas de polygone dedans, ou un anneau n'est pas complet.",
-      notDegrees: 'Ses coordonnées ne sont pas des degrés. Convertissez-la en WGS 84 (EPSG:4326).',
-      otherCrs: 'Elle est dans un autre système de coordonnées. Convertissez-la en WGS 84 (EPSG:4326).',
-      tooManyVertices: 'Elle a plus de {most} coins. Simplifiez-la.',
+      cutOff: 'Cela commence comme du JSON, mais est coupé ou a une faute. Enregistrez-le ou copiez-le de nouveau.',
+      notUtf8: 'Ce n’est pas un texte en UTF-8. Enregistrez-le dans cet encodage.',
+      notGeojson:
+        'C’est du JSON, mais pas du GeoJSON. Enregistrez-le en GeoJSON, en WGS 84 (EPSG:4326), par exemple avec QGIS.',
+      esri: 'C’est du JSON d’Esri, pas du GeoJSON. Demandez au serveur f=geojson, ou enregistrez-le en GeoJSON avec QGIS.',
+      serverError: 'Ce n’est pas une carte : le serveur a refusé d’en donner une ({detail}).',
+      noFeatures: 'Il n’y a aucune entité dedans.',
+      nothing: 'Il n’y a ni polygone ni point dedans, mais : {left}.',
+      pointsAlone:
+        'Il n’y a pas de polygone dedans, seulement des points. Entrez leurs coordonnées comme adresse, par exemple 44.3, -79.3.',
+      brokenOutline: 'Le contour de l’entité {number} n’est pas complet : un anneau a au moins quatre positions.',
+      notNumbers: 'L’entité {number} a des coordonnées qui ne sont pas des nombres.',
+      notDegrees:
+        'Les coordonnées de l’entité {number} ne sont pas des degrés, mais peut-être des mètres. Convertissez le fichier en WGS 84 (EPSG:4326), par exemple avec QGIS.',
+      exchanged: 'Les latitudes viennent d’abord. Le GeoJSON met la longitude d’abord : inversez-les.',
+      otherCrs:
+        'C’est dans un autre système de coordonnées ({crs}). Convertissez-le en WGS 84 (EPSG:4326), par exemple avec QGIS.',
+      tooManyVertices: 'L’entité {number} a plus de {most} coins. Simplifiez-la.',
+      tooManyTogether: 'Ensemble, les contours ont plus de {most} coins : c’est trop pour une recherche.',
     },
+    left: 'Laissés de côté : {left}.',
+    leftOut: {
+      lines: 'lignes, qui n’ont pas de surface ({n})',
+      noGeometry: 'entités sans lieu ({n})',
+      besides: 'points et lignes d’entités qui ont un contour ({n})',
+      otherShapes: 'formes d’un autre genre ({n})',
+      pictures: 'images ({n})',
+      links: 'liens vers d’autres fichiers, ou autres fichiers contenus ({n})',
+    },
+    isPart: 'Le fichier dit qu’il n’est pas entier : le serveur en avait plus. Obtenez d’abord le reste.',
+    isNad83: 'Ses coordonnées sont en NAD83, qui compte ici comme WGS 84 : en Ontario, l’écart est de 1 à 1,5 m.',
+    tooManyTogether: 'Ensemble, ils ont plus de {most} coins : c’est trop pour une recherche.',
+    mixed:
+      '{name} a des contours ({count}, ensemble d’environ {area}) et des points ({points}). Rien n’a encore été demandé.',
+    points: '{name} a des points ({points}). Rien n’a encore été demandé.',
+    pointsLeft: 'Les points sont laissés de côté : entrez leurs coordonnées comme adresse, par exemple 44.3, -79.3.',
+    askOutlines: 'Demander les contours ensemble, sans les points : 1 recherche',
+    askPoint: 'Chercher le point : 1 recherche',
   },
   files: {
     map: '{name} est un fichier de carte ({format}) que cette page ne lit pas. Enregistrez-le en GeoJSON, en WGS 84 (EPSG:4326), par exemple avec QGIS, et déposez ce fichier ici.',
     archive:
-      '{name} est une archive. Décompressez-la, et déposez ici le fichier qu’elle contient : GeoJSON, CSV ou NDJSON.',
+      '{name} est une archive. Décompressez-la, et déposez ici le fichier qu’elle contient : GeoJSON, KML, CSV ou NDJSON.',
     spreadsheet: '{name} est un classeur. Enregistrez la feuille en CSV, et déposez ce fichier ici.',
     other:
-      '{name} n’est ni un tableau de lieux ni le contour d’une parcelle. La page accepte CSV, NDJSON, GeoJSON et KML.',
+      '{name} n’est ni un tableau de lieux ni le contour d’une parcelle. La page accepte CSV, NDJSON, GeoJSON, KML et KMZ.',
+    webpage: '{name} est une page web, peut-être une qui demande de se connecter. Obtenez le fichier lui-même.',
+    pointer: '{name} ne fait que représenter un fichier (Git LFS). Obtenez le fichier lui-même.',
     only: '{name} n’est pas un fichier que cette page accepte : elle accepte {formats}.',
-    formats: { areas: 'GeoJSON et KML', batches: 'CSV et NDJSON', compare: 'une réponse en JSON' },
+    formats: { areas: 'GeoJSON, KML et KMZ', batches: 'CSV et NDJSON', compare: 'une réponse en JSON' },
+  },
+  fileFaults: {
+    empty: '{name} est vide.',
+    tooLarge:
+      '{name} a {size} Mo. La page lit des contours et des points jusqu’à {most} Mo : gardez seulement ceux que vous demandez, par exemple avec QGIS, ou enregistrez les points en CSV.',
+    tooLargeUnpacked:
+      '{name} a plus de {most} Mo une fois décompressé. Gardez seulement ce que vous demandez, et enregistrez-le de nouveau.',
+    several: 'Ce sont plusieurs fichiers, et aucun n’a été lu. Déposez-en un à la fois.',
+    unreadable: '{name} ne peut pas être lu : c’est un dossier, ou il n’est plus là.',
+    notXml: '{name} n’est pas du KML lisible. Ouvrez-le dans Google Earth ou QGIS, et enregistrez-le de nouveau.',
+    brokenKml: '{name} a une position ou un contour incomplet. Ouvrez-le dans Google Earth ou QGIS, et corrigez-le là.',
   },
   members: {
     upperTier: 'dans {value}',

@@ -199,7 +199,7 @@ given(...leftInTurn).describe('The page without one feature', function () {
           await using opened = await open();
           const { page, complaints } = opened;
           const [name, formats] =
-            left === 'areas' ? ['outlines.geojson', 'CSV and NDJSON'] : ['places.csv', 'GeoJSON and KML'];
+            left === 'areas' ? ['outlines.geojson', 'CSV and NDJSON'] : ['places.csv', 'GeoJSON, KML and KMZ'];
           await drop(page, name, left === 'areas' ? JSON.stringify(OUTLINES) : PLACES);
           await statusHas(page, `${name} is not a file that this page takes: it takes ${formats}.`);
           await drop(page, 'plan.gpx', '<gpx>');

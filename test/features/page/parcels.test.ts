@@ -265,7 +265,7 @@ describe('The page, from a parcel', function () {
     asked.length = 0;
     const faults: Record<string, string> = {
       'not JSON': 'This is not JSON.',
-      '{"type":"Point","coordinates":[1,2]}': 'There is no polygon in it',
+      '{"type":"LineString","coordinates":[[1,2],[3,4]]}': 'There is no polygon in it',
       '{"type":"Polygon","coordinates":[[[500000,4900000],[1,2],[3,4],[500000,4900000]]]}': 'are not degrees',
     };
     for (const [text, fault] of Object.entries(faults)) {
