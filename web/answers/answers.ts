@@ -66,9 +66,7 @@ function itemOf(answer: Answer, body: Body): Item {
 
 const noted = (note: string) => el('span', { className: 'value-note' }, note);
 
-/**
- * The distance of the nearest feature on the map, where the search ended before it. One of a data set that other answers use too may be theirs.
- */
+/** The distance of the nearest feature on the map, where the search ended before it. One of a data set that other answers use too may be theirs. */
 function shownDistance(layer: Layer, layers: readonly Layer[], body: Body) {
   const isOf = (id: string) => (one: Layer) => one.dataSets.some((dataSet) => dataSet.id === id);
   const [nearest] = (body.geometry?.features ?? [])

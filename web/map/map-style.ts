@@ -73,9 +73,7 @@ function sketchLayers({ mark, ink, edge }: Ground) {
   ];
 }
 
-/**
- * The style of an answer: its features, the ring within which they lie, the place and how uncertain it is.
- */
+/** The style of an answer: its features, the ring within which they lie, the place and how uncertain it is. */
 export function answerStyle(
   body: Body,
   { ring, shown }: { ring: readonly Position[]; shown: Shown },
