@@ -8,6 +8,7 @@ import { projectDir } from '../../src/project/project.ts';
 import { BatchClient } from '../support/drivers/batch-client.ts';
 import { setClock } from '../support/drivers/clock-file.ts';
 import { cliArguments, cliIn, type CliRun } from '../support/drivers/cli.ts';
+import { inputs } from '../support/drivers/inputs.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
@@ -100,11 +101,13 @@ describe('A clock that jumps', function () {
     expect(command('usage', 'resend', '--rejected').status).to.equal(0);
   }
 
-  for (const [what, jumpMs, end] of [
-    ['forwards by 35 days', 35 * DAY_MS, 'the batch has its results'],
-    ['back by a day', -DAY_MS, 'a further jump is believed when the operator says so'],
-  ] as const) {
-    it(`${what}, also over a restart, settles, expires, deletes and rejects nothing; ${end}`, async () => {
+  for (const [what, jumpMs] of (
+    [
+      ['forwards by 35 days', 35 * DAY_MS],
+      ['back by a day', -DAY_MS],
+    ] as const
+  ).slice(0, inputs(2, 1))) {
+    it(`${what}, also over a restart, settles, expires, deletes and rejects nothing; a further jump is believed when the operator says so`, async () => {
       processor.fault = () => 'lost answer';
       const ids: (string | null)[] = [];
       let url = '';
@@ -153,7 +156,7 @@ describe('A clock that jumps', function () {
         for (const { timestamp } of processor.accepted) {
           expect(Math.abs(timestamp - Date.now() / 1000), 'the true time').to.be.below(900);
         }
-        if (jumpMs < 0) await isBelievedOnTheOperatorsWord(service);
+        await isBelievedOnTheOperatorsWord(service);
       }
     });
   }

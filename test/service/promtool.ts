@@ -40,6 +40,8 @@ export function replay(replays: readonly Replay[], everyMinutes = 1): string {
   const { status, stdout, stderr, error } = spawnSync(promtool, ['test', 'rules', file], {
     encoding: 'utf8',
     maxBuffer: 1 << 28,
+    // A third of its time is garbage collection otherwise.
+    env: { ...process.env, GOGC: '400' },
   });
   if (error) throw error;
   return status === 0 ? '' : stdout + stderr;

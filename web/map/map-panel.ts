@@ -64,7 +64,7 @@ export class MapPanel {
       this.#picture.setAttribute('aria-label', label);
       this.#offerViews(drawn.drawing.views ?? []);
       this.#drawPicture();
-      this.#making ??= drawn.program.makeMap(byId('map'), this.#settings, this.#onPoint).catch(() => null);
+      this.#making ??= this.#make(drawn.program);
     }
     this.map = await this.#making;
     // What it offers is no part of the preview of a parcel.
@@ -75,6 +75,12 @@ export class MapPanel {
     } else {
       write('map', el('p', { className: 'no-map' }, texts.noMap));
     }
+  }
+
+  /** Null where the browser cannot draw one: the library is the largest file of the page, and of no use without WebGL. */
+  async #make({ makeMap }: typeof Kinds): Promise<LandMap | null> {
+    if (el('canvas').getContext('webgl2') === null) return null;
+    return makeMap(byId('map'), this.#settings, this.#onPoint).catch(() => null);
   }
 
   /** Says whether the map stands in a place of the page. */

@@ -12,6 +12,7 @@ import type { NearOutline } from '../../../workers/maps/outline-index.ts';
 import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { openBuiltOutlines, openWithCells, writeSnapshot } from '../../support/material/hand-made-snapshot.ts';
+import { inputs } from '../../support/drivers/inputs.ts';
 import { programFile } from '../../support/drivers/program.ts';
 import { areSameLines, haveSameVertices, type Shape } from '../../lookup/same-vertices.ts';
 
@@ -19,7 +20,7 @@ import { areSameLines, haveSameVertices, type Shape } from '../../lookup/same-ve
 const [X, Y] = [1_376_256 - 3000, 11_927_680 - 3000];
 const SIZE_M = 6000;
 const RADIUS_M = 1000;
-const PLACES = 60;
+const PLACES = inputs(60);
 /** Of a vertex, and a little where the circle cuts an edge at a sharp angle. */
 const ROUNDING_M = 0.02;
 const MOST_DIFFERENT_M = 0.5;
@@ -130,7 +131,7 @@ describe('outlines', function () {
       const rest = [...found.values()].filter(({ distance }) => distance < (RADIUS_M - ROUNDING_M) * 100);
       expect(rest, 'what the tables do not have').to.deep.equal([]);
     }
-    expect(shapes).to.be.above(1000);
+    expect(shapes).to.be.above(16 * PLACES);
   });
 
   it('are not used for definitions that show other features', () => {

@@ -35,9 +35,10 @@ describe('The first picture of the map', function () {
   it('is what a browser without WebGL shows, on the page and in print', async () => {
     await using opened = await open();
     const { page } = opened;
-    await page.route(LIBRARY, (route) => route.abort());
     await search(page, SHORE, service().key);
     await page.getByText('This map cannot be moved').waitFor();
+    const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    expect(loaded.filter((url) => LIBRARY.test(url))).to.deep.equal([]);
     expect(await page.isVisible('#first-picture')).to.equal(true);
     expect(await page.getAttribute('#first-picture', 'aria-label')).to.contain('4 Wharf Lane');
     const near = await pixels(page, '#first-picture');

@@ -215,24 +215,21 @@ function transitionsOver(page: Page): Promise<unknown> {
 }
 
 /** `rules`: by their names; all when there are none. */
-function violationsNow(page: Page, rules: readonly string[]): Promise<string[]> {
-  return page.evaluate(
-    async ([source, only]) => {
-      // oxlint-disable-next-line no-eval -- the policy of the page forbids scripts that are not its own; a test may evaluate one
-      if (!('axe' in globalThis)) (0, eval)(source);
-      const { axe } = globalThis as unknown as {
-        axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-      };
-      // How to find what has no fault in a page is computed for nobody.
-      const options = { resultTypes: ['violations'], selectors: false, ...(only.length > 0 ? { runOnly: only } : {}) };
-      const { violations } = await axe.run(options);
-      return violations.map(({ id, nodes }) => {
-        const found = nodes.map((node) => node.html).join(' ');
-        return `${id}: ${found.slice(0, 300)}`;
-      });
-    },
-    [AXE, rules] as const,
-  );
+async function violationsNow(page: Page, rules: readonly string[]): Promise<string[]> {
+  // Half a megabyte: once for each page.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(`${AXE}; undefined`);
+  return page.evaluate(async (only) => {
+    const { axe } = globalThis as unknown as {
+      axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    // How to find what has no fault in a page is computed for nobody.
+    const options = { resultTypes: ['violations'], selectors: false, ...(only.length > 0 ? { runOnly: only } : {}) };
+    const { violations } = await axe.run(options);
+    return violations.map(({ id, nodes }) => {
+      const found = nodes.map((node) => node.html).join(' ');
+      return `${id}: ${found.slice(0, 300)}`;
+    });
+  }, rules);
 }
 
 /** What the API answers to the page's own request. */
