@@ -1,4 +1,4 @@
-// Measure what rules, comparison and features that nobody asks for add to a lookup, in turns (PART=thread or http)
+// Measure what rules, comparison and features that nobody asks for add to a lookup, in turns (PART=thread, http or compare)
 /**
  * Processor time of lookups in pairs of turns: `make bench NAME=members`. In a lookup thread, and over HTTP at two services that differ in `FEATURES`. The same work against
  * itself says how much of a ratio is noise. On the real extracts where they are at hand, else on the sample (DATA_DIR as in `details`).
@@ -7,6 +7,7 @@ import autocannon from 'autocannon';
 import { readdirSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
+import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { allFeatures } from '../../src/features.ts';
 import { idsOf, readRules, releasedRules } from '../../src/features/rules/read-rules.ts';
@@ -20,7 +21,7 @@ import { cpuMs } from './parts/http-load.ts';
 import { percentiles } from './parts/percentiles.ts';
 import { openReader, type Detail, type Reader } from './parts/reader.ts';
 
-const PAIRS = 21;
+const PAIRS = Number(process.env['ROUNDS'] ?? 21);
 /** In a thread turns are short, so that what else the machine does meets both. */
 const PAIRS_IN_THREAD = 101;
 /** Pairs that do not count, until the code is compiled. */
@@ -56,7 +57,7 @@ const everyRule = readRules({ ownDir: null, unverified: ids }, catalogue);
 const ownRules = readRules({ ownDir: null, unverified: [] }, catalogue);
 
 using data = realDataOrSample();
-if (PART !== 'http') await inThread();
+if (PART === 'all' || PART === 'thread') await inThread();
 if (PART !== 'thread') await overHttp();
 
 async function inThread(): Promise<void> {
@@ -97,46 +98,71 @@ async function overHttp(): Promise<void> {
     return { url, pid, headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key!}` } };
   };
   const all = await start({ RULES_UNVERIFIED: ids.join() });
+  const { places, ...compared } = await bodiesFrom(all);
+  const plain = turn(all, '/api/lookup', places);
+  const full = turn(all, '/api/lookup?detail=full', places);
+  const compare = (what: keyof typeof compared): Turn => turn(all, '/api/compare', compared[what]);
+  const comparisons: Case[] = [
+    { what: 'full, against itself', most: null, base: full, other: turn(all, '/api/lookup?detail=full', places) },
+    { what: 'comparison against full', most: 1.1, base: full, other: compare('same') },
+    { what: 'comparison with other data', most: null, base: full, other: compare('other') },
+  ];
+  if (PART === 'compare') {
+    await tell('over HTTP', PAIRS, comparisons);
+    return;
+  }
   const again = await start({ RULES_UNVERIFIED: ids.join() });
   const kept = allFeatures.map(({ name }) => name).filter((name) => !LEFT_OUT.includes(name));
   const without = await start({ FEATURES: kept.join() });
-  const { places, compared } = await bodiesFrom(all);
-  const turn = ({ url, pid, headers }: Subject, path: string, bodies = places): Turn => {
-    const requests = bodies.map((body) => ({ method: 'POST' as const, headers, body }));
-    return async () => {
-      const before = cpuMs(pid);
-      const load = { url: url + path, connections: CONNECTIONS, amount: REQUESTS };
-      const { non2xx, errors } = await autocannon({ ...load, requests });
-      if (non2xx + errors > 0) throw new Error(`${non2xx} answers were not 200, ${errors} requests failed`);
-      return (cpuMs(pid) - before) / REQUESTS;
-    };
-  };
-  const [plain, full] = [turn(all, '/api/lookup'), turn(all, '/api/lookup?detail=full')];
-  const withRules = (rules: string): Turn => turn(all, `/api/lookup?detail=full&rules=${rules}`);
+  const withRules = (rules: string): Turn => turn(all, `/api/lookup?detail=full&rules=${rules}`, places);
   await tell('over HTTP', PAIRS, [
-    { what: 'plain at two equal services', most: null, base: turn(again, '/api/lookup'), other: plain },
-    { what: 'plain with all features', most: 1.01, base: turn(without, '/api/lookup'), other: plain },
-    { what: 'full, against itself', most: null, base: full, other: turn(all, '/api/lookup?detail=full') },
+    { what: 'plain at two equal services', most: null, base: turn(again, '/api/lookup', places), other: plain },
+    { what: 'plain with all features', most: 1.01, base: turn(without, '/api/lookup', places), other: plain },
     { what: 'full with the rules of the release', most: 1.15, base: full, other: withRules(idsOf(ownRules).join()) },
     { what: `full with ${ids.length} rules`, most: 1.15, base: full, other: withRules('all') },
-    { what: 'comparison against full', most: 1.1, base: full, other: turn(all, '/api/compare', compared) },
+    ...comparisons,
   ]);
 }
 
+/** A load of requests, always the same. */
+function turn({ url, pid, headers }: Subject, path: string, bodies: readonly string[]): Turn {
+  const requests = bodies.map((body) => ({ method: 'POST' as const, headers, body }));
+  return async () => {
+    const before = cpuMs(pid);
+    const load = { url: url + path, connections: CONNECTIONS, amount: REQUESTS };
+    const { non2xx, errors } = await autocannon({ ...load, requests });
+    if (non2xx + errors > 0) throw new Error(`${non2xx} answers were not 200, ${errors} requests failed`);
+    return (cpuMs(pid) - before) / REQUESTS;
+  };
+}
+
 /** Bodies of requests that are answered, so that each turn has the same work. */
-async function bodiesFrom({ url, headers }: Subject): Promise<Readonly<Record<'places' | 'compared', string[]>>> {
+async function bodiesFrom({ url, headers }: Subject): Promise<Readonly<Record<'places' | 'same' | 'other', string[]>>> {
   const places: string[] = [];
-  const compared: string[] = [];
+  const same: string[] = [];
+  const other: string[] = [];
   for (const address of data.addresses.slice(0, COMPARED)) {
     const body = JSON.stringify({ address });
     const response = await fetch(`${url}/api/lookup?detail=full`, { method: 'POST', headers, body });
     const answer = await response.text();
     if (!response.ok) continue;
     places.push(body);
-    compared.push(`{"before":${answer}}`);
+    same.push(`{"before":${answer}}`);
+    other.push(`{"before":${JSON.stringify(ofOtherData(JSON.parse(answer) as FullLookupBody))}}`);
   }
   console.log(`${places.length} places are found and asked for`);
-  return { places, compared };
+  return { places, same, other };
+}
+
+/** As it was before all data were imported anew, when a layer was not known. */
+function ofOtherData({ address, lat, lon, layers, dataAsOf, geocode, evidence, snapshot }: FullLookupBody): object {
+  const dataSets = Object.fromEntries(Object.keys(snapshot.dataSets).map((id) => [id, 'aaaaaaaa']));
+  return {
+    // In the order of an answer.
+    ...{ address, lat, lon, layers: { ...layers, greenbelt: null }, dataAsOf, geocode },
+    evidence: { ...evidence, greenbelt: { ...evidence['greenbelt']!, state: 'no_coverage' } },
+    snapshot: { ...snapshot, dataSets },
+  };
 }
 
 async function tell(where: string, count: number, cases: readonly Case[]): Promise<void> {

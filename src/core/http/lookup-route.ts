@@ -102,10 +102,16 @@ export function tracedBy(res: Response): Traced {
 /**
  * Runs a lookup for a request whose key is known: it is admitted, counted, billed and logged, its `Idempotency-Key` counts, and the answer
  * gets the headers of the limit and of the lookup.
+ * @param onAnswer is called with the body before it is recorded, and may refuse the request with BAD_REQUEST.
  * @returns the body of the answer.
  * @throws what `Gate.during` and `MeteredLookup.answer` throw.
  */
-export async function runLookup({ lookups, gate }: Services, res: Response, task: AskedTask): Promise<string> {
+export async function runLookup(
+  { lookups, gate }: Services,
+  res: Response,
+  task: AskedTask,
+  onAnswer?: (json: string) => unknown,
+): Promise<string> {
   const requestContext = requestContextOf(res);
   requestContext.place = placeOf(task);
   const idempotencyKey = idempotencyKeyOf(res.req.get('idempotency-key'));
@@ -124,6 +130,7 @@ export async function runLookup({ lookups, gate }: Services, res: Response, task
       onQuota: (state) => {
         tellState(res, state);
       },
+      onAnswer,
       times: requestContext,
     }),
   );

@@ -70,6 +70,16 @@ export interface JsonBodyOptions extends BodyOptions {
   readonly example: string;
   /** What is counted before it is parsed. Without it a body may have anything, and should be small. */
   readonly shape?: ShapeRules;
+  /** True: the body is given as `SentText`, because its reader needs to parse a part of it alone. */
+  readonly isText?: boolean;
+}
+
+/** A body that is not parsed, or is parsed already. */
+export interface SentText {
+  /** UTF-8 of a small body, which need not be JSON; null: look at its value. */
+  readonly bytes: Buffer | null;
+  /** The value of the whole body. @throws AppError BAD_REQUEST. */
+  readonly value: () => unknown;
 }
 
 type BodyReaders = Pick<Services, 'bodies' | 'refusedRequests'>;
@@ -97,22 +107,26 @@ export function mayBeLarge({ headers }: IncomingMessage): boolean {
 export async function readJson(
   { bodies, refusedRequests }: BodyReaders,
   res: Response,
-  { mostBytes: mostOfKey, example, shape }: JsonBodyOptions,
+  { mostBytes: mostOfKey, example, shape, isText }: JsonBodyOptions,
 ): Promise<unknown> {
   const { req } = res;
   const charset = charsetOf(req);
   const requestContext = requestContextOf(res);
   const { key } = requestContext;
   const mostBytes = key ? mostOfKey : Math.min(mostOfKey, LARGE_BYTES);
+  const parsed = (bytes: Buffer): unknown => jsonOf(bytes, { charset, example, shape });
+  const given = (value: unknown): unknown =>
+    isText ? ({ bytes: null, value: () => value } satisfies SentText) : value;
+  const small = (bytes: Buffer): unknown => (isText ? unparsed(bytes, charset, parsed) : parsed(bytes));
   const held = bodies.begin(key?.id ?? clientNetwork(req.ip));
   try {
     const sent = await collectBody(req, res, { mostBytes, willHold: held.hold });
-    if (sent === null) return undefined;
+    if (sent === null) return given(undefined);
     const isLarge = mostBytes > LARGE_BYTES && (sent.encoding !== null || sent.bytes.length > LARGE_BYTES);
     const count = (bytes: number): void => {
       if (isLarge) requestContext.largeBodyBytes = (requestContext.largeBodyBytes ?? 0) + bytes;
     };
-    const read = async (): Promise<unknown> => jsonOf(await decompressed(sent, count), { charset, example, shape });
+    const read = async (): Promise<unknown> => given(parsed(await decompressed(sent, count)));
     if (isLarge)
       return await bodies.inTurn(() => {
         // Others of the same moment may have been refused meanwhile.
@@ -121,10 +135,14 @@ export async function readJson(
         return read();
       });
     // Nearly all bodies: without the promises of the others.
-    return sent.encoding === null ? jsonOf(sent.bytes, { charset, example, shape }) : await read();
+    return sent.encoding === null ? small(sent.bytes) : await read();
   } finally {
     held.release();
   }
+}
+
+function unparsed(bytes: Buffer, charset: string, parsed: (bytes: Buffer) => unknown): SentText {
+  return { bytes: charset === UTF_8 && isUtf8(bytes) ? bytes : null, value: () => parsed(bytes) };
 }
 
 /** Reads a body of a request without a key; null when the request has none. @throws AppError BAD_REQUEST. */

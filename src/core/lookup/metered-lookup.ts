@@ -36,6 +36,8 @@ interface MeteredRequest {
   readonly caller: Caller;
   /** Called with what the key has left, before the answer and before any failure. */
   readonly onQuota: (state: QuotaState) => void;
+  /** Called with the body of an answer before it is recorded. A BAD_REQUEST that it throws refuses the request, which then costs nothing. */
+  readonly onAnswer?: ((json: string) => void) | undefined;
   /** Receives the times of the stages of the request. */
   readonly times?: StageTimes;
 }
@@ -132,11 +134,11 @@ export class MeteredLookup {
   }
 
   /** Answers as before, or looks up again where the answer is not kept any more. Neither is counted nor billed. */
-  async #repeat({ key, task, caller }: MeteredRequest, answer: StoredAnswer | null): Promise<MeteredAnswer> {
+  async #repeat({ key, task, caller, onAnswer }: MeteredRequest, answer: StoredAnswer | null): Promise<MeteredAnswer> {
     const { pool, quotas } = this.#context;
     await quotas.of(replayLimit).spend(key.id, this.#limitOf(key) * REPLAYS_PER_LOOKUP);
-    if (answer) return replay(answer);
-    const { json, vintage = null } = await pool.lookup(task, caller);
+    const { json, vintage = null } = answer ? replayed(answer) : await pool.lookup(task, caller);
+    onAnswer?.(json);
     return { json, vintage, fresh: null };
   }
 
@@ -152,6 +154,7 @@ export class MeteredLookup {
       const asked = task.members ? { ...task, lookupId: attempt.lookupId } : task;
       const found = await pool.lookup(asked, caller).catch((cause: unknown) => this.#keepRefusal(cause, attempt));
       const { json, vintage = null, geocodeMs, layersMs } = found;
+      request.onAnswer?.(json);
       const foundMs = performance.now();
       times.queueMs = foundMs - spentMs - geocodeMs - layersMs;
       times.geocodeMs = geocodeMs;
@@ -250,8 +253,9 @@ function partsOf(task: AskedTask): readonly unknown[] {
 }
 
 /** @throws AppError when the answer was a failure. */
-function replay({ code, json, vintage = null }: StoredAnswer): MeteredAnswer {
-  if (code === null) return { json, vintage, fresh: null };
+function replayed(answer: StoredAnswer): StoredAnswer {
+  const { code, json } = answer;
+  if (code === null) return answer;
   const { detail, extras } = JSON.parse(json) as { detail: string; extras: Readonly<Record<string, unknown>> };
   throw new AppError(code, detail, { extras });
 }

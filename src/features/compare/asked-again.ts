@@ -1,41 +1,131 @@
 /** The question that an answer is to, as a lookup of now. */
+import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
-import { distanceM } from '../../addresses/distance.ts';
-import type { Services } from '../../core/http/services.ts';
 import { invalidBody } from '../../core/http/invalid.ts';
-import { badRequest } from '../../messages/problems.ts';
+import type { SentText } from '../../core/http/read-body.ts';
+import type { Services } from '../../core/http/services.ts';
+import { withFurther } from '../../core/lookup/further-keys.ts';
 import type { AreaPolygons, AskedTask } from '../../messages/lookup.ts';
+import { badRequest, type AppError } from '../../messages/problems.ts';
 import { validatorOf } from '../../project/validators.ts';
-import { checkAgainst, keptAnswerOf, kindOfAnswer, type KeptAnswer } from './kept-answer.ts';
 import { closed } from '../../schema.ts';
-import { compareRequestSchema } from './wire.ts';
+import {
+  AnswerReader,
+  answerTextIn,
+  differingLayers,
+  isReadable,
+  layersAmong,
+  type AnswerText,
+} from './answer-text.ts';
+import { compareAnswers } from './compare-answers.ts';
+import { checkAgainst, keptAnswerOf, kindOfAnswer, type KeptAnswer } from './kept-answer.ts';
+import { compareRequestSchema, type Comparison } from './wire.ts';
 
 /** The geometry has its own reader, with better words. */
 const isRequest = validatorOf<{ readonly before: object; readonly geometry?: unknown }>(
   closed({ before: compareRequestSchema.properties.before, geometry: Type.Optional(Type.Unsafe<unknown>({})) }),
 );
 
+type Given = Pick<Services, 'catalogue' | 'furtherKeys' | 'readArea'>;
+
 export interface AskedAgain {
-  readonly before: KeptAnswer;
   /** The same question with detail=full. */
   readonly task: AskedTask;
+  /** Compares with the answer to it, as JSON. @throws AppError BAD_REQUEST that names what was read only then, and cannot be understood. */
+  readonly compare: (json: string) => Comparison;
 }
 
-/** Reads the body of a comparison. @param noun what errors call it. @throws AppError BAD_REQUEST that names the place of the error. */
-export function askedAgainBy(
-  sent: unknown,
-  services: Pick<Services, 'catalogue' | 'furtherKeys' | 'readArea'>,
-  noun = 'the body',
-): AskedAgain {
+/** Reads what a comparison is asked with. @param noun what errors call it. @throws AppError BAD_REQUEST that names the place of the error. */
+export function askedAgainBy(sent: unknown, services: Given, noun = 'the body'): AskedAgain {
   if (!isRequest(sent)) throw invalidBody(isRequest.errors, { noun });
   const before = keptAnswerOf(sent.before);
   checkAgainst(services.catalogue, before);
-  const keys = services.furtherKeys.filter((key) => Object.hasOwn(before.layers, key));
-  const detail = { full: true, ...(keys.length > 0 ? { further: keys } : {}) };
-  return { before, task: { ...questionOf(before, sent.geometry, services), ...detail } };
+  const further = services.furtherKeys.filter((key) => Object.hasOwn(before.layers, key));
+  const task = taskOf(before, services, { further, geometry: sent.geometry });
+  const compare = (json: string): Comparison => {
+    const now = JSON.parse(json) as KeptAnswer;
+    checkSize(before, now);
+    return compareAnswers(before, now);
+  };
+  return { task, compare };
 }
 
-function questionOf(before: KeptAnswer, geometry: unknown, { readArea }: Pick<Services, 'readArea'>): AskedTask {
+interface Asking {
+  readonly further: readonly string[];
+  readonly geometry?: unknown;
+}
+
+function taskOf(before: KeptAnswer, services: Given, { further, geometry }: Asking): AskedTask {
+  return { ...questionOf(before, geometry, services), full: true, ...(further.length > 0 ? { further } : {}) };
+}
+
+/** Remember what the last answers rested on. */
+const readers = { before: new AnswerReader('/before'), now: new AnswerReader('') };
+
+/**
+ * The same of the body of a request. Of an answer that came as the service wrote it, the layers are read once the answer of now is there, and only those that
+ * differ.
+ */
+export function askedAgainIn({ bytes, value }: SentText, services: Given): AskedAgain {
+  const text = bytes && writtenIn(bytes);
+  const before = text && unlessNoJson(() => readers.before.read(text));
+  if (!before || kindOfAnswer(before) === 'area') return askedAgainBy(value(), services);
+  const task = taskOf(before, services, { further: layersAmong(text, services.furtherKeys) });
+  const keys = withFurther(services.catalogue, task.further).answers.map(({ answer }) => answer.key);
+  const compare = (json: string): Comparison => {
+    const pair = differing({ text, before }, asBytes(json));
+    if (pair === null) {
+      const whole = askedAgainBy(value(), services);
+      if (isDeepStrictEqual(whole.task, task)) return whole.compare(json);
+      throw badRequest('before must be written as it came', { param: '/before' });
+    }
+    checkAgainst(services.catalogue, pair[0], false);
+    return compareAnswers(...pair, keys);
+  };
+  return { task, compare };
+}
+
+const OPEN = Buffer.from('{"before":');
+
+/** The answer of a body that has nothing else; null where it is not written as the service would. */
+function writtenIn(bytes: Buffer): AnswerText | null {
+  const isAlone = bytes.subarray(0, OPEN.length).equals(OPEN) && bytes.toString('latin1', bytes.length - 1) === '}';
+  const text = isAlone ? answerTextIn(bytes, OPEN.length, bytes.length - 1) : null;
+  return text && isReadable(text) ? text : null;
+}
+
+/** Its memory is used again: what is read of it is copied. */
+let scratch = Buffer.alloc(0);
+
+/** UTF-8, until the next text. */
+function asBytes(text: string): Buffer {
+  const most = 3 * text.length;
+  if (scratch.length < most) scratch = Buffer.allocUnsafeSlow(most);
+  return scratch.subarray(0, scratch.write(text));
+}
+
+/** Both answers with the layers that differ. Null: they must be read whole. */
+function differing(
+  { text, before }: { readonly text: AnswerText; readonly before: KeptAnswer },
+  line: Buffer,
+): [before: KeptAnswer, now: KeptAnswer] | null {
+  const now = answerTextIn(line, 0, line.length);
+  const others = now && differingLayers(text, now);
+  if (!now || others === undefined) return null;
+  if (others === null) return [before, { ...before, snapshot: readers.now.snapshotOf(now) }];
+  return unlessNoJson(() => [readers.before.read(text, others.before), readers.now.read(now, others.now)]);
+}
+
+function unlessNoJson<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return null;
+    throw cause;
+  }
+}
+
+function questionOf(before: KeptAnswer, geometry: unknown, { readArea }: Given): AskedTask {
   const kind = kindOfAnswer(before);
   if (kind !== 'area' && geometry !== undefined)
     throw badRequest('geometry belongs to the answer of an area, and "before" is none', { param: '/geometry' });
@@ -44,45 +134,36 @@ function questionOf(before: KeptAnswer, geometry: unknown, { readArea }: Pick<Se
   if (kind === 'point') return { kind, lat, lon, uncertaintyM: before.geocode!.uncertaintyM!, full: true };
   if (readArea === null) throw badRequest('this service looks up no areas', { param: '/before' });
   const area = readArea({ geometry });
-  checkIsOf(before, area.polygons);
+  if (!isNear(before, area.polygons)) throw otherGeometry();
   return { kind, ...area };
 }
 
-/** A valid geometry has nearly the size that the answer says: here the Earth is a ball. */
-const MOST_OTHER_SIZE = 0.02;
+/** Of another geometry than the one that was answered the answer would be compared with that of other land. */
+function otherGeometry(): AppError {
+  return badRequest('geometry is another one than the area of "before"', { param: '/geometry' });
+}
 
 /** Degrees: the point of an answer lies in its area, to the centimetre. */
 const MOST_BESIDE = 1e-6;
 
-/** @throws AppError BAD_REQUEST for another geometry than the one that was answered: its answer would be compared with that of other land. */
-function checkIsOf({ lat, lon, areaM2, repaired }: KeptAnswer, polygons: AreaPolygons): void {
-  const isNear = polygons.some(([outer]) => {
-    const lons = outer!.filter((_, i) => i % 2 === 0);
-    const lats = outer!.filter((_, i) => i % 2 === 1);
-    return isBetween(lon, lons) && isBetween(lat, lats);
-  });
-  const sizes = polygons.flatMap((rings) => rings.map((ring, i) => (i === 0 ? 1 : -1) * sizeM2(ring)));
-  const size = sizes.reduce((sum, one) => sum + one, 0);
-  const isOfSize = repaired === true || Math.abs(size - areaM2!) <= MOST_OTHER_SIZE * areaM2! + 1;
-  if (!isNear || !isOfSize)
-    throw badRequest('geometry is another one than the area of "before"', { param: '/geometry' });
+function isNear({ lat, lon }: KeptAnswer, polygons: AreaPolygons): boolean {
+  const isBetween = (degrees: number, all: readonly number[]): boolean =>
+    degrees >= Math.min(...all) - MOST_BESIDE && degrees <= Math.max(...all) + MOST_BESIDE;
+  return polygons.some(([outer]) =>
+    [lon, lat].every((degrees, axis) =>
+      isBetween(
+        degrees,
+        outer!.filter((_, i) => i % 2 === axis),
+      ),
+    ),
+  );
 }
 
-function isBetween(degrees: number, all: readonly number[]): boolean {
-  return degrees >= Math.min(...all) - MOST_BESIDE && degrees <= Math.max(...all) + MOST_BESIDE;
-}
+/** A later version may repair an outline otherwise. */
+const MOST_OTHER_SIZE = 0.02;
 
-/** Ground square metres of a ring of longitudes and latitudes in turns. */
-function sizeM2(ring: readonly number[]): number {
-  const [lon, lat] = [ring[0]!, ring[1]!];
-  let twice = 0;
-  for (let i = 0; i < ring.length; i += 2) {
-    const next = (i + 2) % ring.length;
-    twice += (ring[i]! - lon) * (ring[next + 1]! - lat) - (ring[next]! - lon) * (ring[i + 1]! - lat);
-  }
-  const [east, north] = [
-    distanceM({ lat, lon }, { lat, lon: lon + 1 }),
-    distanceM({ lat, lon }, { lat: lat + 1, lon }),
-  ];
-  return (Math.abs(twice) / 2) * east * north;
+/** @throws AppError BAD_REQUEST for areas of different sizes. */
+function checkSize({ areaM2, repaired }: KeptAnswer, now: KeptAnswer): void {
+  if (areaM2 === undefined || repaired === true) return;
+  if (Math.abs(now.areaM2! - areaM2) > MOST_OTHER_SIZE * areaM2 + 1) throw otherGeometry();
 }

@@ -19,14 +19,11 @@ const SAME_SHARE = 1e-4 + 1e-9;
 /** So far the border of a feature that is redrawn may be from where it was. */
 const REDRAWN_M = 0.01;
 
-/** Compares two answers to the same question. */
-export function compareAnswers(before: KeptAnswer, now: KeptAnswer): Comparison {
+/** Compares two answers to the same question. @param keys of all layers of either: those that are in none of the answers given are the same in both. */
+export function compareAnswers(before: KeptAnswer, now: KeptAnswer, keys = keysOf(before, now)): Comparison {
   const asked = { before, now, isMoved: !isArea(now) && (before.lat !== now.lat || before.lon !== now.lon) };
-  const keys = [
-    ...Object.keys(now.layers),
-    ...Object.keys(before.layers).filter((key) => !Object.hasOwn(now.layers, key)),
-  ];
-  const layers = Object.fromEntries(keys.map((key) => [key, compareLayer(key, asked)]));
+  const isRead = (key: string): boolean => Object.hasOwn(before.layers, key) || Object.hasOwn(now.layers, key);
+  const layers = Object.fromEntries(keys.map((key) => [key, isRead(key) ? compareLayer(key, asked) : SAME]));
   return {
     before: recordOf(before),
     now: recordOf(now),
@@ -36,6 +33,13 @@ export function compareAnswers(before: KeptAnswer, now: KeptAnswer): Comparison 
     changed: keys.filter((key) => layers[key]!.change !== 'none'),
     layers,
   };
+}
+
+const SAME: LayerChange = { change: 'none' };
+
+/** Those of now come first. */
+function keysOf(before: KeptAnswer, now: KeptAnswer): readonly string[] {
+  return [...new Set([...Object.keys(now.layers), ...Object.keys(before.layers)])];
 }
 
 interface Asked {

@@ -1,8 +1,8 @@
 /** Compares the results of two batches row by row, in memory that does not grow with them. */
 import { compareAnswers } from './compare-answers.ts';
 import type { KeptAnswer } from './kept-answer.ts';
-import type { LinePlace, ReadRow, RowLine } from './row-file.ts';
-import { differingTexts, type Files, type Side } from './row-text.ts';
+import { differingLayers, type AnswerText, type Members, type Side } from './answer-text.ts';
+import { answerIn, type LinePlace, type ReadRow, type RowFile, type RowLine } from './row-file.ts';
 import type { Comparison } from './wire.ts';
 
 /** A row that has changed. */
@@ -21,6 +21,8 @@ interface Outcome {
   readonly status: number;
   readonly code: string | null;
 }
+
+type Files = Readonly<Record<Side, RowFile>>;
 
 /** Yields null for a row that is the same. @throws Error that names the file, the row and what cannot be understood. */
 export async function* compareFiles(files: Files): AsyncGenerator<ChangedRow | null> {
@@ -75,9 +77,11 @@ class Waiting {
 }
 
 function compareRows(before: RowLine, now: RowLine, files: Files): ChangedRow | null {
-  const texts = before.status === 200 && now.status === 200 ? differingTexts(before, now, files) : undefined;
-  if (texts === null) return null;
-  const [then, today] = [files.before.read(before, texts?.before), files.now.read(now, texts?.now)];
+  const texts = { before: answerIn(before), now: answerIn(now) };
+  const others = texts.before && texts.now ? differingLayers(texts.before, texts.now) : undefined;
+  if (others === null) return null;
+  const partAt = (side: Side): [AnswerText, Members] | undefined => others && [texts[side]!, others[side]];
+  const [then, today] = [files.before.read(before, partAt('before')), files.now.read(now, partAt('now'))];
   const { row, customId: custom_id } = today;
   if (then.answer === null || today.answer === null) {
     const status = { before: outcomeOf(then), now: outcomeOf(today) };

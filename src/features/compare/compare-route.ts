@@ -1,5 +1,6 @@
 import { commonHeaders, header, quotaHeaders, usageHeaders, parameter, inJson } from '../../core/openapi/responses.ts';
 import { runLookup } from '../../core/http/lookup-route.ts';
+import type { SentText } from '../../core/http/read-body.ts';
 import { route } from '../../core/http/route.ts';
 import { sendJson } from '../../core/http/send-json.ts';
 import type { Services } from '../../core/http/services.ts';
@@ -9,9 +10,7 @@ import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
 import { idempotencyKeySchema } from '../../messages/wire/lookup-request.ts';
 import { badRequest } from '../../messages/problems.ts';
 import type { Response } from 'express';
-import { askedAgainBy, type AskedAgain } from './asked-again.ts';
-import { compareAnswers } from './compare-answers.ts';
-import type { KeptAnswer } from './kept-answer.ts';
+import { askedAgainIn, type AskedAgain } from './asked-again.ts';
 import { compareSchemas, type Comparison, type LayerChange } from './wire.ts';
 
 /** The geometry of an area and an answer. */
@@ -30,13 +29,18 @@ const shape: ShapeRules = {
 };
 
 /** `POST /api/compare`: what became of an answer. */
-export const compareRoute = route<undefined, unknown>({
+export const compareRoute = route<undefined, SentText>({
   method: 'post',
   path: '/api/compare',
   key: {},
   changes: 'no: it looks up',
   isLookup: true,
-  body: { mostBytes: MOST_BYTES, example: '{"before": <the answer of a lookup with detail=full>}', shape },
+  body: {
+    mostBytes: MOST_BYTES,
+    example: '{"before": <the answer of a lookup with detail=full>}',
+    shape,
+    isText: true,
+  },
   docs: ({ fullLookup }) => ({
     operationId: 'compare',
     tag: 'lookup',
@@ -56,7 +60,7 @@ export const compareRoute = route<undefined, unknown>({
     failures: ['ADDRESS_NOT_FOUND', 'OUTSIDE_ONTARIO'],
   }),
   async handle({ services, res, body }) {
-    sendJson(res, JSON.stringify(await compareWithNow(services, res, askedAgainBy(body, services))));
+    sendJson(res, JSON.stringify(await compareWithNow(services, res, askedAgainIn(body, services))));
   },
 });
 
@@ -64,9 +68,12 @@ export const compareRoute = route<undefined, unknown>({
 export async function compareWithNow(
   services: Services,
   res: Response,
-  { before, task }: AskedAgain,
+  { task, compare }: AskedAgain,
 ): Promise<Comparison> {
-  return compareAnswers(before, JSON.parse(await runLookup(services, res, task)) as KeptAnswer);
+  let comparison: Comparison | undefined;
+  // Before the lookup is recorded, so that a refusal costs nothing.
+  await runLookup(services, res, task, (json) => (comparison = compare(json)));
+  return comparison!;
 }
 
 function exampleOf({ address, lat, lon, snapshot: { id: vintage, createdAt: at } }: FullLookupBody): Comparison {

@@ -1,16 +1,16 @@
 /** Reads an answer that somebody kept. What cannot be understood is refused with its place: a comparison with it could say that nothing changed. */
-import { Type } from 'typebox';
+import { Type, type TProperties, type TSchema } from 'typebox';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { catalogueKindOf } from '../../catalogue/kinds/kinds.ts';
 import { unknownShare } from '../../catalogue/kinds/area-figures.ts';
 import { proximityClasses } from '../../catalogue/proximity-classes.ts';
-import { furtherKeysOf } from '../../core/lookup/further-keys.ts';
 import { invalidBody } from '../../core/http/invalid.ts';
 import { badRequest, type AppError } from '../../messages/problems.ts';
 import { layerStates, snapshotSchema, type LayerState } from '../../messages/wire/full-lookup.ts';
 import { addressFault } from '../../messages/wire/lookup-request.ts';
 import { placeMembers } from '../../messages/wire/geocode.ts';
-import { validatorOf } from '../../project/validators.ts';
+import type { Coordinate } from '../../messages/lookup.ts';
+import { validatorOf, type Validator } from '../../project/validators.ts';
 import { closed, mapOf, nullable, oneOf, type Described } from '../../schema.ts';
 
 const scalar = Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'] });
@@ -19,16 +19,13 @@ const metres = nullable(Type.Number({ minimum: 0 }));
 const share = Type.Number({ minimum: 0, maximum: 1 });
 const ids = Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 });
 
-/** What a comparison reads of an answer; that has more, of which nothing is said here. */
-const common = {
-  ...placeMembers,
-  snapshot: Type.Object({
-    id: Type.String({ pattern: '^\\d{8}T\\d{6}Z-[0-9a-f]{12}$' }),
-    createdAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]{1,20}Z$' }),
-    definitions: snapshotSchema.properties.definitions,
-    dataSets: mapOf(snapshotSchema.properties.definitions, byName),
-  }),
-};
+/** What a comparison reads of what an answer rests on; that has more, of which nothing is said here. */
+const snapshotOfAnswer = Type.Object({
+  id: Type.String({ pattern: '^\\d{8}T\\d{6}Z-[0-9a-f]{12}$' }),
+  createdAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]{1,20}Z$' }),
+  definitions: snapshotSchema.properties.definitions,
+  dataSets: mapOf(snapshotSchema.properties.definitions, byName),
+});
 
 const evidence = Type.Object({
   state: oneOf(Object.keys(layerStates) as LayerState[]),
@@ -42,7 +39,7 @@ const evidence = Type.Object({
 const rules = Type.Optional(mapOf(Type.Object({ outcome: Type.String({ maxLength: 64 }) }), byName));
 
 const ofPlace = {
-  ...common,
+  ...placeMembers,
   layers: mapOf(
     Type.Unsafe<unknown>({ type: ['boolean', 'string', 'object', 'null'], additionalProperties: scalar }),
     byName,
@@ -51,22 +48,13 @@ const ofPlace = {
   rules,
 };
 
-const geocode = { address: Type.String(), lat: Type.Number(), lon: Type.Number() };
+/** Of an address, or of a point, which may have none. */
+function placeAnswer(address: TSchema, geocode: TProperties): TSchema {
+  const found = Type.Object({ address, lat: Type.Number(), lon: Type.Number(), ...geocode });
+  return Type.Object({ ...ofPlace, address, geocode: found });
+}
 
-const addressAnswer = Type.Object({
-  ...ofPlace,
-  address: Type.String(),
-  geocode: Type.Object({ ...geocode, accuracy: Type.String() }),
-});
-
-const pointAnswer = Type.Object({
-  ...ofPlace,
-  address: nullable(Type.String()),
-  geocode: Type.Object({
-    ...{ ...geocode, address: nullable(Type.String()), accuracy: Type.Literal('point') },
-    uncertaintyM: Type.Number({ minimum: 0, maximum: 1000 }),
-  }),
-});
+const uncertaintyM = Type.Number({ minimum: 0, maximum: 1000 });
 
 const areaValue = Type.Unsafe<unknown>({
   ...{ type: ['object', 'null'], required: ['unknownShare'], additionalProperties: scalar },
@@ -78,7 +66,7 @@ const areaValue = Type.Unsafe<unknown>({
 });
 
 const areaAnswer = Type.Object({
-  ...common,
+  ...placeMembers,
   areaM2: Type.Number({ minimum: 0 }),
   repaired: Type.Boolean(),
   layers: mapOf(areaValue, byName),
@@ -86,16 +74,19 @@ const areaAnswer = Type.Object({
   rules,
 });
 
+const isSnapshot = validatorOf<KeptAnswer['snapshot']>(snapshotOfAnswer);
+
 const kinds = {
-  address: validatorOf<Described<typeof addressAnswer>>(addressAnswer),
-  point: validatorOf<Described<typeof pointAnswer>>(pointAnswer),
-  area: validatorOf<Described<typeof areaAnswer>>(areaAnswer),
+  address: validatorOf(placeAnswer(Type.String(), { accuracy: Type.String() })),
+  point: validatorOf(placeAnswer(nullable(Type.String()), { accuracy: Type.Literal('point'), uncertaintyM })),
+  area: validatorOf(areaAnswer),
 };
 
 export type KeptEvidence = Partial<Described<typeof evidence>> & Pick<Described<typeof evidence>, 'dataSets'>;
 
 /** The answer to one of the three lookups, as far as it is compared. */
-export interface KeptAnswer extends Described<ReturnType<typeof commonOf>> {
+export interface KeptAnswer extends Coordinate {
+  readonly snapshot: Described<typeof snapshotOfAnswer>;
   readonly address?: string | null;
   readonly geocode?: { readonly accuracy: string; readonly uncertaintyM?: number };
   /** Of an area only. */
@@ -106,8 +97,6 @@ export interface KeptAnswer extends Described<ReturnType<typeof commonOf>> {
   readonly rules?: Readonly<Record<string, { readonly outcome: string }>>;
 }
 
-const commonOf = () => Type.Object(common);
-
 export type KeptKind = keyof typeof kinds;
 
 export function kindOfAnswer({ areaM2, geocode }: Pick<KeptAnswer, 'areaM2' | 'geocode'>): KeptKind {
@@ -116,17 +105,21 @@ export function kindOfAnswer({ areaM2, geocode }: Pick<KeptAnswer, 'areaM2' | 'g
 }
 
 /**
- * Reads the body of an answer. @param at where it stands, as a JSON pointer.
+ * Reads the body of an answer. @param at where it stands, as a JSON pointer. @param known what it rests on, where that was read before.
  * @throws AppError BAD_REQUEST that names the place of what is no answer, or contradicts itself.
  */
-export function keptAnswerOf(body: unknown, at = '/before'): KeptAnswer {
+export function keptAnswerOf(body: unknown, at = '/before', known?: KeptAnswer['snapshot']): KeptAnswer {
   if (!isObject(body)) throw refused(at, 'must be the answer of a lookup, an object');
-  checkAge(body, at);
+  const { evidence: found, snapshot } = body;
+  if (found === undefined || snapshot === undefined)
+    throw refused(
+      `${at}/${found === undefined ? 'evidence' : 'snapshot'}`,
+      'is missing: keep answers of lookups with detail=full',
+    );
+  if (known === undefined) snapshotOf(snapshot, at);
   const kind = kindOfAnswer(body);
-  const isValid = kinds[kind];
-  if (!isValid(body))
-    throw invalidBody(isValid.errors?.map((error) => ({ ...error, instancePath: at + error.instancePath })));
-  const answer = body as KeptAnswer;
+  requireValid(kinds[kind], body, at);
+  const answer = body as unknown as KeptAnswer;
   const alone = Object.keys(answer.evidence).find((key) => !Object.hasOwn(answer.layers, key));
   if (alone !== undefined) throw refused(`${at}/layers/${alone}`, 'is missing');
   for (const key of Object.keys(answer.layers)) checkLayer(key, answer, at);
@@ -134,16 +127,21 @@ export function keptAnswerOf(body: unknown, at = '/before'): KeptAnswer {
   return answer;
 }
 
-/** What plain answers lack, and those of versions that did not say what an answer rests on. */
-function checkAge({ evidence: found, snapshot }: Readonly<Record<string, unknown>>, at: string): void {
-  const plain = found === undefined ? 'evidence' : 'snapshot';
-  if (found === undefined || snapshot === undefined)
-    throw refused(`${at}/${plain}`, 'is missing: keep answers of lookups with detail=full');
+/** Reads what an answer rests on, which those of earlier versions do not say. @throws AppError BAD_REQUEST. */
+export function snapshotOf(snapshot: unknown, at: string): KeptAnswer['snapshot'] {
   if (isObject(snapshot) && snapshot['dataSets'] === undefined)
     throw refused(
       `${at}/snapshot/dataSets`,
       'is missing: this answer is older than the comparison. Ask anew with detail=full, and keep that answer',
     );
+  requireValid(isSnapshot, snapshot, `${at}/snapshot`);
+  return snapshot as KeptAnswer['snapshot'];
+}
+
+/** @throws AppError BAD_REQUEST. */
+function requireValid(isValid: Validator<unknown>, value: unknown, at: string): void {
+  if (!isValid(value))
+    throw invalidBody(isValid.errors?.map((error) => ({ ...error, instancePath: at + error.instancePath })));
 }
 
 function checkLayer(key: string, { layers, evidence: all, snapshot, areaM2 }: KeptAnswer, at: string): void {
@@ -179,20 +177,19 @@ function checkPlace(answer: KeptAnswer, at: string): void {
 
 /**
  * Checks an answer that was made by the definitions in use: it has their layers, each with a value that it can have. By other definitions it may have others.
- * @throws AppError BAD_REQUEST that names the place.
+ * @param isWhole false: some of its layers were not read. @throws AppError BAD_REQUEST that names the place.
  */
-export function checkAgainst(catalogue: Catalogue, answer: KeptAnswer, at = '/before'): void {
+export function checkAgainst(catalogue: Catalogue, answer: KeptAnswer, isWhole = true, at = '/before'): void {
   if (!catalogue.version.startsWith(answer.snapshot.definitions)) return;
-  const further = furtherKeysOf(catalogue);
-  const known = new Map([...catalogue.answers, ...catalogue.further].map((one) => [one.answer.key, one.answer]));
+  const known = [...catalogue.answers, ...catalogue.further];
   const missing = catalogue.answers.find(({ answer: { key } }) => !Object.hasOwn(answer.layers, key));
-  if (missing) throw refused(`${at}/layers/${missing.answer.key}`, 'is missing');
+  if (missing && isWhole) throw refused(`${at}/layers/${missing.answer.key}`, 'is missing');
   for (const [key, value] of Object.entries(answer.layers)) {
-    const definition = known.get(key);
+    const definition = known.find(({ answer: one }) => one.key === key)?.answer;
     if (!definition)
       throw refused(
         `${at}/layers/${key}`,
-        `is no layer: there are those of /api/layers${further.length > 0 ? '' : ', and none further'}`,
+        `is no layer: there are those of /api/layers${catalogue.further.length > 0 ? '' : ', and none further'}`,
       );
     const kind = catalogueKindOf(definition);
     const fits =

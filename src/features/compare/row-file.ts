@@ -1,5 +1,7 @@
 /** Results of a batch as they are in a file: one row a line, which is parsed only where it must be. */
 import { open, type FileHandle } from 'node:fs/promises';
+import { messageOf } from '../../words.ts';
+import { AnswerReader, answerTextIn, type AnswerText, type Members } from './answer-text.ts';
 import { keptAnswerOf, type KeptAnswer } from './kept-answer.ts';
 
 const READ_BYTES = 1 << 20;
@@ -17,11 +19,9 @@ const STATUS = Buffer.from(',"status":');
 /** A status as batches write it: another spelling of a number could be taken for another status. */
 const WRITTEN_STATUS = /^ ?(\d{3})[,}]/;
 
-/** Begins what an answer rests on, in the text of its row. */
-export const SNAPSHOT = ',"snapshot":';
+const BODY = Buffer.from('"body":');
 
-/** Of an answer and its row. */
-const END = '}}';
+const CLOSED = Buffer.from('}');
 
 /** A line, and where it is. */
 export interface RowLine {
@@ -46,8 +46,7 @@ export interface ReadRow extends Pick<RowLine, 'row' | 'customId' | 'status'> {
 export class RowFile implements AsyncDisposable {
   readonly name: string;
   readonly #file: FileHandle;
-  /** What the last answer that was read rests on, which is the same in all rows of a batch, and its text. */
-  #restsOn: { readonly snapshot: KeptAnswer['snapshot']; readonly text: Buffer } | null = null;
+  readonly #answers = new AnswerReader('/body');
 
   private constructor(name: string, file: FileHandle) {
     this.name = name;
@@ -93,35 +92,18 @@ export class RowFile implements AsyncDisposable {
   }
 
   /**
-   * Reads the answer of a row. @param part in place of the answer: a part of it, without what it rests on, which is the same as in the last one.
+   * Reads the answer of a row. @param part of the answer, with some of its layers; without it the answer is read whole.
    * @throws Error that names what cannot be understood.
    */
-  read({ line, row, customId, status }: RowLine, part?: string): ReadRow {
-    const whole = parsed(part ?? line) as object | undefined;
-    if (whole === undefined) throw new Error(`${this.name}: row ${row}: is no JSON, as if it were cut off`);
-    const { code = null, body } = (
-      part === undefined ? whole : { body: { ...whole, snapshot: this.#restsOn?.snapshot } }
-    ) as { readonly code?: string | null; readonly body?: unknown };
-    if (status !== 200) return { row, customId, status, code, answer: null };
+  read({ line, row, customId, status }: RowLine, part?: readonly [AnswerText, Members]): ReadRow {
     try {
-      const answer = keptAnswerOf(body, '/body');
-      const { snapshot } = answer;
-      if (part === undefined) this.#restsOn = { snapshot, text: Buffer.from(`${SNAPSHOT}${JSON.stringify(snapshot)}`) };
-      return { row, customId, status, code, answer };
+      if (part) return { row, customId, status, code: null, answer: this.#answers.read(...part) };
+      const { code = null, body } = JSON.parse(line.toString()) as { code?: string | null; body?: unknown };
+      return { row, customId, status, code, answer: status === 200 ? keptAnswerOf(body, '/body') : null };
     } catch (cause) {
-      throw new Error(`${this.name}: row ${row}: ${(cause as Error).message}`, { cause });
+      const words = cause instanceof SyntaxError ? 'is no JSON, as if it were cut off' : messageOf(cause);
+      throw new Error(`${this.name}: row ${row}: ${words}`, { cause });
     }
-  }
-
-  /**
-   * Whether the last answer that was read has the same text from this place of the line on: nothing of what it rests on is unknown then. Returns where the
-   * further members of this answer are. Null: it rests on something else, or the line is cut off.
-   */
-  restsAsRead(line: Buffer, at: number): { readonly from: number; readonly to: number } | null {
-    const text = this.#restsOn?.text;
-    const [from, to] = [at + (text?.length ?? 0), line.length - END.length];
-    const isRead = from <= to && text?.compare(line, at, from) === 0 && line.toString('latin1', to) === END;
-    return isRead ? { from, to } : null;
   }
 
   #head(line: Buffer, start: number, number: number | null): RowLine {
@@ -147,6 +129,14 @@ export class RowFile implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close();
   }
+}
+
+/** The text of a row's answer; null where a batch would write it otherwise. */
+export function answerIn({ line, status }: RowLine): AnswerText | null {
+  const body = line.indexOf(BODY);
+  const end = line.length - CLOSED.length;
+  const isWhole = status === 200 && body !== -1 && line.subarray(end).equals(CLOSED);
+  return isWhole ? answerTextIn(line, body + BODY.length, end) : null;
 }
 
 function isBlank(text: Buffer, from: number, end: number): boolean {

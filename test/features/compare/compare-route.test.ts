@@ -227,6 +227,19 @@ describe('POST /api/compare', function () {
     expect(layers['soil']!.change).to.equal(answer.evidence['soil']!.state === 'unavailable' ? 'none' : 'known');
   });
 
+  it('costs nothing when it is refused, also where that is seen only once the answer of now is there', async () => {
+    const left = async (body: unknown): Promise<[number, string | null]> => {
+      const { status, headers } = await send('/api/compare', body);
+      return [status, headers.get('ratelimit')];
+    };
+    const first = await left({ before: answer });
+    for (const what of ['a text for true', 'a value that is not there', 'a layer too few', 'a list'])
+      expect((await left({ before: hostile[what]![0](answer) }))[0], what).to.equal(400);
+    const [status, last] = await left({ before: answer });
+    const remaining = (header: string | null): number => Number(/r=(\d+)/.exec(header!)![1]);
+    expect([status, remaining(last)]).to.deep.equal([200, remaining(first[1]) - 1]);
+  });
+
   for (const [what, [change, param]] of Object.entries(hostile))
     it(`refuses ${what}, and names the place`, async () => {
       expect(await refusalOf({ before: change(answer) })).to.include({ code: 'BAD_REQUEST', param });
@@ -240,15 +253,22 @@ describe('POST /api/compare', function () {
     expect((await refusalOf('{"before": {"lat": 1e999}}')).code).to.equal('BAD_REQUEST');
     expect((await refusalOf({ before: answer, after: answer })).param).to.equal('/after');
     expect((await refusalOf({ before: answer, ...area })).param).to.equal('/geometry');
-    const ofArea = await ask('/api/lookup/area?detail=full', area);
+    const ofArea = await ask<FullAreaLookupBody>('/api/lookup/area?detail=full', area);
     expect((await refusalOf({ before: ofArea })).param).to.equal('/geometry');
     const moved = (by: number): object => {
       const [ring] = area.geometry.coordinates as [[number, number][]];
       return { type: 'Polygon', coordinates: [ring.map(([lon, lat]) => [lon + by, lat])] };
     };
-    for (const geometry of [moved(0.02), { type: 'Polygon', coordinates: [] }])
+    const [around] = area.geometry.coordinates as [[number, number][]];
+    const half = around.map(([lon, lat]) => [(lon + ofArea.lon) / 2, (lat + ofArea.lat) / 2]);
+    for (const geometry of [
+      moved(0.02),
+      { type: 'Polygon', coordinates: [half] },
+      { type: 'Polygon', coordinates: [] },
+    ])
       expect((await refusalOf({ before: ofArea, geometry })).param).to.match(/^\/geometry/);
-    expect((await send('/api/compare', '{"before": ')).status).to.equal(400);
+    for (const text of ['{"before": ', '', '[]', 'null'])
+      expect((await refusalOf(text)).code, text).to.equal('BAD_REQUEST');
     expect((await fetch(`${service.url}/api/compare`)).status).to.equal(405);
   });
 });

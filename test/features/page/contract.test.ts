@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { quickBrowser, type Visit } from '../../support/drivers/browser.ts';
 import { chosenFeatures } from '../../support/drivers/chosen-features.ts';
 import { given } from '../../support/drivers/given.ts';
+import { inputs } from '../../support/drivers/inputs.ts';
 import { backgroundOf, DARK, violationsOf, withPage } from './visits.ts';
 
 describe('The contract, on a page', function () {
