@@ -152,7 +152,7 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
         body: 'address\n1 Main St\n',
       });
       expect(sent.status, await sent.clone().text()).to.equal(202);
-      const batch = (await front.batches.find(((await sent.json()) as { id: string }).id))!;
+      const batch = (await front.batches().find(((await sent.json()) as { id: string }).id))!;
       const webhooks = front.services.parts.of(webhooksPart);
       const endedAt = new Date().toISOString();
       const ended = { ...batch, state: 'completed', endedAt, callbackUrl: receiver.url('/') };
@@ -180,7 +180,7 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
         keys: (await elsewhere.list()).filter(({ customer }) => customer === record.customer),
         entries: (await elsewhere.audit()).length,
         secrets: await elsewhere.changeWebhookSecrets(record.id, () => null),
-        batch: await front.batches.find(batch.id),
+        batch: await front.batches().find(batch.id),
         delivery: front.services.parts.of(webhooksPart).find(record.id, delivery),
       };
     }

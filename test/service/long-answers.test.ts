@@ -122,8 +122,8 @@ describe('Long answers', function () {
       await using front = await startFrontEnd({ limits });
       const id = await endedBatch(front, 1_000_000);
       const read: number[] = [];
-      const readResult = front.batches.readResult.bind(front.batches);
-      front.batches.readResult = (...asked) => {
+      const readResult = front.batches().readResult.bind(front.batches());
+      front.batches().readResult = (...asked) => {
         read.push(asked[1]);
         return readResult(...asked);
       };
@@ -154,8 +154,8 @@ async function endedBatch({ store, keyId, batches, url, key }: FrontEnd, bytes: 
   const body = { ...readExamples().lookup, address: 'x'.repeat(bytes / 2000) };
   for (const first of [1, 1001]) {
     const lines = Array.from({ length: 1000 }, (_, i) => `${foundLine(first + i, body)}\n`);
-    const chunk = (await batches.take(anySnapshot))!;
-    await batches.finish(chunk, { text: lines.join(''), counts: { ...noRows, found: 1000 } }, noBill);
+    const chunk = (await batches().take(anySnapshot))!;
+    await batches().finish(chunk, { text: lines.join(''), counts: { ...noRows, found: 1000 } }, noBill);
   }
   return id;
 }

@@ -187,7 +187,7 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       const accepted = await proxy.fetch('/api/batches', init);
       expect(accepted.status).to.equal(202);
       const { id } = (await accepted.json()) as { id: string };
-      await workOnAll(front.batches);
+      await workOnAll(front.batches());
       const results = await proxy.fetch(`/api/batches/${id}/results`, { headers });
       expect((await results.text()).trimEnd().split('\n')).to.have.length(rows);
     });

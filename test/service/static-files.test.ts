@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { asSent } from '../support/drivers/as-sent.ts';
+import { chosenFeatures } from '../support/drivers/chosen-features.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { given } from '../support/drivers/given.ts';
 
@@ -77,14 +78,17 @@ given('page').describe('Files that browsers load', () => {
     });
 
   it('modules are sent bundled, and not by themselves', async () => {
-    for (const [name, imports] of [
-      ['main.js', []],
-      ['en.js', []],
-      ['views.js', ['./main.js']],
-      ['map.js', ['./main.js', './views.js']],
-      ['batch.js', ['./main.js', './views.js']],
+    for (const [name, imports, feature] of [
+      ['main.js', [], 'page'],
+      ['en.js', [], 'page'],
+      ['views.js', ['./main.js'], 'page'],
+      ['map.js', ['./main.js', './views.js'], 'maps'],
+      ['batch.js', ['./main.js', './views.js'], 'batches'],
     ] as const) {
-      const script = await (await fetch(`${front.url}/web/${name}`)).text();
+      const response = await fetch(`${front.url}/web/${name}`);
+      const script = await response.text();
+      expect(response.status, name).to.equal(chosenFeatures.includes(feature) ? 200 : 404);
+      if (response.status === 404) continue;
       expect(
         [...script.matchAll(/\bfrom\s*["'`](\.[^"'`]+)/g)].map(([, from]) => from),
         name,

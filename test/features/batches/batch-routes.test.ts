@@ -96,7 +96,7 @@ describe('POST /api/batches', () => {
       ...{ ratePerS: null, endsAt: null, snapshot: 's', detail: 'full', createdAt: body.createdAt },
       ...{ expiresAt: null, error: null, ignoredColumns: [], layers: [] },
     });
-    const job = (await client.front.batches.find(body.id))!;
+    const job = (await client.front.batches().find(body.id))!;
     expect(job).to.include({
       keyId: client.front.keyId,
       callbackUrl: 'https://example.com/hook',
@@ -105,8 +105,8 @@ describe('POST /api/batches', () => {
     const line = client.front.lines.find(({ batchId }) => batchId === body.id);
     expect(line).to.include({ message: 'request', route: '/api/batches', status: 202 });
     expect(JSON.stringify(client.front.lines)).not.to.contain('Main St');
-    const chunk = (await client.front.batches.take(anySnapshot))!;
-    expect(await client.front.batches.rowsOf(chunk)).to.deep.equal([
+    const chunk = (await client.front.batches().take(anySnapshot))!;
+    expect(await client.front.batches().rowsOf(chunk)).to.deep.equal([
       { customId: 'a', place: { ok: true, value: { kind: 'address', address: '12 Main St' } } },
       { customId: 'b', place: { ok: true, value: { kind: 'address', address: '13 Main St' } } },
     ]);
@@ -118,8 +118,8 @@ describe('POST /api/batches', () => {
     const { id, ignoredColumns } = await batchOf(client.send(file));
     expect(ignoredColumns).to.deep.equal(['Owner', 'address 2']);
     expect((await batchOf(client.ask(`/${id}`))).ignoredColumns).to.deep.equal(ignoredColumns);
-    const chunk = (await client.front.batches.take(anySnapshot))!;
-    expect(await client.front.batches.rowsOf(chunk)).to.deep.equal([
+    const chunk = (await client.front.batches().take(anySnapshot))!;
+    expect(await client.front.batches().rowsOf(chunk)).to.deep.equal([
       { customId: 'a', place: { ok: true, value: { kind: 'address', address: '12 Main St' } } },
     ]);
     const rows = ['{"Address":"12 Main St","customId":"a"}', '{"lat":44,"lon":-79,"note":1,"Owner":null}'].join('\n');
@@ -201,7 +201,7 @@ describe('POST /api/batches', () => {
       expect([status, code], detail.source).to.deep.equal([400, 'BAD_REQUEST']);
       expect(text).to.match(detail);
     }
-    expect(await client.front.batches.list(client.front.keyId, { limit: 9, after: null })).to.deep.equal([]);
+    expect(await client.front.batches().list(client.front.keyId, { limit: 9, after: null })).to.deep.equal([]);
   });
 
   it('refuses what is too large before it is sent', async () => {
@@ -272,7 +272,7 @@ describe('POST /api/batches', () => {
     for (const socket of sockets) socket.destroy();
     await until(async () => (await client.send(CSV)).status === 202);
     expect((await client.send(CSV)).status).to.equal(202);
-    expect(await front.batches.list(front.keyId, { limit: 9, after: null })).to.have.length(2);
+    expect(await front.batches().list(front.keyId, { limit: 9, after: null })).to.have.length(2);
   });
 
   it('ends an upload that stands still, and one that only trickles', async () => {
@@ -325,7 +325,7 @@ describe('The routes of a batch', () => {
   it('show its progress', async () => {
     await using client = await startClient();
     const id = await client.make(2500);
-    const { batches } = client.front;
+    const batches = client.front.batches();
     expect(await batchOf(client.ask(`/${id}`))).to.deep.include({ state: 'queued', ratePerS: null, endsAt: null });
     await workOnOne(batches, { notFound: 10, outside: 5, invalid: 3, failed: 2 });
     const running = await batchOf(client.ask(`/${id}`));
@@ -369,7 +369,7 @@ describe('The routes of a batch', () => {
   it('give results while it runs, and from a row on', async () => {
     await using client = await startClient();
     const id = await client.make(2500);
-    const { batches } = client.front;
+    const batches = client.front.batches();
     expect(await (await client.ask(`/${id}/results`)).text()).to.equal('');
     await workOnOne(batches);
     const running = await client.ask(`/${id}/results`);
@@ -390,7 +390,7 @@ describe('The routes of a batch', () => {
   it('give results compressed to a client that takes gzip, the same bytes inside', async () => {
     await using client = await startClient();
     const id = await client.make(2500);
-    await workOnAll(client.front.batches);
+    await workOnAll(client.front.batches());
     const asked = (accept: string, method = 'GET') =>
       client.ask(`/${id}/results?after=10`, {
         method,
@@ -420,7 +420,7 @@ describe('The routes of a batch', () => {
   it('cancel it, and not when it has ended', async () => {
     await using client = await startClient();
     const id = await client.make(2000);
-    const { batches } = client.front;
+    const batches = client.front.batches();
     const chunk = (await batches.take(anySnapshot))!;
     expect(await batchOf(client.ask(`/${id}/cancel`, post(client)))).to.include({ state: 'running', endsAt: null });
     await batches.finish(chunk, answersOf(chunk), noBill);
@@ -451,8 +451,8 @@ describe('The routes of a batch', () => {
   it('say that the results of an expired one were deleted', async () => {
     await using client = await startClient();
     const id = await client.make(1);
-    await workOnAll(client.front.batches);
-    await client.front.batches.expire(Date.now() + 8 * DAY_MS);
+    await workOnAll(client.front.batches());
+    await client.front.batches().expire(Date.now() + 8 * DAY_MS);
     expect(await batchOf(client.ask(`/${id}`))).to.include({ state: 'expired', endsAt: null, ratePerS: null });
     expect((await refusal(client.ask(`/${id}/results`))).slice(0, 2)).to.deep.equal([410, 'GONE']);
     expect((await refusal(client.ask(`/${id}/cancel`, post(client))))[0]).to.equal(409);

@@ -60,7 +60,7 @@ describe('A request about a batch of another machine', () => {
         expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '30']);
         const problem = (await answer.json()) as ProblemDocument;
         expect(problem).to.include({ code: 'DB_ERROR', reason: 'ELSEWHERE', machine: OTHER });
-        expect(JSON.stringify(problem)).to.not.contain(front.batches.mark);
+        expect(JSON.stringify(problem)).to.not.contain(front.batches().mark);
       }
     });
 
@@ -68,7 +68,7 @@ describe('A request about a batch of another machine', () => {
       const { key } = await issueKey(front.store, { name: 'another' });
       const own = await send();
       for (const [id, asking] of [
-        [createBatchId(Date.now(), front.batches.mark), front.key],
+        [createBatchId(Date.now(), front.batches().mark), front.key],
         [own, key],
         [UNMARKED, front.key],
         ['bat_x', front.key],
@@ -78,9 +78,9 @@ describe('A request about a batch of another machine', () => {
   }
 
   it('does not concern those that it has, whatever their ids are', async () => {
-    expect(front.batches.mark).to.equal(markOfJournal(front.services.journal.id));
+    expect(front.batches().mark).to.equal(markOfJournal(front.services.journal.id));
     const id = await send();
-    expect(markOf(id)).to.equal(front.batches.mark);
+    expect(markOf(id)).to.equal(front.batches().mark);
     expect((await ask(id, routes[0])).status).to.equal(200);
   });
 });

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Visit } from '../../support/drivers/browser.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
+import { given } from '../../support/drivers/given.ts';
 import {
   changeMap,
   COUNTRY,
@@ -28,7 +29,7 @@ d,,Dee
 const manyPlaces = (rows: number): string =>
   'lat,lon\n' + Array.from({ length: rows }, (_, i) => `${44 + (i % 700) / 1e4},-78.6\n`).join('');
 
-describe('The page, from a file of places', function () {
+given('batches').describe('The page, from a file of places', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
 

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { allFeatures } from '../../../src/features.ts';
 import type { Visit } from '../../support/drivers/browser.ts';
 import { namedOnPage } from '../../../src/features/page/page-document.ts';
+import { given } from '../../support/drivers/given.ts';
 import { COUNTRY, search, switchLanguage, violationsOf, WITH_MAP, withPage } from './visits.ts';
 
 const PLACES = 'lat,lon\n44.29994,-79.31741\n';
@@ -124,11 +125,13 @@ async function useAll({ page }: Visit, key: string): Promise<void> {
   await page.waitForTimeout(500);
 }
 
-describe('The page without one feature', function () {
+// Sign-up is there only where it is set up, and here it is not.
+const leftInTurn = namedOnPage.filter((name) => name !== 'signup');
+
+given(...leftInTurn).describe('The page without one feature', function () {
   this.timeout(240_000);
 
-  // Sign-up is there only where it is set up, and here it is not.
-  for (const left of namedOnPage.filter((name) => name !== 'signup')) {
+  for (const left of leftInTurn) {
     describe(left, function () {
       const { open, service } = withPage(this, { leftOut: [left] });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Visit, VisitOptions } from '../../support/drivers/browser.ts';
+import { given } from '../../support/drivers/given.ts';
 import { changeMap, COUNTRY, drawAgain, mapDrawn, search, violationsOf, WITH_MAP, withPage } from './visits.ts';
 
 const SQUARE = [
@@ -238,7 +239,7 @@ describe('The page, from a parcel', function () {
     expect(asked[before + 1]).to.deep.equal(asked[before]);
   });
 
-  it('is asked for together, or each by itself, where there are several', async () => {
+  given('batches').it('is asked for together, or each by itself, where there are several', async () => {
     const { page, asked } = square;
     asked.length = 0;
     const polygonAt = (west: number) => ({

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
+import { given } from '../../support/drivers/given.ts';
 import { answerOf, COUNTRY, lookupsOf, NORTH, search, violationsOf, withPage } from './visits.ts';
 
 const PLACES = [
@@ -32,7 +33,7 @@ const KML = `<?xml version="1.0" encoding="UTF-8"?><kml xmlns="http://www.opengi
 <Placemark><name>North field</name><ExtendedData><Data name="PIN"><value>03600-0123</value></Data></ExtendedData>
 <Polygon><outerBoundaryIs><LinearRing><coordinates>${BOW_TIE.map((at) => `${at.join(',')},0`).join(' ')}</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark></Document></kml>`;
 
-describe('The page, for a planner with a table', function () {
+given('batches').describe('The page, for a planner with a table', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
 

@@ -55,7 +55,8 @@ export interface FrontEnd extends AsyncDisposable {
   readonly keyId: string;
   readonly services: Services;
   readonly store: KeyStore;
-  readonly batches: BatchStore;
+  /** @throws Error where batches are left out. */
+  batches(): BatchStore;
   /** Log lines so far. That of a request comes after its answer. */
   readonly lines: readonly LogLine[];
   /** Waits for a line. */
@@ -172,9 +173,7 @@ export async function startFrontEnd(options: FrontEndOptions = {}): Promise<Fron
     keyId: record.id,
     services,
     store: services.keys,
-    get batches() {
-      return services.parts.of(batchesPart).store;
-    },
+    batches: () => services.parts.of(batchesPart).store,
     lines,
     loggedLine: (isIt) => untilLogged(lines, isIt),
     post: (body, headers = {}, query = '') =>
