@@ -143,7 +143,9 @@ describe('Long answers', function () {
 });
 
 /** A batch of 2,000 rows that has ended, with answers of so many bytes and some more. */
-async function endedBatch({ store, keyId, batches, url, key }: FrontEnd, bytes: number): Promise<string> {
+async function endedBatch(front: FrontEnd, bytes: number): Promise<string> {
+  const { store, keyId, url, key } = front;
+  const batches = front.batches();
   await setKey(store, keyId, { limits: { batchRowsPerDay: 10_000 } });
   const response = await fetch(`${url}/api/batches`, {
     method: 'POST',
@@ -154,8 +156,8 @@ async function endedBatch({ store, keyId, batches, url, key }: FrontEnd, bytes: 
   const body = { ...readExamples().lookup, address: 'x'.repeat(bytes / 2000) };
   for (const first of [1, 1001]) {
     const lines = Array.from({ length: 1000 }, (_, i) => `${foundLine(first + i, body)}\n`);
-    const chunk = (await batches().take(anySnapshot))!;
-    await batches().finish(chunk, { text: lines.join(''), counts: { ...noRows, found: 1000 } }, noBill);
+    const chunk = (await batches.take(anySnapshot))!;
+    await batches.finish(chunk, { text: lines.join(''), counts: { ...noRows, found: 1000 } }, noBill);
   }
   return id;
 }
