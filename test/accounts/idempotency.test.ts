@@ -8,6 +8,7 @@ import { HOUR_MS } from '../../src/messages/time.ts';
 import { okAnswer, startFrontEnd } from '../support/drivers/front-end.ts';
 import { key, LIMIT, MeteredMachine as Machine } from '../support/drivers/metered-machine.ts';
 import { PATIENT_REDIS } from '../support/drivers/patience.ts';
+import { atTime } from '../support/drivers/passing-time.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 
 /** Of a plain lookup of the address "a". */
@@ -166,13 +167,8 @@ describe('Idempotency-Key', function () {
       await using two = await Machine.start(redis, (dataDir) => Journal.open({ dataDir }));
       const options = { lookupId: 'lkp_1', mayBegin: true, attemptMs: HOUR_MS };
       await one.idempotency.claim(attempt('clocks', 'lkp_1'), options);
-      const now = Date.now;
-      Date.now = () => now() + 2 * HOUR_MS;
-      try {
-        expect(await two.idempotency.claim(attempt('clocks', 'lkp_2'), options)).to.deep.equal({ kind: 'under way' });
-      } finally {
-        Date.now = now;
-      }
+      const claim = () => two.idempotency.claim(attempt('clocks', 'lkp_2'), options);
+      expect(await atTime((now) => now + 2 * HOUR_MS, claim)).to.deep.equal({ kind: 'under way' });
       redis.disconnect();
     });
 

@@ -9,6 +9,7 @@ import { AppError } from '../../src/messages/problems.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { PATIENT_REDIS } from '../support/drivers/patience.ts';
+import { atTime } from '../support/drivers/passing-time.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 
 const ASKED = { address: '1 Main St, Toronto, ON' };
@@ -137,18 +138,22 @@ describe('A monthly budget over two machines', function () {
     const { redis } = client;
     await using one = new Budget({ journalId: 'one', redis });
     await using two = new Budget({ journalId: 'two', redis });
-    const { now } = Date;
-    try {
-      Date.now = () => Date.UTC(2026, 9, 31, 23, 59, 59, 990);
-      await two.note(key, { month: '2026-10', lookups: 10 });
-      expect(await one.ownShareOf(key)).to.equal(0);
-      // The journal records some milliseconds later.
-      await one.note(key, { month: '2026-11', lookups: 0 });
-      Date.now = () => Date.UTC(2026, 10, 1);
-      expect(one.refusalOf(key)).to.be.null;
-      expect(await one.ownShareOf(key)).to.equal(10);
-    } finally {
-      Date.now = now;
-    }
+    const end = Date.UTC(2026, 9, 31, 23, 59, 59, 990);
+    await atTime(
+      () => end,
+      async () => {
+        await two.note(key, { month: '2026-10', lookups: 10 });
+        expect(await one.ownShareOf(key)).to.equal(0);
+        // The journal records some milliseconds later.
+        await one.note(key, { month: '2026-11', lookups: 0 });
+      },
+    );
+    await atTime(
+      () => Date.UTC(2026, 10, 1),
+      async () => {
+        expect(one.refusalOf(key)).to.be.null;
+        expect(await one.ownShareOf(key)).to.equal(10);
+      },
+    );
   });
 });

@@ -1,8 +1,7 @@
 /** Work in the background: when it is done, and what becomes of failures. The clock is the test's, so nothing here waits. */
 import { expect } from 'chai';
-import { mock } from 'node:test';
 import { type LoopOptions, type Turn, backoffMs, spreadMs, Loop, oncePerMinute } from '../../src/core/loop/loop.ts';
-import { pass, settle } from '../support/drivers/passing-time.ts';
+import { pass, settle, withOwnTimers } from '../support/drivers/passing-time.ts';
 
 const EVERY_MS = 1000;
 
@@ -45,13 +44,7 @@ function failing(): never {
 }
 
 describe('Loop', () => {
-  beforeEach(() => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-  });
-
-  afterEach(() => {
-    mock.timers.reset();
-  });
+  withOwnTimers();
 
   it('does a turn at once, and then one after each pause', async () => {
     await using watched = new Watched(nothing);

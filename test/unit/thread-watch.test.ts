@@ -1,10 +1,9 @@
 /** Threads that hang in a lookup, and those that only look like it. */
 import { expect } from 'chai';
-import { mock } from 'node:test';
 import { HungThread } from '../../src/core/pool/lookup-messages.ts';
 import { ThreadWatch } from '../../src/core/pool/threads.ts';
 import { noteLookup, type MessageProgress } from '../../src/messages/lookup.ts';
-import { pass } from '../support/drivers/passing-time.ts';
+import { pass, withOwnTimers } from '../support/drivers/passing-time.ts';
 
 const DEADLINE_MS = 2000;
 const THREAD = 7;
@@ -13,14 +12,13 @@ describe('The watch over lookup threads', () => {
   /** Threads that were replaced. */
   let hung: number[];
   let watch: ThreadWatch;
+  withOwnTimers();
   beforeEach(() => {
-    mock.timers.enable({ apis: ['setTimeout'] });
     hung = [];
     watch = new ThreadWatch(DEADLINE_MS, (threadId) => hung.push(threadId));
   });
   afterEach(() => {
     watch[Symbol.dispose]();
-    mock.timers.reset();
   });
 
   /** A message that a test answers or loses. */

@@ -5,6 +5,7 @@ import { EndedBatches } from '../../../src/features/batches/runner.ts';
 import type { BatchJob } from '../../../src/features/batches/job.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/messages/time.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
+import { atTime } from '../../support/drivers/passing-time.ts';
 import { addBatch, openStore } from './machine-store.ts';
 
 /** Tells the ends of a store, and remembers them. The next so many reports fail. */
@@ -42,28 +43,21 @@ async function ended(store: BatchStore): Promise<string> {
 
 describe('The ends of batches', () => {
   describe('of a machine whose clock is wrong', () => {
-    const now = Date.now;
-    afterEach(() => {
-      Date.now = now;
-    });
-
     it('are told after it was set back, each once', async () => {
       using folder = temporaryFolder();
       await using store = openStore(folder.path, { nowMs: () => Date.now() });
       const told = new Told(store);
       const before = await ended(store);
       expect([await told.next(), await told.next()]).to.deep.equal([[before], []]);
-      const set = (ms: number): void => {
-        Date.now = () => now() - HOUR_MS + ms;
-      };
-      set(0);
-      expect(await told.next()).to.be.empty;
-      set(10_000);
-      const after = await ended(store);
+      const setBack = <T>(ms: number, work: () => Promise<T>): Promise<T> => atTime((now) => now - HOUR_MS + ms, work);
+      expect(await setBack(0, () => told.next())).to.be.empty;
+      const after = await setBack(10_000, () => ended(store));
       told.faults = 1;
-      expect(await told.next().catch(String)).to.contain('the disk is full');
-      set(10 * MINUTE_MS);
-      expect([await told.next(), await told.next()]).to.deep.equal([[after], []]);
+      const fault = await setBack(10_000, () => told.next().catch(String));
+      expect(fault).to.contain('the disk is full');
+      await setBack(10 * MINUTE_MS, async () => {
+        expect([await told.next(), await told.next()]).to.deep.equal([[after], []]);
+      });
     });
   });
 });
