@@ -18,6 +18,7 @@ import { say } from '../shared/status.ts';
 import type { AccountBody as Account } from '../../src/messages/wire/account.ts';
 
 const TIMEOUT_MS = 15_000;
+const MOST_WAIT_MS = 1000;
 
 export class KeyField {
   #language: () => Language;
@@ -47,7 +48,7 @@ export class KeyField {
       this.#forget();
     });
     // Kept by another tab, or by this page before it was loaded again.
-    if (this.#isFolded) requestIdleCallback(() => void this.#learn(this.value));
+    if (this.#isFolded) this.#learnSoon(this.value);
   }
 
   get value() {
@@ -72,12 +73,17 @@ export class KeyField {
     const account = this.#known?.key === key ? this.#known.account : null;
     // The header says nothing of months.
     if (account && left !== null && account.month.budgetPerMonth === null) this.#show(account, left);
-    else requestIdleCallback(() => void this.#learn(key));
+    else this.#learnSoon(key);
   }
 
   translate() {
     showMeans(this.#language());
     byId('key-left').textContent = keyWords(this.#language()) ?? textsIn(this.#language()).page.keyKept;
+  }
+
+  /** Leaves what is under way its time, but not for ever: a browser that draws nothing may never say that it is idle. */
+  #learnSoon(key: string) {
+    requestIdleCallback(() => void this.#learn(key), { timeout: MOST_WAIT_MS });
   }
 
   async #learn(key: string) {
