@@ -75,15 +75,18 @@ describe('Each route', function () {
     ['without a key', () => ({})],
     ['with a key', keyed],
   ] as const) {
-    given('batches').it(`answers a client ${authorized} that sends far too much before it reads`, async () => {
-      await using side = await startSignupSide();
-      const headers = { ...own(side.front), 'Content-Type': 'application/json', Origin: side.front.url };
-      for (const route of routes) {
-        const [method, path] = route.split(' ') as [string, string];
-        const answer = await wholeFirst({ url: side.front.url + path, method, headers, body: large });
-        expect(answer.status, route).to.be.oneOf([200, 204, 400, 401, 403, 404, 405, 409]);
-      }
-    });
+    given('batches', 'signup').it(
+      `answers a client ${authorized} that sends far too much before it reads`,
+      async () => {
+        await using side = await startSignupSide();
+        const headers = { ...own(side.front), 'Content-Type': 'application/json', Origin: side.front.url };
+        for (const route of routes) {
+          const [method, path] = route.split(' ') as [string, string];
+          const answer = await wholeFirst({ url: side.front.url + path, method, headers, body: large });
+          expect(answer.status, route).to.be.oneOf([200, 204, 400, 401, 403, 404, 405, 409]);
+        }
+      },
+    );
   }
 
   given('agents', 'areas').it(

@@ -13,7 +13,7 @@ const SLOWLY_MS = 1200;
 
 for (const kind of ['haproxy', 'nginx'] as const) {
   describe(`The sample configuration of ${kind}, and bodies`, () => {
-    given('areas', 'batches').it(
+    given('areas', 'batches', 'signup').it(
       'lets the largest body of each route through, holds a slow one, and refuses what is too large or has no key',
       async () => {
         await using side = await startSignupSide();

@@ -9,6 +9,8 @@ import { keyWords, setMeans, showMeans, type Left, type Means } from '../shared/
 import { say } from '../shared/status.ts';
 import type { AccountBody as Account } from '../../src/messages/wire/account.ts';
 
+const MOST_WAIT_MS = 1000;
+
 export class KeyField {
   /** Before anything is known of a key. `price`: of one that a visitor gets here. */
   #unknown: Means;
@@ -31,7 +33,7 @@ export class KeyField {
     onClick('change-key', () => this.open());
     onClick('forget-key', () => this.#forget());
     // Kept by another tab, or by this page before it was loaded again.
-    if (byId('search').classList.contains('keyed')) requestIdleCallback(() => void this.#learn(this.value));
+    if (byId('search').classList.contains('keyed')) this.#learnSoon(this.value);
   }
 
   get value() {
@@ -58,12 +60,17 @@ export class KeyField {
     const account = this.#known?.key === key ? this.#known.account : null;
     // The header says nothing of months.
     if (account && left !== null && account.month.budgetPerMonth === null) this.#show(account, left);
-    else requestIdleCallback(() => void this.#learn(key));
+    else this.#learnSoon(key);
   }
 
   translate() {
     showMeans();
     byId('key-left').textContent = keyWords() ?? texts.page.keyKept;
+  }
+
+  /** Leaves what is under way its time, but not for ever: a browser that draws nothing may never say that it is idle. */
+  #learnSoon(key: string) {
+    requestIdleCallback(() => void this.#learn(key), { timeout: MOST_WAIT_MS });
   }
 
   async #learn(key: string) {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { AreaLookupBody } from '../../../src/messages/wire/area-lookup.ts';
 import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { contractBreach } from '../../support/oracles/contract.ts';
+import { given } from '../../support/drivers/given.ts';
 import { shareSampleService, type KeyedService } from '../../support/drivers/sample-service.ts';
 import { layerKeys } from '../../support/material/layer-keys.ts';
 
@@ -58,29 +59,32 @@ describe('a lookup of an area', function () {
     return { status: response.status, ...((await response.json()) as object) };
   };
 
-  it('gives the area as it was answered where a map is asked for, repaired, and the rest as without', async () => {
-    const [west, south, east, north] = [-79.345, 44.28, -79.295, 44.315];
-    const tie = [[west, south], [east, north], [east, south], [west, north], [west, south]]; // prettier-ignore
-    const { geometry, ...rest } = await answer(polygon(tie), '?geometry=map');
-    expect(rest).to.deep.equal(await answer(polygon(tie)));
-    expect(rest.repaired).to.equal(true);
-    const { type, coordinates } = geometry!.area!;
-    expect(type).to.equal('MultiPolygon');
-    const [middleLon, middleLat] = [(west + east) / 2, (south + north) / 2];
-    const triangles = (coordinates as number[][][][]).map(([ring]) => ring!.map(String).sort());
-    const sideAt = (lon: number): string[] => {
-      const middle = [middleLon, middleLat].map((one) => Number(one.toFixed(6)));
-      return [middle, [lon, south], [lon, north]].map(String);
-    };
-    for (const lon of [west, east])
-      expect(triangles.filter((triangle) => sideAt(lon).every((corner) => triangle.includes(corner)))).to.have.length(
-        1,
-      );
-    expect(geometry!.radiusM).to.be.within(2000, 6000);
-    expect(geometry!.features).not.to.be.empty;
-  });
+  given('maps').it(
+    'gives the area as it was answered where a map is asked for, repaired, and the rest as without',
+    async () => {
+      const [west, south, east, north] = [-79.345, 44.28, -79.295, 44.315];
+      const tie = [[west, south], [east, north], [east, south], [west, north], [west, south]]; // prettier-ignore
+      const { geometry, ...rest } = await answer(polygon(tie), '?geometry=map');
+      expect(rest).to.deep.equal(await answer(polygon(tie)));
+      expect(rest.repaired).to.equal(true);
+      const { type, coordinates } = geometry!.area!;
+      expect(type).to.equal('MultiPolygon');
+      const [middleLon, middleLat] = [(west + east) / 2, (south + north) / 2];
+      const triangles = (coordinates as number[][][][]).map(([ring]) => ring!.map(String).sort());
+      const sideAt = (lon: number): string[] => {
+        const middle = [middleLon, middleLat].map((one) => Number(one.toFixed(6)));
+        return [middle, [lon, south], [lon, north]].map(String);
+      };
+      for (const lon of [west, east])
+        expect(triangles.filter((triangle) => sideAt(lon).every((corner) => triangle.includes(corner)))).to.have.length(
+          1,
+        );
+      expect(geometry!.radiusM).to.be.within(2000, 6000);
+      expect(geometry!.features).not.to.be.empty;
+    },
+  );
 
-  it('gives a valid area as it was sent', async () => {
+  given('maps').it('gives a valid area as it was sent', async () => {
     const ring = square(AT, 0.002);
     const { geometry } = await answer(polygon(ring), '?geometry=map');
     expect(geometry!.area!.type).to.equal('Polygon');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
+import { given } from '../../support/drivers/given.ts';
 import { plainService, violationsOf, withSignups } from './visits.ts';
 
 const run = promisify(execFile);
@@ -12,7 +13,7 @@ const run = promisify(execFile);
 const SHOTS = process.env['ACCOUNT_SHOTS'];
 const ADDRESS = { address: '12 Main St W, Sampleton, ON' };
 
-describe('The page of an account', function () {
+given('account', 'signup').describe('The page of an account', function () {
   this.timeout(240_000);
   const { open, service, processor } = withSignups(this, '/account', { PUBLIC_URL: 'https://land.example' });
   let customers = 0;

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
+import { given } from '../../support/drivers/given.ts';
 import { makeTiles } from '../../support/material/tiles.ts';
 import { changeMap, COUNTRY, drawAgain, mapDrawn, search, WITH_FINE_MAP, WITH_MAP, withPage } from './visits.ts';
 
-describe('The map of the page', function () {
+given('maps').describe('The map of the page', function () {
   this.timeout(240_000);
 
   describe('with a base map on this machine', function () {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { sharedBrowser, visit, type Visit, type VisitOptions } from '../../support/drivers/browser.ts';
+import { given } from '../../support/drivers/given.ts';
 import { COUNTRY, lookupsOf, withPage, withSignups } from './visits.ts';
 
 /** Opens a page whose program does not come before `arrive` is called: a slow network brings it seconds after the form. */
@@ -109,7 +110,7 @@ describe('The page, before its program is there', function () {
   });
 });
 
-describe('The page of an account, before its program is there', function () {
+given('account', 'signup').describe('The page of an account, before its program is there', function () {
   this.timeout(240_000);
   const { service } = withSignups(this, '/account', { PUBLIC_URL: 'https://land.example' });
 

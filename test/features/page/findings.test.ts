@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Visit } from '../../support/drivers/browser.ts';
+import { given } from '../../support/drivers/given.ts';
 import { COUNTRY, changeMap, lookupsOf, mapDrawn, NORTH, openFolds, search, WITH_MAP, withPage } from './visits.ts';
 
 const SHORE = '4 Wharf Lane, Maple Sample, ON';
@@ -101,7 +102,7 @@ describe('The page, as a finding', function () {
     }
   });
 
-  it('gives one distance: the legend, the row and its details agree', async () => {
+  given('maps').it('gives one distance: the legend, the row and its details agree', async () => {
     const { page } = english;
     for (const [address, dataSet, layer] of [
       [TOWN, 'flood_hazard', 'floodProximity'],
@@ -122,7 +123,7 @@ describe('The page, as a finding', function () {
     }
   });
 
-  it('ties rows to the map, both ways, and spends nothing', async () => {
+  given('maps').it('ties rows to the map, both ways, and spends nothing', async () => {
     const { page } = desktop;
     const asked = lookupsOf(page);
     await changeMap(page, () => page.hover('[data-key=floodProximity] h4'));
@@ -133,7 +134,7 @@ describe('The page, as a finding', function () {
     expect(asked).to.deep.equal([]);
   });
 
-  it('lets the page scroll over the map', async () => {
+  given('maps').it('lets the page scroll over the map', async () => {
     const { page } = desktop;
     await mapDrawn(page);
     await page.hover('#map canvas');

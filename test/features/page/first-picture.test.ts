@@ -1,12 +1,13 @@
 /** The first picture of the map stands at once, and shows what the map will show. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { given } from '../../support/drivers/given.ts';
 import { mapDrawn, search, WITH_FINE_MAP, withPage } from './visits.ts';
 
 const SHORE = '4 Wharf Lane, Maple Sample, ON';
 const LIBRARY = /\/maplibre-gl\.mjs$/;
 
-describe('The first picture of the map', function () {
+given('maps').describe('The first picture of the map', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
 

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Visit } from '../../support/drivers/browser.ts';
+import { given } from '../../support/drivers/given.ts';
 import { changeMap, COUNTRY, drawAgain, lookupsOf, search, WITH_FINE_MAP, withPage, switchLanguage } from './visits.ts';
 
 const TOWN = '12 Main St W, Sampleton, ON';
@@ -9,7 +10,7 @@ const SHORE = '4 Wharf Lane, Maple Sample, ON';
 /** The sample has floods from 78.65 degrees west on. */
 const COVERAGE_EDGE = '44.05, -78.652';
 
-describe('The map of an answer', function () {
+given('maps').describe('The map of an answer', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
   /** A page with a map, whose window each test sets, and one with the first picture alone. */

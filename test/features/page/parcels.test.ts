@@ -2,7 +2,17 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Visit, VisitOptions } from '../../support/drivers/browser.ts';
 import { given } from '../../support/drivers/given.ts';
-import { changeMap, COUNTRY, drawAgain, mapDrawn, search, violationsOf, WITH_MAP, withPage } from './visits.ts';
+import {
+  changeMap,
+  COUNTRY,
+  drawAgain,
+  HAS_MAP,
+  mapDrawn,
+  search,
+  violationsOf,
+  WITH_MAP,
+  withPage,
+} from './visits.ts';
 
 const SQUARE = [
   [-79.319, 44.299],
@@ -104,28 +114,31 @@ describe('The page, from a parcel', function () {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('draws a repaired outline as it was answered, and what findings cover of it, with a legend', async () => {
-    const { page, complaints } = bowTie;
-    await mapDrawn(page);
-    // Both triangles of the bow tie are the parcel, and what is above and below its middle is not.
-    const { width, height } = (await page.locator('#map').boundingBox())!;
-    const lightAt = (x: number, y: number): Promise<number> => lightOf(page, { x: width * x, y: height * y });
-    const [left, right, above, below] = [
-      await lightAt(0.4, 0.5),
-      await lightAt(0.6, 0.5),
-      await lightAt(0.5, 0.3),
-      await lightAt(0.5, 0.7),
-    ];
-    for (const inside of [left, right])
-      for (const outside of [above, below]) expect(inside).not.to.be.closeTo(outside, 2);
-    expect(await page.textContent('#faults')).to.contain('as it was repaired');
-    const on = await page.locator('.switch:has(:checked)').allTextContents();
-    expect(on.join(), 'findings, with their shares').to.match(/Greenbelt designation\d/);
-    expect(await page.locator('[data-set=soil_survey_complex]').isChecked()).to.equal(false);
-    await changeMap(page, () => page.locator('[data-set=soil_survey_complex]').check());
-    expect(await page.textContent('[data-key=greenbelt] summary'), 'source and date').to.match(/Greenbelt.* \d{4}/);
-    expect(complaints).to.deep.equal([]);
-  });
+  given('maps').it(
+    'draws a repaired outline as it was answered, and what findings cover of it, with a legend',
+    async () => {
+      const { page, complaints } = bowTie;
+      await mapDrawn(page);
+      // Both triangles of the bow tie are the parcel, and what is above and below its middle is not.
+      const { width, height } = (await page.locator('#map').boundingBox())!;
+      const lightAt = (x: number, y: number): Promise<number> => lightOf(page, { x: width * x, y: height * y });
+      const [left, right, above, below] = [
+        await lightAt(0.4, 0.5),
+        await lightAt(0.6, 0.5),
+        await lightAt(0.5, 0.3),
+        await lightAt(0.5, 0.7),
+      ];
+      for (const inside of [left, right])
+        for (const outside of [above, below]) expect(inside).not.to.be.closeTo(outside, 2);
+      expect(await page.textContent('#faults')).to.contain('as it was repaired');
+      const on = await page.locator('.switch:has(:checked)').allTextContents();
+      expect(on.join(), 'findings, with their shares').to.match(/Greenbelt designation\d/);
+      expect(await page.locator('[data-set=soil_survey_complex]').isChecked()).to.equal(false);
+      await changeMap(page, () => page.locator('[data-set=soil_survey_complex]').check());
+      expect(await page.textContent('[data-key=greenbelt] summary'), 'source and date').to.match(/Greenbelt.* \d{4}/);
+      expect(complaints).to.deep.equal([]);
+    },
+  );
 
   it('tells what covers it from what it only meets', async () => {
     const { page } = square;
@@ -168,7 +181,7 @@ describe('The page, from a parcel', function () {
     expect(await page.textContent('#status'), 'of the file before').to.equal('');
     expect(await page.getByRole('button', { name: /^Ask for this parcel/ }).count()).to.equal(1);
     await mapDrawn(page);
-    expect(await page.locator('#parcel-slot #map').isVisible()).to.equal(true);
+    expect(await page.locator('#parcel-slot #map').isVisible()).to.equal(HAS_MAP);
     expect(await violationsOf(page)).to.deep.equal([]);
     expect(asked, 'nothing before the button').to.deep.equal([]);
     await page.click('#parcel-together');
@@ -188,7 +201,7 @@ describe('The page, from a parcel', function () {
     expect(asked).to.deep.equal([{ geometry: feature.geometry }]);
   });
 
-  it('is drawn by keyboard, with corners in the middle of the map', async () => {
+  given('maps').it('is drawn by keyboard, with corners in the middle of the map', async () => {
     const { page, asked } = withMap;
     const before = asked.length;
     await drawAgain(page, () => search(page, COUNTRY, service().key));
@@ -206,7 +219,7 @@ describe('The page, from a parcel', function () {
     expect(new Set(asked[before]!.geometry.coordinates[0]!.map(String)).size).to.equal(3);
   });
 
-  it('is drawn on the map, corner by corner, and shared by link', async () => {
+  given('maps').it('is drawn on the map, corner by corner, and shared by link', async () => {
     const { page, asked } = withMap;
     const before = asked.length;
     await drawAgain(page, () => search(page, COUNTRY, service().key));

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { FullPointLookupBody } from '../../../src/messages/wire/point-lookup.ts';
 import type { Visit } from '../../support/drivers/browser.ts';
+import { given } from '../../support/drivers/given.ts';
 import {
   changeMap,
   COUNTRY,
@@ -54,7 +55,7 @@ describe('The page, from a point', function () {
     expect(await plain.page.textContent('#source-list')).not.to.contain('Wellhead protection areas');
   });
 
-  it('offers the point on the map when an address is refused', async () => {
+  given('maps').it('offers the point on the map when an address is refused', async () => {
     const { page, complaints } = withMap;
     const refusal = page.waitForResponse('**/api/lookup?*');
     await search(page, '999 Concession 4, Fiddlehead Corners, ON', service().key, '#problem:not([hidden])');
@@ -74,7 +75,7 @@ describe('The page, from a point', function () {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('asks for coordinates that are typed, and for the middle of the map by keyboard', async () => {
+  given('maps').it('asks for coordinates that are typed, and for the middle of the map by keyboard', async () => {
     const { page } = withMap;
     await drawAgain(page, async () => {
       const typed = await pointAsked(page, () => search(page, '44.3, -79.3174', service().key));
@@ -90,74 +91,80 @@ describe('The page, from a point', function () {
     });
   });
 
-  it('offers the point under a click on the map, asks for it when it is told to, and links to it', async () => {
-    const { page, complaints } = withMap;
-    await drawAgain(page, () => search(page, COUNTRY, service().key));
-    const { width, height } = (await page.locator('#map').boundingBox())!;
-    const asked = lookupsOf(page);
-    await page.click('#map canvas', { position: { x: width * 0.6, y: height / 2 } });
-    await page.waitForSelector('#ask-point');
-    expect(await page.textContent('.point-offer')).to.match(/44\.\d{5}° N, 79\.\d{5}° W ±\d+\sm.*1 lookup/);
-    expect(await violationsOf(page)).to.deep.equal([]);
-    expect(asked, 'nothing is spent').to.deep.equal([]);
-    const body = await pointAsked(page, () => page.click('#ask-point'));
-    expect(await page.locator('.point-offer').count()).to.equal(0);
-    // The map showed 1 km each way around the address.
-    expect(body.geocode.lon - -79.31741).to.be.within(0.0005, 0.01);
-    expect(body.geocode.lat - 44.29994).to.be.within(-0.0005, 0.0005);
-    expect(body.geocode.uncertaintyM).to.be.within(1, 60);
-    await mapDrawn(page);
-    expect(await page.textContent('#resolved')).to.match(/^44\.\d{5}° N, 79\.\d{5}° W$/);
-    expect(await page.textContent('#certainty')).to.match(
-      /within about \d+\sm · (nearest address: |no address within)/,
-    );
-    expect(await page.locator('[data-key]').count()).to.equal(layerKeys.length);
-    expect(await page.textContent('.legend-place')).to.contain('The point');
-    expect(complaints).to.deep.equal([]);
-    const link = page.url();
-    expect(link).to.match(/#point=44\.\d{5},-79\.\d{5},\d+$/);
-    expect(await violationsOf(page)).to.deep.equal([]);
+  given('maps').it(
+    'offers the point under a click on the map, asks for it when it is told to, and links to it',
+    async () => {
+      const { page, complaints } = withMap;
+      await drawAgain(page, () => search(page, COUNTRY, service().key));
+      const { width, height } = (await page.locator('#map').boundingBox())!;
+      const asked = lookupsOf(page);
+      await page.click('#map canvas', { position: { x: width * 0.6, y: height / 2 } });
+      await page.waitForSelector('#ask-point');
+      expect(await page.textContent('.point-offer')).to.match(/44\.\d{5}° N, 79\.\d{5}° W ±\d+\sm.*1 lookup/);
+      expect(await violationsOf(page)).to.deep.equal([]);
+      expect(asked, 'nothing is spent').to.deep.equal([]);
+      const body = await pointAsked(page, () => page.click('#ask-point'));
+      expect(await page.locator('.point-offer').count()).to.equal(0);
+      // The map showed 1 km each way around the address.
+      expect(body.geocode.lon - -79.31741).to.be.within(0.0005, 0.01);
+      expect(body.geocode.lat - 44.29994).to.be.within(-0.0005, 0.0005);
+      expect(body.geocode.uncertaintyM).to.be.within(1, 60);
+      await mapDrawn(page);
+      expect(await page.textContent('#resolved')).to.match(/^44\.\d{5}° N, 79\.\d{5}° W$/);
+      expect(await page.textContent('#certainty')).to.match(
+        /within about \d+\sm · (nearest address: |no address within)/,
+      );
+      expect(await page.locator('[data-key]').count()).to.equal(layerKeys.length);
+      expect(await page.textContent('.legend-place')).to.contain('The point');
+      expect(complaints).to.deep.equal([]);
+      const link = page.url();
+      expect(link).to.match(/#point=44\.\d{5},-79\.\d{5},\d+$/);
+      expect(await violationsOf(page)).to.deep.equal([]);
 
-    await page.goto('about:blank');
-    await page.goto(link);
-    await page.getByText('comes from a link').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByText('shown again without a lookup').waitFor();
-    const again = await pointAsked(page, () => page.click('#ask-anew'));
-    expect([again.lat, again.lon, again.geocode.uncertaintyM]).to.deep.equal([
-      ...[body.lat, body.lon, body.geocode.uncertaintyM],
-    ]);
-  });
+      await page.goto('about:blank');
+      await page.goto(link);
+      await page.getByText('comes from a link').waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByText('shown again without a lookup').waitFor();
+      const again = await pointAsked(page, () => page.click('#ask-anew'));
+      expect([again.lat, again.lon, again.geocode.uncertaintyM]).to.deep.equal([
+        ...[body.lat, body.lon, body.geocode.uncertaintyM],
+      ]);
+    },
+  );
 
-  it('spends nothing on a double click or a double tap, which zoom, nor on an offer that is not taken', async () => {
-    await using opened = await open({ hasTouch: true, isStill: false, ...WITH_MAP });
-    const { page } = opened;
-    await search(page, COUNTRY, service().key);
-    await mapDrawn(page);
-    const asked = lookupsOf(page);
-    const scale = (): Promise<string | null> => page.textContent('.maplibregl-ctrl-scale');
-    const before = await scale();
-    await page.dblclick('#map canvas');
-    await page.waitForFunction(
-      (text) => document.querySelector('.maplibregl-ctrl-scale')?.textContent !== text,
-      before,
-    );
-    const { x, y, width, height } = (await page.locator('#map').boundingBox())!;
-    const tap = (): Promise<void> => page.touchscreen.tap(x + width / 2, y + height / 3);
-    await tap();
-    await tap();
-    // Longer than the time after which a single click is offered.
-    await page.waitForTimeout(1500);
-    await tap();
-    await page.getByRole('group', { name: 'The marked point' }).getByText('Cancel').click();
-    expect(await page.locator('.point-offer').count()).to.equal(0);
-    await page.click('#map canvas', { position: { x: width / 2, y: height / 2 } });
-    await page.waitForSelector('.point-offer');
-    await page.keyboard.press('Escape');
-    expect(await page.locator('.point-offer').count()).to.equal(0);
-    expect(await page.textContent('#resolved'), 'the answer stays').to.contain('1209 Concession 4');
-    expect(asked).to.deep.equal([]);
-  });
+  given('maps').it(
+    'spends nothing on a double click or a double tap, which zoom, nor on an offer that is not taken',
+    async () => {
+      await using opened = await open({ hasTouch: true, isStill: false, ...WITH_MAP });
+      const { page } = opened;
+      await search(page, COUNTRY, service().key);
+      await mapDrawn(page);
+      const asked = lookupsOf(page);
+      const scale = (): Promise<string | null> => page.textContent('.maplibregl-ctrl-scale');
+      const before = await scale();
+      await page.dblclick('#map canvas');
+      await page.waitForFunction(
+        (text) => document.querySelector('.maplibregl-ctrl-scale')?.textContent !== text,
+        before,
+      );
+      const { x, y, width, height } = (await page.locator('#map').boundingBox())!;
+      const tap = (): Promise<void> => page.touchscreen.tap(x + width / 2, y + height / 3);
+      await tap();
+      await tap();
+      // Longer than the time after which a single click is offered.
+      await page.waitForTimeout(1500);
+      await tap();
+      await page.getByRole('group', { name: 'The marked point' }).getByText('Cancel').click();
+      expect(await page.locator('.point-offer').count()).to.equal(0);
+      await page.click('#map canvas', { position: { x: width / 2, y: height / 2 } });
+      await page.waitForSelector('.point-offer');
+      await page.keyboard.press('Escape');
+      expect(await page.locator('.point-offer').count()).to.equal(0);
+      expect(await page.textContent('#resolved'), 'the answer stays').to.contain('1209 Concession 4');
+      expect(asked).to.deep.equal([]);
+    },
+  );
 
   it('refuses a point outside Ontario in words', async () => {
     const { page } = plain;

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { createHash, X509Certificate } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
+import { given } from '../../support/drivers/given.ts';
 import { hasBrowser, openBrowser, visit, type Visit } from '../../support/drivers/browser.ts';
 import { freePort } from '../../support/drivers/free-port.ts';
 import { startProxy, type Proxy } from '../../support/drivers/proxies.ts';
@@ -20,7 +21,7 @@ function flagsFor(ca: string): readonly string[] {
   return [`--ignore-certificate-errors-spki-list=${hash}`, `--host-resolver-rules=MAP ${HOST} 127.0.0.1`];
 }
 
-describe('A sign-up over https', function () {
+given('signup').describe('A sign-up over https', function () {
   this.timeout(240_000);
   let processor: StripeServer;
   let service: SampleService;

@@ -1,12 +1,13 @@
 /** From the sign-up page over the payment processor's page to the first answered lookup, in a browser. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { given } from '../../support/drivers/given.ts';
 import { COUNTRY, violationsOf, withSignups, switchLanguage } from './visits.ts';
 
 /** Between two keys, as somebody types who looks at the keyboard. */
 const TYPING = { delay: 80 };
 
-describe('The page of a sign-up', function () {
+given('signup').describe('The page of a sign-up', function () {
   this.timeout(240_000);
   const { open, service, processor } = withSignups(this, '/signup', { TRUST_PROXY_HOPS: '1' });
   before(() => {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { ExamplesBody } from '../../../src/features/examples/wire.ts';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
+import { chosenFeatures } from '../../support/drivers/chosen-features.ts';
 import { hasBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../../support/drivers/browser.ts';
 import { oncePerProcess } from '../../support/drivers/process-end.ts';
 import {
@@ -17,6 +18,9 @@ import { StripeServer } from '../../support/doubles/stripe-server.ts';
 
 export const COUNTRY = '1209 Concession 4, Fiddlehead Corners, ON';
 export const NORTH = '14 rue Principale, Petit-Échantillon, ON';
+
+/** False where the service that is tested has no map. */
+export const HAS_MAP = chosenFeatures.includes('maps');
 
 /** For a visit whose map is looked at: it costs three times as much as one that has the first picture alone. */
 export const WITH_MAP = { hasWebGl: true } as const;
@@ -138,8 +142,9 @@ export async function search(
   await page.waitForSelector(outcome);
 }
 
+/** Waits until the map is drawn, where there is one. */
 export async function mapDrawn(page: Page): Promise<void> {
-  await page.waitForSelector('#map[data-ready]');
+  if (HAS_MAP) await page.waitForSelector('#map[data-ready]');
 }
 
 /** Does something that draws the map anew, and waits until it is drawn: on a page that has a map, that costs a quarter of a new one. */
@@ -161,8 +166,12 @@ export async function openFolds(page: Page): Promise<void> {
 /** Time between two looks at the map. */
 const LOOK_MS = 250;
 
-/** Does something that changes the map's picture, and waits until the picture has changed and rests. */
+/** Does something that changes the map's picture, and waits until the picture has changed and rests, where there is a map. */
 export async function changeMap(page: Page, act: () => Promise<unknown>): Promise<void> {
+  if (!HAS_MAP) {
+    await act();
+    return;
+  }
   await mapDrawn(page);
   const look = (): Promise<string> =>
     page.evaluate(() => (document.querySelector('#map canvas') as HTMLCanvasElement).toDataURL());
@@ -234,7 +243,7 @@ async function violationsNow(page: Page, rules: readonly string[]): Promise<stri
 
 /** What the API answers to the page's own request. */
 export async function answerOf({ url, key }: SampleService, address: string): Promise<FullLookupBody> {
-  const response = await fetch(`${url}/api/lookup?detail=full&geometry=near`, {
+  const response = await fetch(`${url}/api/lookup?detail=full${HAS_MAP ? '&geometry=near' : ''}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ address }),

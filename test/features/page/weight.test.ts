@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { COUNTRY, mapDrawn, search, WITH_MAP, withPage } from './visits.ts';
+import { COUNTRY, HAS_MAP, mapDrawn, search, WITH_MAP, withPage } from './visits.ts';
 
 /** All that is sent until the first answer stands, as it is sent. */
 const WEIGHT_BYTES = 150_000;
@@ -36,7 +36,7 @@ describe('The page, while it loads', function () {
     console.log(`      ${Math.round(weight / 1000)} kB in ${before.length} answers`);
     expect(weight).to.be.within(10_000, WEIGHT_BYTES);
     await mapDrawn(page);
-    expect([...paths.values()].some((path) => path.startsWith('/vendor/maplibre-gl/'))).to.equal(true);
+    expect([...paths.values()].some((path) => path.startsWith('/vendor/maplibre-gl/'))).to.equal(HAS_MAP);
   });
 
   for (const locale of ['en-CA', 'fr-CA'])
