@@ -36,6 +36,10 @@ const about = (excludedBy: unknown): unknown => ({ ...town, excludedBy });
 
 const refused: Readonly<Record<string, readonly [body: unknown, message: string]>> = {
   'no JSON': ['{', 'town.json: '],
+  'a member twice': [
+    JSON.stringify(town).replace('"withinM":30', '"withinM":30,"within\\u004d":120'),
+    '/excludedBy/withinM is there twice',
+  ],
   'no object': [[], 'must be object'],
   'no conditions': [{ ...town, excludedBy: undefined }, "must have required property 'excludedBy'"],
   'another id': [{ ...town, id: 'village' }, '"id" is "village", which is not the name of the file'],
