@@ -57,33 +57,48 @@ function sharedFact(facts: AskedFacts, fact: RuleFact, applies: Rule['applies'])
   return asked;
 }
 
+/** An answer, and what of it is not known. */
+export interface Judging {
+  readonly answered: Answered;
+  /** Of the facts that are not known, where the truth is not known because of them: the sum of their weights. */
+  unknown: number;
+}
+
 /** Returns what a fact is in an answer. It looks once. */
 export function foundOf(asked: AskedFact, answered: Answered): Found {
   return (asked.found ??=
-    answered.kind === 'place' ? factAtPlace(asked.fact, answered) : factInArea(asked.fact, asked.applies, answered));
+    answered.kind === 'place' ? factAtPlace(asked.fact, answered) : factInArea(asked, answered));
 }
 
 /** Stops at the first part that decides. */
-export function truthOf(condition: Condition, answered: Answered): Truth {
-  if (condition.asked !== null) return foundOf(condition.asked, answered).truth;
-  const truth = truthOfParts(condition, answered);
-  return truth !== null && condition.isNegated ? !truth : truth;
+export function truthOf(condition: Condition, judging: Judging): Truth {
+  if (condition.asked === null) {
+    const truth = truthOfParts(condition, judging);
+    return truth !== null && condition.isNegated ? !truth : truth;
+  }
+  const { truth } = foundOf(condition.asked, judging.answered);
+  if (truth === null) judging.unknown += condition.weight;
+  return truth;
 }
 
-function truthOfParts({ parts, decisive }: Joined, answered: Answered): Truth {
+function truthOfParts({ parts, decisive }: Joined, judging: Judging): Truth {
+  const { unknown } = judging;
   let truth: Truth = !decisive;
   for (const part of parts) {
-    const one = truthOf(part, answered);
-    if (one === decisive) return one;
+    const one = truthOf(part, judging);
+    if (one === decisive) {
+      judging.unknown = unknown;
+      return one;
+    }
     if (one === null) truth = null;
   }
   return truth;
 }
 
-/** Adds the facts from which the truth of a condition follows. */
-export function addDeciding(condition: Condition, answered: Answered, facts: Fact[]): void {
-  if (condition.asked !== null) facts.push(condition);
-  else for (const part of decidingParts(condition, answered)) addDeciding(part, answered, facts);
+/** Returns the facts from which the truth of a condition follows. */
+export function decidingFacts(condition: Condition, answered: Answered): readonly Fact[] {
+  if (condition.asked !== null) return [condition];
+  return decidingParts(condition, answered).flatMap((part) => decidingFacts(part, answered));
 }
 
 /** Returns what makes the truth of a condition doubtful. */
@@ -91,11 +106,11 @@ export function doubtsOf(condition: Condition, answered: Answered): readonly str
   if (condition.asked !== null) return condition.check === null ? [] : [condition.check];
   const doubts = decidingParts(condition, answered).map((part) => doubtsOf(part, answered));
   // Where one of them decides, one that is beyond doubt is enough; otherwise all of them are needed.
-  const isOneEnough = truthOfParts(condition, answered) === condition.decisive;
+  const isOneEnough = truthOfParts(condition, { answered, unknown: 0 }) === condition.decisive;
   return isOneEnough && doubts.some((of) => of.length === 0) ? [] : doubts.flat();
 }
 
 function decidingParts(condition: Joined, answered: Answered): readonly Condition[] {
-  const truth = truthOfParts(condition, answered);
-  return condition.parts.filter((part) => truthOf(part, answered) === truth);
+  const truth = truthOfParts(condition, { answered, unknown: 0 });
+  return condition.parts.filter((part) => truthOf(part, { answered, unknown: 0 }) === truth);
 }

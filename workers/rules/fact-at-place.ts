@@ -1,20 +1,21 @@
 import { EDGE_SEARCH_M } from '../../src/messages/edge-search.ts';
 import type { RuleFact } from '../../src/messages/wire/rules.ts';
 import type { AnsweredLayer, AnsweredPlace, Nearest } from '../engine/feature.ts';
-import type { Found, Truth } from './found.ts';
+import { unknown, type Found, type Truth } from './found.ts';
 
 /** Says whether a fact is true at a place, wherever within its uncertainty it is. */
 export function factAtPlace(fact: RuleFact, place: AnsweredPlace): Found {
-  const { withinM } = fact;
-  const value = (): ReturnType<Found['value']> => place.layer(fact.layer)?.given.value ?? null;
+  const { layer: key, withinM } = fact;
   if (withinM !== undefined) {
-    const nearest = place.nearest(fact.layer, withinM);
-    if (nearest === null) return { truth: null, value, distanceM: null };
-    return { truth: within(nearest, withinM, place.uncertaintyM), value, distanceM: nearest.countingM };
+    const nearest = place.nearest(key, withinM);
+    if (nearest === null) return unknown;
+    const truth = within(nearest, withinM, place.uncertaintyM);
+    return { truth, distanceM: nearest.countingM, isPartly: false };
   }
-  const layer = place.layer(fact.layer);
-  if (layer === null) return { truth: null, value, distanceM: null };
-  return { truth: isCertain(layer, place) ? says(layer, fact) : null, value, distanceM: layer.given.distanceM };
+  const layer = place.layer(key);
+  if (layer === null) return unknown;
+  const truth = isCertain(layer, place) ? says(layer, fact) : null;
+  return { truth, distanceM: layer.given.distanceM, isPartly: false };
 }
 
 /** Whether the layer says the same wherever the place is. */

@@ -2,22 +2,33 @@ import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import type { Rule, RuleFact } from '../../src/messages/wire/rules.ts';
 import type { AnsweredArea } from '../engine/feature.ts';
-import type { Found, Truth } from './found.ts';
+import { unknown, type AskedFact, type Found, type Truth } from './found.ts';
 
 /** Says whether a fact is true of any land in an area (`parcel`), or wherever in it a building stands (`point`). */
-export function factInArea(fact: RuleFact, applies: Rule['applies'], area: AnsweredArea): Found {
-  const parts = partsOf(area.values[fact.layer] ?? null);
-  const { withinM, is, in: values = [is!] } = fact;
+export function factInArea({ fact, applies }: AskedFact, area: AnsweredArea): Found {
+  const { withinM } = fact;
   if (withinM !== undefined) {
     const { truth, distanceM } = within(fact.layer, withinM, area);
     // Near some land of the area is not near all of it.
     const isPartly = applies === 'point' && truth === true;
-    return { truth: isPartly ? null : truth, value: () => closestOf(parts), distanceM, isPartly };
+    return { truth: isPartly ? null : truth, distanceM, isPartly };
   }
-  if (parts === null) return { truth: null, value: () => null, distanceM: null };
-  const told = partsWith(parts, values);
+  const parts = partsOf(area.values[fact.layer] ?? null);
+  if (parts === null) return unknown;
+  const told = partsWith(parts, valuesOf(fact));
   const { truth, isPartly } = truthOf(told, { applies, isTouched: () => isTouched(fact.layer, parts, area) });
-  return { truth, value: () => told.value, distanceM: truth === true ? 0 : null, isPartly };
+  return { truth, distanceM: truth === true ? 0 : null, isPartly };
+}
+
+/** What a layer says in the area of which the fact is told: of distances, the closest class of any land. */
+export function valueInArea(fact: RuleFact, { values }: AnsweredArea): LayerValue {
+  const parts = partsOf(values[fact.layer] ?? null);
+  if (parts === null) return null;
+  return fact.withinM === undefined ? partsWith(parts, valuesOf(fact)).value : (parts.present[0]?.value ?? null);
+}
+
+function valuesOf({ is, in: values = [is!] }: RuleFact): readonly (string | boolean)[] {
+  return values;
 }
 
 function within(layer: string, withinM: number, area: AnsweredArea): Pick<Found, 'truth' | 'distanceM'> {
@@ -92,9 +103,4 @@ function truthOf(
 
 function isTouched(layer: string, { present, areBands }: Parts, area: AnsweredArea): boolean {
   return !areBands && present.length === 0 && area.nearest(layer, 0)?.countingM !== Infinity;
-}
-
-/** The closest class of any land. */
-function closestOf(parts: Parts | null): LayerValue {
-  return parts?.present[0]?.value ?? null;
 }

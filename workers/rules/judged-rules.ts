@@ -1,7 +1,16 @@
 import type { Rule } from '../../src/messages/wire/rules.ts';
 import type { Answered } from '../engine/feature.ts';
-import { addDeciding, conditionOf, doubtsOf, foundOf, truthOf, type AskedFacts, type Fact } from './condition.ts';
-import type { Truth } from './found.ts';
+import {
+  conditionOf,
+  decidingFacts,
+  doubtsOf,
+  foundOf,
+  truthOf,
+  type AskedFacts,
+  type Condition,
+  type Fact,
+} from './condition.ts';
+import { valueInArea } from './fact-in-area.ts';
 
 /** Rules that are ready to be judged by answers. */
 export class JudgedRules {
@@ -31,8 +40,8 @@ const WHERE = 'where on the parcel the building stands: a fact is true of a part
 class JudgedRule {
   readonly id: string;
   readonly #rule: Rule;
-  readonly #condition: ReturnType<typeof conditionOf>;
-  /** What a judgement says beside its reasons, as JSON, by what it follows from: most places have the same. */
+  readonly #condition: Condition;
+  /** What is said of places, as JSON, by the weights of the facts that it follows from: of most places the same. */
   readonly #kept = new Map<number, string>();
 
   constructor(rule: Rule, facts: AskedFacts) {
@@ -42,48 +51,54 @@ class JudgedRule {
   }
 
   json(answered: Answered): string {
-    const truth = truthOf(this.#condition, answered);
-    const facts: Fact[] = [];
-    if (truth !== false) addDeciding(this.#condition, answered, facts);
-    const rest = this.#rest(truth, facts, answered);
-    if (truth !== true) return rest;
-    return `{"outcome":"excluded","because":[${facts.map((one) => reasonJson(one, answered)).join(',')}],${rest}`;
+    const judging = { answered, unknown: 0 };
+    if (truthOf(this.#condition, judging) === true) return this.#excluded(answered);
+    return this.#keptFor(judging.unknown, answered, () => this.#undecided(judging));
   }
 
-  #rest(truth: Truth, facts: readonly Fact[], answered: Answered): string {
-    const isPartly = answered.kind === 'area' && facts.some(({ asked }) => foundOf(asked, answered).isPartly === true);
-    let key = 0;
-    for (const { weight } of facts) key += weight;
-    key = key * 8 + (answered.kind === 'place' ? 4 : 0) + (truth === true ? 2 : 0) + (isPartly ? 1 : 0);
-    let text = this.#kept.get(key);
-    if (text !== undefined) return text;
-    text = truth === true ? this.#endOfExcluded(answered) : this.#undecided(facts, answered.kind, isPartly);
-    if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
-    if (key < Infinity) this.#kept.set(key, text);
+  #excluded(answered: Answered): string {
+    const facts = decidingFacts(this.#condition, answered);
+    const because = facts.map((one) => reasonJson(one, answered)).join(',');
+    // Below zero, where no weight of what is unknown is.
+    const weight = facts.reduce((sum, one) => sum - one.weight, 0);
+    const check = this.#keptFor(weight, answered, () => this.#checkOfExcluded(answered));
+    return `{"outcome":"excluded","because":[${because}],"missing":[],"check":${check}}`;
+  }
+
+  #keptFor(weight: number, { kind }: Answered, make: () => string): string {
+    // In an area the same facts may be unknown for other reasons.
+    if (kind === 'area' || !Number.isFinite(weight)) return make();
+    let text = this.#kept.get(weight);
+    if (text === undefined) {
+      if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
+      this.#kept.set(weight, (text = make()));
+    }
     return text;
   }
 
-  #endOfExcluded(answered: Answered): string {
+  #checkOfExcluded(answered: Answered): string {
     const exceptions = (this.#rule.exceptions ?? []).map(({ en }) => en);
-    const check = [...new Set([...doubtsOf(this.#condition, answered), ...exceptions])];
-    return `"missing":[],"check":${JSON.stringify(check)}}`;
+    return JSON.stringify([...new Set([...doubtsOf(this.#condition, answered), ...exceptions])]);
   }
 
-  /** @param facts those that are not known; none: nothing excludes. */
-  #undecided(facts: readonly Fact[], kind: Answered['kind'], isPartly: boolean): string {
+  #undecided({ answered, unknown }: { readonly answered: Answered; readonly unknown: number }): string {
+    const facts = unknown === 0 ? [] : decidingFacts(this.#condition, answered);
     const check = this.#rule.limits.map(({ en }) => en);
     // An answer about a place leaves the rest of its parcel open.
-    if (kind === 'place' && this.#rule.applies === 'parcel') check.push(REST);
-    if (isPartly) check.push(WHERE);
+    if (answered.kind === 'place' && this.#rule.applies === 'parcel') check.push(REST);
+    if (facts.some(({ asked }) => foundOf(asked, answered).isPartly)) check.push(WHERE);
     const missing = [...new Set(facts.map(({ asked }) => asked.fact.layer))];
-    const outcome = facts.length > 0 ? 'not_known' : 'not_excluded_by_mapped_data';
+    const outcome = unknown === 0 ? 'not_excluded_by_mapped_data' : 'not_known';
     return JSON.stringify({ outcome, because: [], missing, check });
   }
 }
 
 /** As `JSON.stringify` would write it. Keys of layers need no escapes (layers/schema). */
 function reasonJson({ asked, textJson }: Fact, answered: Answered): string {
-  const { value, distanceM } = foundOf(asked, answered);
+  const { fact } = asked;
+  const { distanceM } = foundOf(asked, answered);
+  const value =
+    answered.kind === 'place' ? (answered.layer(fact.layer)?.given.value ?? null) : valueInArea(fact, answered);
   const roundedM = distanceM === null ? null : Math.round(distanceM * 10) / 10;
-  return `{"layer":"${asked.fact.layer}","value":${JSON.stringify(value())},"distanceM":${roundedM},"text":${textJson}}`;
+  return `{"layer":"${fact.layer}","value":${JSON.stringify(value)},"distanceM":${roundedM},"text":${textJson}}`;
 }

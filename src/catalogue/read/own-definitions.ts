@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameOfPart } from '../source-field.ts';
 import type { SourcePart } from '../sources.ts';
+import { parseOnce } from '../parse-once.ts';
 import { messageOf } from '../../words.ts';
 
 /** What the operator's folder does with a definition: adds it, takes the place of the release's, or changes parts of a composite one. */
@@ -60,7 +61,7 @@ function ownNamesIn(folder: string): readonly string[] {
 function readJson(file: string, shownAs: string): { readonly text: string; readonly body: unknown } {
   const text = readFileSync(file, 'utf8');
   try {
-    return { text, body: JSON.parse(text) };
+    return { text, body: parseOnce(text) };
   } catch (cause) {
     throw new Error(`${shownAs}: ${messageOf(cause)}`, { cause });
   }

@@ -31,7 +31,7 @@ const listRules = route({
     },
   },
   handle: ({ services, req, res }) =>
-    sendContent(req, res, services.parts.of(rulesPart).content, { type: 'application/json' }),
+    sendContent(req, res, services.parts.of(rulesPart)().content, { type: 'application/json' }),
 });
 
 const listTool: Tool = {
@@ -43,7 +43,7 @@ const listTool: Tool = {
   output: { rules: Type.Array(Type.Object({ id: Type.String() })) },
   isFree: true,
   run(_args, { services }) {
-    const { all } = services.parts.of(rulesPart);
+    const { all } = services.parts.of(rulesPart)();
     const told = all.map(({ id, title, text: meaning, law, status, limits, exceptions = [] }) => ({
       ...{ id, title: title.en, text: meaning.en, law, status },
       limits: [...limits, ...exceptions].map(({ en }) => en),

@@ -6,6 +6,7 @@ import type { AnswerDefinition } from '../../catalogue/definition.ts';
 import { catalogueKindOf } from '../../catalogue/kinds/kinds.ts';
 import { mostAskedM } from '../../catalogue/kinds/proximity.ts';
 import { proximityClasses } from '../../catalogue/proximity-classes.ts';
+import { parseOnce } from '../../catalogue/parse-once.ts';
 import { readCatalogue } from '../../catalogue/read/read-definitions.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { beyondShape, shapeWords } from '../../core/lookup/json-shape.ts';
@@ -93,7 +94,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parsed(bytes: Buffer, refuse: (fault: string) => never): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return parseOnce(utf8.decode(bytes));
   } catch (cause) {
     return refuse(messageOf(cause));
   }

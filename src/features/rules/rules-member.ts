@@ -18,7 +18,7 @@ import { cut } from '../../words.ts';
 import { idsOf, readRules } from './read-rules.ts';
 import { rulesSettings } from './settings.ts';
 
-/** The rules in service. */
+/** The rules in service on a day. */
 interface Rules {
   readonly all: readonly Rule[];
   /** As `GET /api/rules` gives them. */
@@ -30,15 +30,30 @@ interface Rules {
 interface RulesFrom {
   readonly config: Config;
   readonly catalogue: Catalogue;
+  readonly now?: () => number;
 }
 
-export const rulesPart = partKey<Rules>('rules');
+/** Gives the rules that are in force today. */
+export const rulesPart = partKey<() => Rules>('rules');
+
+/** Days are those of most of Ontario. */
+const ontarioDay = new Intl.DateTimeFormat('en-CA', {
+  ...{ timeZone: 'America/Toronto', year: 'numeric', month: '2-digit', day: '2-digit' },
+} as const);
 
 /** @throws Error that names the file and what is wrong with it. */
-export function openRules({ config, catalogue }: RulesFrom): Rules {
-  const all = readRules(settingsOf(config, rulesSettings), catalogue);
-  const content = new Content(Buffer.from(JSON.stringify({ rules: all } satisfies RulesBody)));
-  return { all, content, asked: new Map() };
+export function openRules({ config, catalogue, now = Date.now }: RulesFrom): () => Rules {
+  const read = readRules(settingsOf(config, rulesSettings), catalogue);
+  let known: { readonly day: string; readonly rules: Rules } | undefined;
+  return () => {
+    const day = ontarioDay.format(now());
+    if (known?.day !== day) {
+      const all = read.filter(({ law }) => law.from === null || law.from <= day);
+      const content = new Content(Buffer.from(JSON.stringify({ rules: all } satisfies RulesBody)));
+      known = { day, rules: { all, content, asked: new Map() } };
+    }
+    return known.rules;
+  };
 }
 
 /** Sets of rules that are kept ready for tasks. */
@@ -59,7 +74,7 @@ export const rulesMember: AnswerMember = {
   name: 'rules',
   answer: Type.Optional(reference<Readonly<Record<string, RuleJudgement>>>('RuleJudgements')),
   components: ruleComponents,
-  read: (value, parts, param = 'rules') => askedOf(value, parts.of(rulesPart), param),
+  read: (value, parts, param = 'rules') => askedOf(value, parts.of(rulesPart)(), param),
   tell: toldTo,
   columns: (asked) =>
     idsOf(JSON.parse((asked as AskedRules).json) as readonly Rule[]).map((id) => ({

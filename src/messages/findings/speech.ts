@@ -62,14 +62,45 @@ export function soilInWords(value: NonNullable<LayerValue>, { words }: Pick<Spee
   return description === null ? null : String(description);
 }
 
-const SMALL = new Set(['of', 'and', 'the', 'de', 'du', 'des', 'la', 'le', 'et']);
+const SMALL = new Set(['of', 'and', 'the', 'on', 'de', 'du', 'des', 'la', 'le', 'et', 'sur', 'au', 'aux']);
 
-/** Official names come in capitals: "CITY OF SAMPLETON" reads as "City of Sampleton". Other spellings stay as they are. */
+/** Short forms that look like words. Others are known by their digits, their hyphen with a letter, or because they have no vowel. */
+const SHORT_FORMS = new Set([
+  'ANSI',
+  'NHIC',
+  'WHPA',
+  'IPZ',
+  'SGRA',
+  'HVA',
+  'NPCA',
+  'TRCA',
+  'GRCA',
+  'LSRCA',
+  'CLI',
+  'OMAFRA',
+]);
+/** Without a vowel, and yet no short forms of things. */
+const ABBREVIATED = new Set(['BLVD', 'HWY', 'STN', 'TWP']);
+const ROMAN = /^(?=[IVX])X{0,3}(IX|IV|V?I{0,3})$/;
+
+/** Official names come in capitals: "CITY OF SAMPLETON" reads as "City of Sampleton". Codes in them, and other spellings, stay as they are. */
 export function readable(text: string): string {
   if (text !== text.toUpperCase() || !/[A-ZÀ-Þ]{4}/.test(text)) return text;
-  return text
-    .toLowerCase()
-    .replace(/[\p{L}']+/gu, (word, at: number) => (at > 0 && SMALL.has(word) ? word : capital(word)));
+  return text.replace(/[\p{L}\d'’-]+/gu, (compound, at: number) =>
+    /\d|-\p{L}$/u.test(compound)
+      ? compound
+      : compound.replace(/[\p{L}'’]+/gu, (word, within: number) => inName(word, at + within > 0)),
+  );
 }
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+function inName(word: string, isLater: boolean): string {
+  if (isCode(word)) return word;
+  const small = word.toLowerCase();
+  // O'Brien and L'Orignal, but King's.
+  return isLater && SMALL.has(small) ? small : small.replace(/^(\p{L}['’])?\p{L}/u, (start) => start.toUpperCase());
+}
+
+function isCode(word: string): boolean {
+  if (SHORT_FORMS.has(word) || ROMAN.test(word)) return true;
+  return /^[B-DF-HJ-NP-TV-XZ]{3,}$/.test(word) && !ABBREVIATED.has(word);
+}

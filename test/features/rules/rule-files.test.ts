@@ -8,6 +8,9 @@ import { readFileSync } from 'node:fs';
 import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import { mostAskedM } from '../../../src/catalogue/kinds/proximity.ts';
 import { factsOf, idsOf, readRules } from '../../../src/features/rules/read-rules.ts';
+import { openRules } from '../../../src/features/rules/rules-member.ts';
+import { readConfig } from '../../../src/config.ts';
+import { SERVICE_ENV } from '../../support/drivers/running-service.ts';
 import { ruleFileSchema } from '../../../src/messages/wire/rules.ts';
 import { projectDir } from '../../../src/project/project.ts';
 import { commandHere } from '../../support/drivers/command-here.ts';
@@ -33,6 +36,10 @@ const about = (excludedBy: unknown): unknown => ({ ...town, excludedBy });
 
 const refused: Readonly<Record<string, readonly [body: unknown, message: string]>> = {
   'no JSON': ['{', 'town.json: '],
+  'a member twice': [
+    JSON.stringify(town).replace('"withinM":30', '"withinM":30,"within\\u004d":120'),
+    '/excludedBy/withinM is there twice',
+  ],
   'no object': [[], 'must be object'],
   'no conditions': [{ ...town, excludedBy: undefined }, "must have required property 'excludedBy'"],
   'another id': [{ ...town, id: 'village' }, '"id" is "village", which is not the name of the file'],
@@ -149,6 +156,20 @@ describe('files of rules', () => {
     expect(() => readWith(unverified, ['tawn'])).to.throw(
       'RULES_UNVERIFIED names "tawn", which is no rule: there are d4_waste_500m',
     );
+  });
+
+  it('whose law holds from a later day are off until that day begins in Ontario', () => {
+    using folder = temporaryFolder();
+    writeFileSync(
+      join(folder.path, 'town.json'),
+      JSON.stringify({ ...town, law: { ...town.law, from: '2030-07-01' } }),
+    );
+    let now = Date.parse('2030-07-01T03:59:59Z');
+    const config = readConfig({ RULES_DIR: folder.path, ...SERVICE_ENV });
+    const today = openRules({ config, catalogue, now: () => now });
+    expect(idsOf(today().all)).to.not.include('town');
+    now += 1000;
+    expect(idsOf(today().all)).to.include('town');
   });
 
   it('in a folder that is not there stop the start', () => {

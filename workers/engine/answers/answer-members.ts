@@ -3,6 +3,7 @@ import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { LookupDetail } from '../../../src/messages/lookup.ts';
 import type { LayerEvidence } from '../../../src/messages/wire/full-lookup.ts';
 import type { Answered, AnsweredLayer, AnsweredPlace, Nearest, ServedSnapshot } from '../feature.ts';
+import type { LayerAnswer } from '../kinds/layer-answer.ts';
 import type { PlaceView } from '../views/view.ts';
 import { answerLayer } from './answer-layer.ts';
 import { evidenceOf } from './evidence.ts';
@@ -23,7 +24,10 @@ export function membersJson(
 }
 
 /** What an answer has said of its layers, in the order of its answers. Empty: nothing yet. */
-export type SaidOfLayers = Pick<AnsweredLayer, 'given' | 'evidence'>[];
+export interface SaidOfLayers {
+  readonly given: LayerAnswer[];
+  readonly evidence: LayerEvidence[];
+}
 
 interface OfPlace extends Pick<AnsweredPlace, 'answers' | 'uncertaintyM' | 'lookupId'> {
   readonly view: PlaceView;
@@ -39,9 +43,12 @@ export function answeredPlace({ view, from, answers, uncertaintyM, lookupId, sai
   const layer = (key: string): AnsweredLayer | null => {
     const at = positions.get(key);
     if (at === undefined) return null;
-    return (known[at] ??= said[at]
-      ? { ...answers[at]!, ...said[at] }
-      : lookedAt(view, answers[at]!, { uncertaintyM, sourceUntil }));
+    const { dataSet, answer } = answers[at]!;
+    const [given, evidence] = [said.given[at], said.evidence[at]];
+    return (known[at] ??=
+      given && evidence
+        ? { dataSet, answer, given, evidence }
+        : lookedAt(view, answers[at]!, { uncertaintyM, sourceUntil }));
   };
   const nearest = (key: string, withinM: number): Nearest | null => {
     const at = positions.get(key);

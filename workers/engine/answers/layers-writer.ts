@@ -54,7 +54,8 @@ export class LayersWriter {
       const rests = evidenceOf(view, { dataSet, answer, kind, given, uncertaintyM, sourceUntil });
       layers += name + given.json;
       evidence += name + evidenceJson(rests);
-      said?.push({ given, evidence: rests });
+      said?.given.push(given);
+      said?.evidence.push(rests);
     }
     return { layers: `${layers}}`, evidence: `${evidence}}` };
   }

@@ -59,7 +59,7 @@ export class LookupWriter {
   full(from: ServedSnapshot, place: Place, wanted: Explained): string {
     const { at, view, geocode, geometry, further, members } = wanted;
     const asked = answersOf(this.#catalogue.further, further);
-    const said: SaidOfLayers | undefined = members && [];
+    const said: SaidOfLayers | undefined = members && { given: [], evidence: [] };
     const { layers, evidence } = this.#explained(from, { view, asked, said }, geocode.uncertaintyM);
     const near = geometry ? `,"geometry":${from.writeGeometry({ ...at, ...place }, geometry, asked)}` : '';
     const rest = `,"geocode":${JSON.stringify(geocode)},"evidence":${evidence}${near}`;
@@ -71,7 +71,7 @@ export class LookupWriter {
   #members(
     from: ServedSnapshot,
     { view, further, members = {}, lookupId, geocode }: Asked,
-    said: SaidOfLayers = [],
+    said: SaidOfLayers = { given: [], evidence: [] },
   ): string {
     const { answers, further: more } = this.#catalogue;
     const answered = answeredPlace({

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
 import type { PartsCoverage } from '../../../src/messages/import.ts';
+import { parseOnce } from '../../../src/catalogue/parse-once.ts';
 import { messageOf } from '../../../src/words.ts';
 
 /** One data set's entry in `sources.json` (docs/importing.md). */
@@ -113,7 +114,7 @@ function compile(): ValidateFunction<RawManifest> {
 
 function parse(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return parseOnce(readFileSync(file, 'utf8'));
   } catch (cause) {
     throw new Error(`${file}: ${messageOf(cause)}`, { cause });
   }
