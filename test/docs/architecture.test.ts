@@ -23,6 +23,13 @@ describe('The pages for people who change the code', () => {
     });
   }
 
+  it('name only programs that are there: threats.md', () => {
+    const names = [...read('threats.md').matchAll(/make stress NAME=([\w-]+)/g)].map(([, name]) => name!);
+    expect(names).to.include('refused');
+    const missing = names.filter((name) => !existsSync(join(projectDir, 'test', 'stress', `${name}.ts`)));
+    expect(missing).to.deep.equal([]);
+  });
+
   it('explain every folder of the source', () => {
     const folders = ['src', 'workers'].flatMap((side) =>
       readdirSync(join(projectDir, side), { withFileTypes: true })
