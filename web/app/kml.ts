@@ -11,20 +11,59 @@ type Read = { text: string; leftOut: Counts } | { kind: Kind; format?: string };
 /** How something is drawn, and not what it is. */
 const STYLE = /^(?:fill|stroke|icon|label)(?:-|$)|^style|^visibility$/;
 
+/** `links`: addresses of other files. */
+type KmlDocument = { features: object[]; pictures: number; links: string[] };
+
 /** Reads KML, or the KML in an archive. */
 export async function readKml(file: File): Promise<Read> {
   const magic = new TextDecoder('latin1').decode(await file.slice(0, 4).arrayBuffer());
-  if (magic !== 'PK\u0003\u0004') return kmlIn(file);
+  if (magic === 'PK\u0003\u0004') return readArchive(file);
+  const document = await kmlIn(file);
+  return 'kind' in document ? document : together([document], document.links.length);
+}
+
+/** Reads the document that a KMZ shows, and those in it that it links to, as GDAL writes a file for each layer. */
+async function readArchive(file: File): Promise<Read> {
   const entries = (await entriesOf(file)) ?? [];
-  const documents = entries.filter(({ name }) => /\.kml$/i.test(name));
-  // A KMZ shows the first one; Google Earth calls it so.
-  const main = documents.find(({ name }) => name === 'doc.kml') ?? documents[0];
+  const all = entries.filter(({ name }) => /\.kml$/i.test(name));
+  // It shows the first one; Google Earth calls it so.
+  const main = all.find(({ name }) => name === 'doc.kml') ?? all[0];
   if (!main) return kindOfArchive(file.name, entries);
-  const unzipped = await unpacked(file, main, MOST_BYTES);
-  if (unzipped === null) return { kind: 'map', format: 'KMZ' };
-  if (unzipped === 'tooLarge') return { kind: 'tooLargeUnpacked' };
-  const read = await kmlIn(unzipped);
-  return 'kind' in read ? read : { ...read, leftOut: withMore(read.leftOut, 'links', documents.length - 1) };
+  const wanted = [main];
+  const documents: KmlDocument[] = [];
+  let [bytes, outside] = [0, 0];
+  for (const entry of wanted) {
+    const unzipped = await unpacked(file, entry, MOST_BYTES - bytes);
+    if (unzipped === null) return { kind: 'map', format: 'KMZ' };
+    if (unzipped === 'tooLarge') return { kind: 'tooLargeUnpacked' };
+    bytes += unzipped.size;
+    const document = await kmlIn(unzipped);
+    if ('kind' in document) return document;
+    documents.push(document);
+    for (const link of document.links) {
+      const linked = all.find(({ name }) => name === pathOf(link, entry.name));
+      if (!linked) outside++;
+      else if (!wanted.includes(linked)) wanted.push(linked);
+    }
+  }
+  return together(documents, outside + all.length - wanted.length);
+}
+
+/** Where a link of a file leads in the archive; null: out of it. */
+function pathOf(link: string, from: string) {
+  const root = 'http://kmz.invalid/';
+  const url = URL.parse(link, root + from);
+  return url?.href.startsWith(root) ? decodeURIComponent(url.pathname.slice(1)) : null;
+}
+
+/** `links`: to what is not read. */
+function together(documents: readonly KmlDocument[], links: number): Read {
+  const features = documents.flatMap((one) => one.features);
+  const pictures = documents.reduce((sum, one) => sum + one.pictures, 0);
+  return {
+    text: JSON.stringify({ type: 'FeatureCollection', features }),
+    leftOut: { ...(pictures > 0 ? { pictures } : {}), ...(links > 0 ? { links } : {}) },
+  };
 }
 
 const archives: readonly (readonly [RegExp, Kind, string?])[] = [
@@ -42,10 +81,7 @@ function kindOfArchive(name: string, entries: readonly ZipEntry[]): Read {
   return { kind: /\.od[tpg]$/i.test(name) ? 'other' : 'spreadsheet' };
 }
 
-const withMore = (leftOut: Counts, kind: keyof Counts, more: number): Counts =>
-  more > 0 ? { ...leftOut, [kind]: (leftOut[kind] ?? 0) + more } : leftOut;
-
-async function kmlIn(file: Blob): Promise<Read> {
+async function kmlIn(file: Blob): Promise<KmlDocument | { kind: Kind }> {
   const text = textOf(new Uint8Array(await file.arrayBuffer()));
   const root = /<(\w+):kml\b/.exec(text)?.[1];
   // The library knows no prefixes.
@@ -54,14 +90,14 @@ async function kmlIn(file: Blob): Promise<Read> {
   if (document.querySelector('parsererror') || document.documentElement.localName !== 'kml') return { kind: 'notXml' };
   if (!prepare(document)) return { kind: 'brokenKml' };
   const { features } = kml(document);
-  const isKind = (kind: string) => features.filter(({ properties }) => properties?.['@geometry-type'] === kind).length;
   const own = features
     .filter(({ properties }) => !properties?.['@geometry-type'])
     .map(({ type, geometry, properties }) => ({ type, geometry, properties: ownOf(properties ?? {}) }));
-  const photos = document.getElementsByTagName('PhotoOverlay').length;
+  const named = (name: string) => [...document.getElementsByTagName(name)];
   return {
-    text: JSON.stringify({ type: 'FeatureCollection', features: own }),
-    leftOut: withMore(withMore({}, 'pictures', isKind('groundoverlay') + photos), 'links', isKind('networklink')),
+    features: own,
+    pictures: named('GroundOverlay').length + named('PhotoOverlay').length,
+    links: named('NetworkLink').map((link) => link.getElementsByTagName('href')[0]?.textContent.trim() ?? ''),
   };
 }
 

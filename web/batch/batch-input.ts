@@ -239,7 +239,9 @@ function withColumnNames(names: readonly string[], columns: readonly RowColumn[]
 
 /** Names of columns that do not count. */
 const ignoredIn = ({ header, roles }: Table) =>
-  header.filter((name, i) => roles[i] === null && !columnsOfCsv.some((column) => column === name));
+  header.filter(
+    (name, i) => roles[i] === null && !isBlankText(name) && !columnsOfCsv.some((column) => column === name),
+  );
 
 /** `isChosen`: somebody has said which column is which. */
 function faultOf({ header, roles }: Table, isChosen: boolean): Refused | null {

@@ -139,6 +139,8 @@ const otherKinds: readonly Hostile[] = (
     ['GML', '<?xml version="1.0"?>\n<ogr:FeatureCollection>', /^the file is XML/],
     ['GeoJSON of GDAL', '{\n"type": "FeatureCollection",\n"name": "parcels",\n', /^the file is a map as JSON/],
     ['GeoJSON on one line', '{"type":"FeatureCollection","features":[]}', /^the file is a map as JSON/],
+    ['JSON of Esri', '{"geometryType": "esriGeometryPolygon", "features": []}', /^the file is JSON of Esri/],
+    ['a refusal', '{"error":{"code":499,"message":"Token Required"}}', /^the file is a refusal of a server/],
     ['a pointer of Git LFS', 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n', /^the file is a pointer/],
   ] as const
 ).map(([name, input, refused]) => ({ name, format: 'csv', input, refused }));

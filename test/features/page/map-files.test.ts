@@ -134,7 +134,8 @@ describe('The page, for files of maps', function () {
       opened.page.waitForRequest('**/api/lookup/area**'),
       opened.page.click('#parcel-together'),
     ]);
-    await opened.page.getByText(/^Parcel of/).waitFor();
+    // The answer takes its place.
+    await opened.page.waitForSelector('#parcel', { state: 'hidden' });
     return (request.postDataJSON() as { readonly geometry: unknown }).geometry;
   }
 
@@ -184,6 +185,13 @@ describe('The page, for files of maps', function () {
     const taller = OUTER.map(([lon, lat]) => [lon, lat === 44.301 ? 44.302 : lat]);
     expect(await asked()).to.deep.equal({ type: 'Polygon', coordinates: [taller] });
     await told('renamed.zip', readFileSync(file));
+    // As GDAL writes one: a document of links, and a file for each layer.
+    const root =
+      '<kml xmlns="http://www.opengis.net/kml/2.2"><Document id="root_doc"><NetworkLink><Link><href>layers/parcels%201.kml</href></Link></NetworkLink></Document></kml>';
+    writeZip(file, { 'doc.kml': Buffer.from(root), 'layers/parcels 1.kml': Buffer.from(QGIS) });
+    expect(await told('layers.kmz', readFileSync(file)))
+      .to.match(/has 2 outlines/)
+      .and.not.to.contain('Left out');
   });
 
   it('takes KML with prefixes, with the inner ring first, and with blanks behind its commas', async () => {

@@ -89,7 +89,7 @@ function headerOf(
 
 function tellIgnored(names: readonly string[], used: readonly number[], onIgnored: OnIgnored): void {
   const all = new Set(used);
-  for (const [index, name] of names.entries()) if (!all.has(index)) onIgnored(name);
+  for (const [index, name] of names.entries()) if (!all.has(index) && !isBlankText(name)) onIgnored(name);
 }
 
 /** Returns where a column is: of those with such a name the one whose name is surest; -1: nowhere. @throws AppError that names both when there are two. */

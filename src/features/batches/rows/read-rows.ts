@@ -77,6 +77,11 @@ const otherTexts: readonly (readonly [RegExp, string])[] = [
   [/^<[?\w!]/, `XML: if it is a map, ${ROWS_OF_MAP}`],
   [/^version https:\/\/git-lfs/, 'a pointer of Git LFS: fetch the file that it stands for'],
   [/^\{\s*"type"\s*:\s*"(FeatureCollection|GeometryCollection|Topology)"/, `a map as JSON: ${ROWS_OF_MAP}`],
+  [
+    /^\{\s*"(geometryType|displayFieldName|objectIdFieldName|fieldAliases|hasZ|layers)"/,
+    `JSON of Esri: ask the server with f=geojson, and ${ROWS_OF_MAP}`,
+  ],
+  [/^\{\s*"error"\s*:\s*\{/, 'a refusal of a server, not what it was asked for: get the file itself'],
 ];
 
 /** @throws AppError BAD_REQUEST that says what the file is. */
