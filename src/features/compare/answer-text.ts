@@ -94,6 +94,7 @@ type Texts = readonly string[];
 /** Reads answers in part. What they rest on is the same in most of them, and is parsed once. */
 export class AnswerReader {
   readonly #at: string;
+  #dates = '';
   #last: { readonly text: Buffer; readonly snapshot: KeptAnswer['snapshot'] } | null = null;
 
   /** @param at where the answers stand, as a JSON pointer. */
@@ -109,14 +110,19 @@ export class AnswerReader {
     return this.#last.snapshot;
   }
 
-  /** Reads an answer with these of its layers. @throws as `snapshotOf`. */
+  /** Reads an answer with these of its layers, and without dates. @throws as `snapshotOf`. */
   read(answer: AnswerText, { layers, evidence }: Members = { layers: '', evidence: '' }): KeptAnswer {
-    const [place, dates, found, more] = (['place', 'dates', 'found', 'more'] as const).map((name) =>
-      stringOf(answer[name]),
-    );
-    const text = `{${place},"layers":{${layers}}${dates}${found},"evidence":{${evidence}}${more}}`;
+    this.#checkDates(stringOf(answer.dates));
+    const [place, found, more] = (['place', 'found', 'more'] as const).map((name) => stringOf(answer[name]));
+    const text = `{${place},"layers":{${layers}}${found},"evidence":{${evidence}}${more}}`;
     const snapshot = this.snapshotOf(answer);
     return keptAnswerOf({ ...(JSON.parse(text) as object), snapshot }, this.#at, snapshot);
+  }
+
+  /** @throws SyntaxError where they are no JSON: nobody compares them, but then the answer is none. */
+  #checkDates(dates: string): void {
+    if (dates !== this.#dates) JSON.parse(`{${dates.slice(1)}}`);
+    this.#dates = dates;
   }
 }
 
