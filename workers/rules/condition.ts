@@ -66,8 +66,7 @@ export interface Judging {
 
 /** Returns what a fact is in an answer. It looks once. */
 export function foundOf(asked: AskedFact, answered: Answered): Found {
-  return (asked.found ??=
-    answered.kind === 'place' ? factAtPlace(asked.fact, answered) : factInArea(asked, answered));
+  return (asked.found ??= answered.kind === 'place' ? factAtPlace(asked.fact, answered) : factInArea(asked, answered));
 }
 
 /** Stops at the first part that decides. */
