@@ -34,9 +34,9 @@ const endings = {
 /** Null: the page takes no such files. */
 type Taker = ((file: File) => void) | null;
 type Takers = Record<'parcel' | 'places' | 'kml' | 'zip' | 'answer', Taker>;
-export function takeFiles(
-  takers: Takers & { begin: () => void; other: (file: File, kind: Kind, format: string) => void },
-) {
+type FileTaking = Takers & { begin: () => void; other: (file: File, kind: Kind, format: string) => void };
+
+export function takeFiles({ begin, other, ...takers }: FileTaking) {
   const take = async (files: readonly File[]) => {
     // A Shapefile comes with others beside it.
     const file = files.find(({ name }) => kindOfName(name) === 'map') ?? files[0];
@@ -45,14 +45,14 @@ export function takeFiles(
       .slice(0, HEAD_BYTES)
       .arrayBuffer()
       .catch(() => null);
-    takers.begin();
+    begin();
     const bytes = new Uint8Array(head ?? []);
     const magic = new TextDecoder('latin1').decode(bytes.subarray(0, 16));
     const kind = kindOf(file.name, new TextDecoder(markedEncoding(bytes) ?? 'utf-8').decode(bytes), magic);
     const fits = head === null ? 'unreadable' : files.length > 1 && kind !== 'map' ? 'several' : kindBySize(file, kind);
     const taker = fits in takers ? takers[fits as keyof Takers] : null;
     if (taker) taker(file);
-    else takers.other(file, fits, magicOf(magic)?.[2] ?? endingOf(file.name).toUpperCase());
+    else other(file, fits, magicOf(magic)?.[2] ?? endingOf(file.name).toUpperCase());
   };
   for (const id of ['parcel-file', 'batch-file']) {
     const field = document.getElementById(id) as HTMLInputElement | null;
