@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { markOf } from '../../src/features/batches/job.ts';
 import { BatchClient } from '../support/drivers/batch-client.ts';
 import { freePort } from '../support/drivers/free-port.ts';
+import { given } from '../support/drivers/given.ts';
 import { expectAnswers, PATIENT_REDIS } from '../support/drivers/patience.ts';
 import { startProxy, type Proxy, type ProxyOptions } from '../support/drivers/proxies.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
@@ -72,7 +73,7 @@ async function send(proxy: Proxy, key: string): Promise<{ readonly status: numbe
 }
 
 for (const kind of ['haproxy', 'nginx'] as const) {
-  describe(`Two machines behind ${kind}`, function () {
+  given('batches').describe(`Two machines behind ${kind}`, function () {
     this.timeout(480_000);
     let machines: Machines;
     before(async () => {
@@ -149,7 +150,7 @@ for (const kind of ['haproxy', 'nginx'] as const) {
   });
 }
 
-it('Processes of one machine have one mark', async () => {
+given('batches').it('Processes of one machine have one mark', async () => {
   await using redis = await RedisServer.start();
   using folder = ownSampleFolder();
   const env = { REDIS_URL: redis.url };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
+import { given } from '../../support/drivers/given.ts';
 import { writeZip } from '../../support/material/zip.ts';
 import type { Visit } from '../../support/drivers/browser.ts';
 import { switchLanguage, violationsOf, withPage } from './visits.ts';
@@ -96,7 +97,7 @@ const inGeojson = (...geometries: unknown[]) => ({
 });
 const POINT = { type: 'Point', coordinates: [-79.31741, 44.29994] };
 
-describe('The page, for files of maps', function () {
+given('areas', 'batches').describe('The page, for files of maps', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
   let opened: Visit;
