@@ -3,7 +3,7 @@ import type { TObject, TProperties, TSchema } from 'typebox';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { AreaLookupBody, AreaRequest } from '../../messages/wire/area-lookup.ts';
 import { fullLookupSchema, type FullLookupBody } from '../../messages/wire/full-lookup.ts';
-import { lookupSchema, type LookupBody } from '../../messages/wire/lookup.ts';
+import { lookupSchema, type LayerValue, type LookupBody } from '../../messages/wire/lookup.ts';
 import { idempotencyKeySchema, lookupQuerySchema, lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
 import {
   fullPointLookupSchema,
@@ -14,8 +14,10 @@ import {
   type PointRequest,
 } from '../../messages/wire/point-lookup.ts';
 import { closed, type Schema } from '../../schema.ts';
-import type { LayerExamples } from './layer-schemas.ts';
 import { answersTo, commonHeaders, failures, header, parameter, quotaHeaders, usageHeaders } from './responses.ts';
+
+/** Layer key -> values that the bundled sample gives, for the examples. */
+export type LayerExamples = Readonly<Record<string, readonly LayerValue[]>>;
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
 export interface Examples {

@@ -16,7 +16,7 @@ import {
 } from '../../messages/wire/account.ts';
 import { fromStore } from '../../core/http/key.ts';
 import { bodyRules, route, NOT_REPLACED } from '../../core/http/route.ts';
-import { sendJson } from '../../core/http/send-json.ts';
+import { sendJson } from '../../core/http/send-answer.ts';
 import type { Services } from '../../core/http/services.ts';
 import { CHANGES, FREE, own, ownKey, ownSecret, spendChange, spendRequest } from './own.ts';
 import { describeAccount } from './describe-account.ts';

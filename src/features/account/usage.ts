@@ -15,7 +15,7 @@ import { answered, inJson } from '../../core/openapi/responses.ts';
 import { fromStore } from '../../core/http/key.ts';
 import { queryRules } from '../../core/http/query.ts';
 import { route } from '../../core/http/route.ts';
-import { sendJson } from '../../core/http/send-json.ts';
+import { sendJson } from '../../core/http/send-answer.ts';
 import type { Services } from '../../core/http/services.ts';
 
 const DAY = 'one day, for example 2026-11-22';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WebhookSecret } from '../../core/keys/webhook-secrets.ts';
+import type { WebhookSecret } from '../../core/keys/records.ts';
 import type { AuditEntry, CustomerRecord, KeyRecord, KeyStore } from '../../core/keys/key-store.ts';
 import { auditEntry } from '../../core/keys/keys.ts';
 

@@ -5,8 +5,7 @@ import { openKeyStore } from '../../core/keys/open-key-store.ts';
 import type { Readers } from '../../feature.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { importKeys } from '../../core/keys/keys-transfer.ts';
-import { asJob } from '../../core/terminal/as-job.ts';
-import { parseKept } from '../../core/terminal/whole-number.ts';
+import { asJob, parseKept } from '../../core/terminal/command.ts';
 
 const KEPT = 14;
 

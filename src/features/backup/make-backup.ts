@@ -5,7 +5,7 @@ import type { Config } from '../../core/settings/config.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
 import { moveFolderIntoPlace } from '../../core/files/replace.ts';
 import { sha256OfFile } from '../../core/files/sha256.ts';
-import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
+import { checkDiskSpace } from '../../core/snapshots/building.ts';
 import { onStore } from '../../messages/store-fault.ts';
 import { fileTime } from '../../messages/time.ts';
 import { exportKeysTo } from '../../core/keys/keys-transfer.ts';

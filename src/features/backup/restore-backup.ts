@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../../core/settings/config.ts';
 import { moveIntoPlace, syncPath } from '../../core/files/replace.ts';
-import { Opened } from '../../core/parts/opened.ts';
+import { Opened } from '../../core/parts/parts.ts';
 import { fileTime } from '../../messages/time.ts';
 import { keysInFile } from '../../core/keys/open-key-store.ts';
 import { Journal } from '../../core/usage/journal.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { makePrivateFolder } from '../../core/files/private.ts';
+import { makePrivateFolder } from '../../core/files/make-folder.ts';
 import type { AskedRow } from './rows/row.ts';
 import { unavailable } from '../../messages/problems.ts';
 import { DAY_MS, dayOf } from '../../messages/time.ts';

@@ -1,4 +1,4 @@
-import { MOST_UPLOAD_BYTES } from '../../core/http/unread-bodies.ts';
+import { MOST_UPLOAD_BYTES } from '../../core/http/slow-clients.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

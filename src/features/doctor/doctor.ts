@@ -13,7 +13,7 @@ import { redisCheck } from './redis.ts';
 import { releasesCheck, layersCheck, portsCheck, settingsCheck } from './settings.ts';
 import { rightsCheck } from './rights.ts';
 import { unitPathsCheck } from './unit-paths.ts';
-import { textTable } from '../../core/terminal/text-table.ts';
+import { textTable } from '../../core/terminal/command.ts';
 
 /** In the order of the table. */
 const checks: readonly Check[] = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config, SettingsRead } from '../../core/settings/config.ts';
 import { isSecret, readSettingsFile, type Environment } from '../../core/settings/settings-reader.ts';
 import type { Readers } from '../../feature.ts';
-import type { User } from '../../core/units/access.ts';
+import type { User } from '../../core/units/unit-rights.ts';
 import { enabledUnits, readUnit, type Unit } from '../../core/units/unit-files.ts';
 
 export const SETTINGS = '/etc/land-lookup/land-lookup.env';

@@ -13,7 +13,7 @@ export const redisCheck: Check = {
     const url = config.redisUrl;
     if (!url) return [good('not used: one process alone can serve the data')];
     const { connectRedis, whenReady } = await import('../../core/stores/redis.ts');
-    const { masters } = await import('../../core/stores/redis-settings.ts');
+    const { masters } = await import('../../core/stores/redis.ts');
     let reason = 'it does not answer';
     const redis = connectRedis(url, (cause) => (reason = cause.message), CONNECT_MS);
     try {
@@ -40,7 +40,7 @@ function unreachable(reason: string): Finding {
 type Node = Pick<Redis, 'info' | 'config'>;
 
 async function lookAtNode(node: Node): Promise<readonly Finding[]> {
-  const { faultsOfNode, parseInfo } = await import('../../core/stores/redis-settings.ts');
+  const { faultsOfNode, parseInfo } = await import('../../core/stores/redis.ts');
   const info = parseInfo(
     (await Promise.all(['server', 'memory', 'persistence', 'replication'].map((one) => node.info(one)))).join('\r\n'),
   );

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { currentSnapshot } from '../../core/snapshots/current.ts';
-import { stopsReading } from '../../core/units/access.ts';
+import { stopsReading } from '../../core/units/unit-rights.ts';
 import { fault, good, unchecked, type Check, type Finding } from './check.ts';
 import { IMPORT_SETTINGS, SECRETS, SETTINGS, type Installation } from './installation.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { closedTo, hiddenFrom, stopsReading } from '../../core/units/access.ts';
+import { closedTo, hiddenFrom, stopsReading } from '../../core/units/unit-rights.ts';
 import { fault, good, unchecked, type Check, type Finding } from './check.ts';
 import { IMPORT_SETTINGS, SETTINGS, type Installation } from './installation.ts';
 

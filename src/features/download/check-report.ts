@@ -7,7 +7,7 @@ import { SIZED_FEATURES } from './inspect-layer.ts';
 import type { LayerSurvey } from './survey.ts';
 import { wordsText } from '../../catalogue/known-words.ts';
 import { megabytes } from '../../core/terminal/progress-display.ts';
-import { textTable } from '../../core/terminal/text-table.ts';
+import { textTable } from '../../core/terminal/command.ts';
 import { grouped } from '../../words.ts';
 import { dayOf } from '../../messages/time.ts';
 

@@ -16,7 +16,7 @@ import { Transient } from '../../core/outbound/failures.ts';
 import { checkLogin, LOGIN_BYTES } from './login-page.ts';
 import { type RetryPolicy, withRetries } from '../../core/outbound/retry.ts';
 import type { DiskFloor } from '../../messages/disk-floor.ts';
-import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
+import { checkDiskSpace } from '../../core/snapshots/building.ts';
 import { type FileHandle, open } from 'node:fs/promises';
 
 interface FileDownload {

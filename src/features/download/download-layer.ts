@@ -3,7 +3,7 @@ import { readContent, readCount, readFeatures } from './arcgis-query.ts';
 import type { ChunkPlan } from './chunk-store.ts';
 import type { DownloadedFeature } from '../../messages/downloads/feature.ts';
 import { Refused, TooLarge, Transient } from '../../core/outbound/failures.ts';
-import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
+import { checkDiskSpace } from '../../core/snapshots/building.ts';
 import { forEachLimited } from './for-each-limited.ts';
 import type { LayerSurvey } from './survey.ts';
 

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { type Entry, type ZipFile, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl';
 import { replaceFile } from '../../core/files/replace.ts';
 import { type RegisterFileKind, isOntarioFile, ONTARIO, registerFolders } from '../../addresses/register-files.ts';
-import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
+import { checkDiskSpace } from '../../core/snapshots/building.ts';
 import type { ProbeOptions } from './probe-file.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
 import { Readable } from 'node:stream';

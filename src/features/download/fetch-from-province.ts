@@ -26,8 +26,7 @@ import type {
   SourceCheck,
   LayerFacts,
 } from '../../import/source-fetcher.ts';
-import type { ProgressDisplay } from '../../core/terminal/progress-display.ts';
-import { sayingWaits, whileReminding } from '../../core/terminal/waits.ts';
+import { type ProgressDisplay, sayingWaits, whileReminding } from '../../core/terminal/progress-display.ts';
 import { messageOf } from '../../words.ts';
 import { Refused } from '../../core/outbound/failures.ts';
 import { wordsText } from '../../catalogue/known-words.ts';

@@ -5,7 +5,7 @@ import { takeLock } from '../../core/files/lock.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
 import { patient } from '../../core/outbound/retry.ts';
 import { sourcesFolder } from '../../core/snapshots/folders.ts';
-import { sayingWaits, whileReminding } from '../../core/terminal/waits.ts';
+import { sayingWaits, whileReminding } from '../../core/terminal/progress-display.ts';
 import type { SourceFetcher } from '../../import/source-fetcher.ts';
 import { IDLE_MS } from './arcgis.ts';
 import { markUsed } from './download-data-sets.ts';

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import type { BriefAnswer } from '../../core/http/web-page.ts';
+import type { BriefAnswer } from '../../core/http/pages.ts';
 import type { LayerState } from '../../messages/wire/full-lookup.ts';
 import type { ExampleLookupBody } from './wire.ts';
 

@@ -3,11 +3,9 @@ import type { ExampleLookupBody } from './wire.ts';
 import type { LayerState } from '../../messages/wire/full-lookup.ts';
 import { browserHeaders } from '../../core/http/browser-headers.ts';
 import { contentOf, sendContent } from '../../core/http/content.ts';
-import { escapeHtml } from '../../core/http/html.ts';
-import { inEachLanguage, languageOf, textIn, type PageLanguage } from '../../core/http/page-language.ts';
+import { escapeHtml, smallPage, inEachLanguage, languageOf, textIn, type PageLanguage } from '../../core/http/pages.ts';
 import { openRoute, type Route } from '../../core/http/route.ts';
 import type { Services } from '../../core/http/services.ts';
-import { smallPage } from '../../core/http/small-page.ts';
 import { bodyOf, examplesPart } from './stored-examples.ts';
 
 /** `GET /examples`: the stored answers in short, as a page without a program, for search engines and browsers that run none. */

@@ -1,6 +1,5 @@
-import type { ServedFeature } from '../../feature.ts';
-import { partOf } from '../../feature.ts';
-import { answeredAddresses } from '../../core/http/example-request.ts';
+import { type ServedFeature, partOf } from '../../feature.ts';
+import { answeredAddresses } from '../../core/http/service-documents.ts';
 import { briefOf } from './brief.ts';
 import { examplesPageRoute } from './examples-page-route.ts';
 import { examplesRoutes } from './examples-route.ts';

@@ -1,7 +1,7 @@
 import { partOf, type ServedFeature } from '../../feature.ts';
 import { kept } from '../../core/http/content.ts';
 import type { Services } from '../../core/http/services.ts';
-import type { PageFacts } from '../../core/http/web-page.ts';
+import type { PageFacts } from '../../core/http/pages.ts';
 import { partKey } from '../../core/parts/parts.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { readBaseMap } from './base-map.ts';

@@ -3,9 +3,16 @@ import { priceIn } from '../../core/billing/lookup-price.ts';
 import { baseMapStyles, baseMapUrls, type BaseMap, type BaseMapStyle } from './base-map.ts';
 import { contentOf, type Content } from '../../core/http/content.ts';
 import { fileGroups } from '../../core/http/file-groups.ts';
-import { escapeHtml } from '../../core/http/html.ts';
-import { inEachLanguage, inLanguage, textIn, type PageLanguage } from '../../core/http/page-language.ts';
-import { webPage, type BriefAnswer, type PageFacts } from '../../core/http/web-page.ts';
+import {
+  escapeHtml,
+  inEachLanguage,
+  inLanguage,
+  textIn,
+  type PageLanguage,
+  webPage,
+  type BriefAnswer,
+  type PageFacts,
+} from '../../core/http/pages.ts';
 import type { PageSettings } from './settings.ts';
 
 /** Features that the page speaks of, as `data-feature` of `web/app/index.html` and the page's program name them. */

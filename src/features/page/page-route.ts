@@ -1,17 +1,16 @@
 import { browserHeaders } from '../../core/http/browser-headers.ts';
 import { sendContent, Content } from '../../core/http/content.ts';
 import { fileGroups } from '../../core/http/file-groups.ts';
-import { languageOf } from '../../core/http/page-language.ts';
+import { languageOf, withoutKey } from '../../core/http/pages.ts';
 import { type Route, openRoute } from '../../core/http/route.ts';
 import type { Folder } from '../../core/http/routes.ts';
-import { withoutKey } from '../../core/http/web-page.ts';
 import { type PageContent, pageDocument } from './page-document.ts';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError, badRequest } from '../../messages/problems.ts';
 import { type BaseMap, baseMapLayers, baseMapStyles, baseMapUrls, versionOf } from './base-map.ts';
-import { clientNetwork } from '../../core/http/client-network.ts';
+import { clientNetwork } from '../../core/settings/networks.ts';
 import { Slots } from '../../core/http/slots.ts';
 
 /** What the page at `/` loads in any case. */

@@ -1,8 +1,7 @@
 import { browserHeaders } from '../../core/http/browser-headers.ts';
 import { openRoute, type Route } from '../../core/http/route.ts';
-import { webPage, withoutKey } from '../../core/http/web-page.ts';
-import { exampleRequest } from '../../core/http/example-request.ts';
-import { escapeHtml } from '../../core/http/html.ts';
+import { webPage, withoutKey, escapeHtml } from '../../core/http/pages.ts';
+import { exampleRequest } from '../../core/http/service-documents.ts';
 import type { Services } from '../../core/http/services.ts';
 
 /** The page `/account`, which is the same for everybody but for its example of a lookup: what it shows comes from `/api/account`. No cache keeps it. */

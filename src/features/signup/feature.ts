@@ -1,18 +1,17 @@
 import { type PriceReader, flatPrice, unitCostOf } from '../../core/billing/lookup-price.ts';
-import { processorEvent } from '../../core/parts/events.ts';
+import { processorEvent } from '../../core/parts/parts.ts';
 import { browserHeaders } from '../../core/http/browser-headers.ts';
 import { fileGroups } from '../../core/http/file-groups.ts';
 import { type ServedFeature, partOf } from '../../feature.ts';
 import { accountPageRoute } from './account-page.ts';
 import type { Services } from '../../core/http/services.ts';
-import type { PageFacts } from '../../core/http/web-page.ts';
+import type { PageFacts } from '../../core/http/pages.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { signupSettings } from './settings.ts';
 import { signupRoutes } from './signup-route.ts';
 import { type OpenSignups, openSignups, signupPart } from './open-signups.ts';
 import type { Registry } from 'prom-client';
-import type { KeyStore } from '../../core/keys/key-store.ts';
-import type { SignupState } from '../../core/keys/signup-store.ts';
+import type { KeyStore, SignupState } from '../../core/keys/key-store.ts';
 import { gaugesOf, labelled } from '../../core/admin/gauges.ts';
 
 /** What its pages load. */

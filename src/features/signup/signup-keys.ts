@@ -1,7 +1,6 @@
 import type { Logger } from 'winston';
-import type { KeyStore } from '../../core/keys/key-store.ts';
+import type { KeyStore, SignupRecord } from '../../core/keys/key-store.ts';
 import { issueKey, revokeKey } from '../../core/keys/keys.ts';
-import type { SignupRecord } from '../../core/keys/signup-store.ts';
 import { keyOf } from './secret.ts';
 import { move } from './signup-record.ts';
 

@@ -1,4 +1,4 @@
-import type { SignupRecord, SignupState, SignupStore } from '../../core/keys/signup-store.ts';
+import type { SignupRecord, SignupState, SignupStore } from '../../core/keys/key-store.ts';
 
 /** Why this service ends sign-ups that the payment processor has confirmed, by what is noted in their records. */
 export type EndReason = 'ELSEWHERE' | 'NOBODY_CAME';

@@ -1,7 +1,6 @@
 import type { Logger } from 'winston';
-import type { KeyStore } from '../../core/keys/key-store.ts';
+import type { KeyStore, SignupRecord, SignupStore } from '../../core/keys/key-store.ts';
 import { revokeKey } from '../../core/keys/keys.ts';
-import type { SignupRecord, SignupStore } from '../../core/keys/signup-store.ts';
 import { unavailable } from '../../messages/problems.ts';
 import {
   type CheckoutOptions,

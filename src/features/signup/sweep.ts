@@ -1,5 +1,5 @@
 import type { Logger } from 'winston';
-import type { SignupRecord, SignupStore } from '../../core/keys/signup-store.ts';
+import type { SignupRecord, SignupStore } from '../../core/keys/key-store.ts';
 import { DAY_MS, HOUR_MS } from '../../messages/time.ts';
 import { SESSION_MS } from './checkout.ts';
 import type { EndReason } from './signup-record.ts';

@@ -1,7 +1,6 @@
 import type { Response } from 'express';
 import type { FoundKey } from '../../core/keys/key-store.ts';
-import { counted, type Limited } from '../../core/limits/limit-words.ts';
-import { quotaHeaders } from '../../core/limits/quota-state.ts';
+import { counted, type Limited, quotaHeaders } from '../../core/limits/limit-words.ts';
 import type { LookupAnswer } from '../../messages/lookup.ts';
 import { AppError } from '../../messages/problems.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';
@@ -17,7 +16,7 @@ import { settingsOf } from '../../core/settings/config.ts';
 import type { Services } from '../../core/http/services.ts';
 import { requestContextOf } from '../../core/http/request-context.ts';
 import { route } from '../../core/http/route.ts';
-import { sendJson } from '../../core/http/send-json.ts';
+import { sendJson } from '../../core/http/send-answer.ts';
 import { invalidQuery } from '../../core/http/invalid.ts';
 import { queryRules } from '../../core/http/query.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseKept } from '../../core/terminal/whole-number.ts';
+import { parseKept, failureSentence } from '../../core/terminal/command.ts';
 import type { Readers } from '../../feature.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -12,9 +12,7 @@ import { runWorker } from '../../core/pool/run-worker.ts';
 import type { ImportLayersTask, ImportProgress } from '../../messages/import.ts';
 import { readableSnapshots, requireCurrentSnapshot } from '../../core/snapshots/current.ts';
 import { type PulledSnapshot, pullSnapshot } from './pull-snapshot.ts';
-import { failureSentence } from '../../core/terminal/failure.ts';
-import { type Output, ProgressDisplay } from '../../core/terminal/progress-display.ts';
-import { sayingWaits } from '../../core/terminal/waits.ts';
+import { type Output, ProgressDisplay, sayingWaits } from '../../core/terminal/progress-display.ts';
 import { FolderPlace } from './folder-place.ts';
 import { type SnapshotPlace, currentText, NotThere, readCurrentId, snapshotFiles } from './place.ts';
 import { UrlPlace } from './url-place.ts';

@@ -8,8 +8,7 @@ import { isReal, type CellComparison, type VerifyProgress, type VerifyTask } fro
 import { runWorker } from '../../core/pool/run-worker.ts';
 import { requireCurrentSnapshot } from '../../core/snapshots/current.ts';
 import { ProgressDisplay, type Output } from '../../core/terminal/progress-display.ts';
-import { textTable } from '../../core/terminal/text-table.ts';
-import { wholeNumber } from '../../core/terminal/whole-number.ts';
+import { textTable, wholeNumber } from '../../core/terminal/command.ts';
 import { grouped } from '../../words.ts';
 
 interface VerifyOptions {

@@ -8,7 +8,7 @@ import type { ClaimedDelivery } from './delivery.ts';
 import { type DeliveryStore, MOST_AT_ONCE } from './delivery-store.ts';
 import { type AttemptResult, consequenceOf, retryDelaysMs } from './retry-schedule.ts';
 import { signingSecrets } from './secrets.ts';
-import type { WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';
+import type { WebhookSecretStore } from '../../core/keys/key-store.ts';
 import { messageOf } from '../../words.ts';
 import { Webhook } from 'standardwebhooks';
 import { retryAfterMs, send } from '../../core/outbound/client.ts';

@@ -1,4 +1,4 @@
-import { type EndedBatch, batchEnded, receiverAsked } from '../../core/parts/events.ts';
+import { type EndedBatch, batchEnded, receiverAsked } from '../../core/parts/parts.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { badRequest } from '../../messages/problems.ts';
 import { callbackUrlFault } from './callback-url.ts';

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
-import type { EndedBatch } from '../../core/parts/events.ts';
-import { partKey } from '../../core/parts/parts.ts';
+import { type EndedBatch, partKey } from '../../core/parts/parts.ts';
 import type { EventType, WebhookSecretBody } from './wire.ts';
 import type { Delivery, NewDelivery } from './delivery.ts';
 import type { DeliveryCounts, DeliveryPage } from './delivery-reads.ts';
 import { DeliverySender, TIMES, type DeliverySenderOptions, type WebhookTimes } from './delivery-sender.ts';
 import { DeliveryStore, KEPT_MS, type Resend } from './delivery-store.ts';
 import { rotateSecret } from './secrets.ts';
-import type { WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';
+import type { WebhookSecretStore } from '../../core/keys/key-store.ts';
 import { sha256 } from '../../core/files/sha256.ts';
 
 /** What webhooks need to know of a batch; its member `state` says which event its end is. */

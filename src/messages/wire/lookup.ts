@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { closed, reference, type Described } from '../../schema.ts';
 import { placeMembers } from './geocode.ts';
 
-/** A layer's value. Its schema depends on the layer's definition (src/core/openapi/layer-schemas.ts). */
+/** A layer's value. Its schema depends on the layer's definition (src/core/openapi/lookup-schemas.ts). */
 export type LayerValue = boolean | string | null | Readonly<Record<string, string | number | null>>;
 
 /** Members of short and of full answers. */

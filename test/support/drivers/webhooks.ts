@@ -1,7 +1,8 @@
 /** Webhooks of tests, in this process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhooks, type BatchEnd, type WebhooksOptions } from '../../../src/features/webhooks/webhooks.ts';
-import type { WebhookSecret, WebhookSecretStore } from '../../../src/core/keys/webhook-secrets.ts';
+import type { WebhookSecretStore } from '../../../src/core/keys/key-store.ts';
+import type { WebhookSecret } from '../../../src/core/keys/records.ts';
 import type { Delivery } from '../../../src/features/webhooks/delivery.ts';
 
 /** Secrets in memory. */

@@ -9,8 +9,7 @@ import { stateOf } from './batch-state.ts';
 import { batchTold } from './batch-words.ts';
 import { duration } from '../../../core/terminal/progress-display.ts';
 import { stopBySignal, type Stop } from './stop-by-signal.ts';
-import { textTable } from '../../../core/terminal/text-table.ts';
-import { wholeNumber } from '../../../core/terminal/whole-number.ts';
+import { textTable, wholeNumber } from '../../../core/terminal/command.ts';
 import { grouped } from '../../../words.ts';
 
 interface RunArguments extends GivenClient {

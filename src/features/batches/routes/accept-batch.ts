@@ -10,7 +10,7 @@ import { idempotencyKeyOf } from '../../../core/http/lookup-request.ts';
 import { askForBody } from '../../../core/http/read-body.ts';
 import { requestContextOf } from '../../../core/http/request-context.ts';
 import type { Services } from '../../../core/http/services.ts';
-import { takesUpload } from '../../../core/http/slow-senders.ts';
+import { takesUpload } from '../../../core/http/slow-clients.ts';
 import {
   askedBatchOf,
   askedRowsOf,

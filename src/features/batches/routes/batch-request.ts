@@ -12,7 +12,7 @@ import {
   type BatchQuery,
   type ResultsQuery,
 } from '../wire/batch.ts';
-import { receiverAsked } from '../../../core/parts/events.ts';
+import { receiverAsked } from '../../../core/parts/parts.ts';
 import type { BatchJob } from '../job.ts';
 import { furtherOf } from '../../../core/lookup/further-keys.ts';
 import { vintageOf } from '../../../core/snapshots/vintages.ts';

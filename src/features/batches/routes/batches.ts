@@ -8,10 +8,9 @@ import { batchContent, exampleBatch } from '../wire/batch-contents.ts';
 import { commonHeaders } from '../../../core/openapi/responses.ts';
 import { AppError, unavailable } from '../../../messages/problems.ts';
 import { batchesSchema, DEFAULT_LISTED, type BatchesBody, type BatchListQuery } from '../wire/batch.ts';
-import { asList } from '../../../core/http/long-answers.ts';
+import { asList, sendJson } from '../../../core/http/send-answer.ts';
 import { requestContextOf } from '../../../core/http/request-context.ts';
 import { NOT_REPLACED, route, spendFree } from '../../../core/http/route.ts';
-import { sendJson } from '../../../core/http/send-json.ts';
 import { listQuery } from './batch-request.ts';
 
 /** The parameter of the path. */

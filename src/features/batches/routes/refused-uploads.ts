@@ -1,5 +1,5 @@
 import { DAY_S, type Limited } from '../../../core/limits/limit-words.ts';
-import type { Quotas } from '../../../core/limits/quotas.ts';
+import type { Quotas } from '../../../core/limits/quota.ts';
 
 /** Of uploads that became no batch, per day: four of the largest. */
 export const UPLOADED_MB_PER_DAY = 1024;

@@ -19,12 +19,11 @@ import { readVersion } from '../../../project/project.ts';
 import { readManifest } from '../../../core/snapshots/current.ts';
 import { snapshotsFolder } from '../../../core/snapshots/folders.ts';
 import { hashOf } from '../../../core/http/content.ts';
-import { asDownload } from '../../../core/http/long-answers.ts';
+import { asDownload, GZIP_LEVEL } from '../../../core/http/send-answer.ts';
 import { requestContextOf } from '../../../core/http/request-context.ts';
 import { route } from '../../../core/http/route.ts';
-import { GZIP_LEVEL } from '../../../core/http/send-json.ts';
 import type { Services } from '../../../core/http/services.ts';
-import { sendParts } from '../../../core/http/slow-readers.ts';
+import { sendParts } from '../../../core/http/slow-clients.ts';
 import { acceptedFormat, resultsQuery } from './batch-request.ts';
 import { batchId, ownBatch } from './batches.ts';
 
