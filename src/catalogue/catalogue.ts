@@ -15,3 +15,11 @@ export interface Catalogue {
 export function allAnswers({ answers, further }: Pick<Catalogue, 'answers' | 'further'>): Catalogue['answers'] {
   return [...answers, ...further];
 }
+
+/** The data set that holds the areas of conservation authorities. */
+export const authorityAreas = 'ca_admin_areas';
+
+/** Returns the answers with these keys, in their order. */
+export function answersOf(answers: Catalogue['answers'], keys: readonly string[] = []): Catalogue['answers'] {
+  return answers.filter(({ answer }) => keys.includes(answer.key));
+}

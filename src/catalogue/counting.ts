@@ -1,5 +1,5 @@
 /** Which features of a source count for the answers, by the rules of a definition (`counts`). */
-import type { CountingRule } from './fields.ts';
+import type { CountingRule, FieldFilter } from './fields.ts';
 
 /** What a feature is to the answers: it counts, it does not, only the evidence tells of it, or nobody knows. */
 export type Standing = 'yes' | 'no' | 'shown' | 'unclear';
@@ -61,4 +61,26 @@ function canStandApart(rules: readonly CountingRule[]): boolean {
   return (
     rules.at(-1)?.others !== 'yes' || rules.some(({ shown, others }) => shown !== undefined || others === 'unclear')
   );
+}
+
+// Words that choose features for an answer: `bandsFor`, `only`, `ignore`.
+
+/** Between a name in English and the same in French: federal data have "Lake Ontario / lac Ontario". */
+const BETWEEN_LANGUAGES = ' / ';
+
+/** Returns the word of a filter that a value is, as a whole or before the name in another language; null when it is none. */
+export function wordIn(value: unknown, words: readonly string[]): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const text = String(value);
+  if (words.includes(text)) return text;
+  const end = text.indexOf(BETWEEN_LANGUAGES);
+  const first = end < 0 ? text.trim() : text.slice(0, end).trim();
+  return words.includes(first) ? first : null;
+}
+
+/** Field -> all words that filters list. */
+export function wordsOfFilters(filters: readonly FieldFilter[]): Readonly<Record<string, readonly string[]>> {
+  const words: Record<string, readonly string[]> = {};
+  for (const { field, values } of filters) words[field] = [...new Set([...(words[field] ?? []), ...values])];
+  return words;
 }

@@ -1,7 +1,6 @@
 /** Codes and words of source fields: which ones a definition knows, and how often others occur. */
-import { wordOf } from './counting.ts';
+import { wordOf, wordIn } from './counting.ts';
 import type { DataSetDefinition } from './definition.ts';
-import { wordIn } from './filter-words.ts';
 import { catalogueKindOf } from './kinds/kinds.ts';
 import { grouped } from '../words.ts';
 

@@ -8,7 +8,7 @@ import { currentSnapshot, listSnapshots, readManifest } from '../../src/core/sna
 import { takeImportLock } from '../../src/core/snapshots/building.ts';
 import { pruneSnapshots } from '../../src/commands/snapshot.ts';
 import { useSnapshot } from '../../src/core/snapshots/publish.ts';
-import { verifySnapshot } from '../../workers/verify/verify-snapshot.ts';
+import { verifySnapshot } from '../../workers/verify/verify-land-file.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import {
   dataDirOf,

@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { importReport } from '../../src/import/import-report.ts';
 import type { DataSetOutcome } from '../../src/messages/import.ts';
-import { judge } from '../../src/catalogue/counting.ts';
-import { wordIn } from '../../src/catalogue/filter-words.ts';
+import { judge, wordIn } from '../../src/catalogue/counting.ts';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
 import { projectDir } from '../../src/project/project.ts';
 import { join } from 'node:path';

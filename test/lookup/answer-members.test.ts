@@ -12,7 +12,7 @@ import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import type { LookupTask } from '../../src/messages/lookup.ts';
 import { badRequest } from '../../src/messages/problems.ts';
 import { projectDir } from '../../src/project/project.ts';
-import { answerArea } from '../../workers/areas/answer-area.ts';
+import { answerArea } from '../../workers/areas/feature.ts';
 import { LookupWriter } from '../../workers/engine/answers/lookup-writer.ts';
 import { placeHandlers } from '../../workers/engine/answers/place-lookups.ts';
 import type { Answered, ServedSnapshot, ThreadFeature } from '../../workers/engine/feature.ts';

@@ -1,6 +1,6 @@
 /** Features near a place with their edges: from the leaves around it, and from the feature tables. */
 import { expect } from 'chai';
-import { project, toDegrees } from '../../workers/geopackage/projection.ts';
+import { project, toDegrees } from '../../workers/geopackage/spatial-reference.ts';
 import type { Snapshot } from '../../workers/geopackage/snapshot.ts';
 import type { CellIndex } from '../../workers/engine/cells/open.ts';
 import { cellView } from '../../workers/engine/views/cell-view.ts';

@@ -5,7 +5,7 @@ import type { Gazetteer } from '../../workers/engine/gazetteer/open.ts';
 import type { NearestAddress } from '../../src/messages/geocode.ts';
 import type { Coordinate } from '../../src/messages/lookup.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
-import { project } from '../../workers/geopackage/projection.ts';
+import { project } from '../../workers/geopackage/spatial-reference.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../workers/engine/gazetteer/open.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

@@ -3,7 +3,7 @@ import type { AnswerDefinition, DataSetDefinition } from '../../src/catalogue/de
 import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
-import { answerLayer } from '../../workers/engine/answers/answer-layer.ts';
+import { answerLayer } from '../../workers/engine/kinds/kinds.ts';
 import { evidenceOf } from '../../workers/engine/answers/evidence.ts';
 import { cellView } from '../../workers/engine/views/cell-view.ts';
 import { indexedDataSets } from '../../workers/engine/kinds/indexed-data-sets.ts';

@@ -11,7 +11,7 @@ import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import type { AreaLookupBody } from '../../src/messages/wire/area-lookup.ts';
 import { fromLambert } from '../../workers/geopackage/lambert.ts';
 import { landFile } from '../../workers/geopackage/land-file.ts';
-import { answerArea } from '../../workers/areas/answer-area.ts';
+import { answerArea } from '../../workers/areas/feature.ts';
 import { openServed, prepareSnapshot } from '../../workers/engine/served-snapshot.ts';
 import { anchorsOf } from '../support/material/area-anchors.ts';
 import { plainSharesOf, type AreaQuestion } from '../support/oracles/area-oracle.ts';

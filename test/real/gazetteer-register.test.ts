@@ -6,8 +6,14 @@ import type { Coordinate } from '../../src/messages/lookup.ts';
 import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../workers/engine/gazetteer/open.ts';
-import { readRows, registerFolder, type Row } from '../../workers/import/addresses/files.ts';
-import { addressColumns, locationColumns, type AddressField } from '../../workers/import/addresses/layout.ts';
+import {
+  readRows,
+  registerFolder,
+  type Row,
+  addressColumns,
+  locationColumns,
+  type AddressField,
+} from '../../workers/import/addresses/files.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { realDataDir } from '../support/material/real-data.ts';

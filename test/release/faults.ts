@@ -247,7 +247,7 @@ const access: readonly Fault[] = [
 const answers: readonly Fault[] = [
   {
     id: 'no-coverage-is-no',
-    file: 'workers/engine/kinds/layer-answer.ts',
+    file: 'workers/engine/kinds/kind.ts',
     find: 'return view.covers(dataSet, withinM) ? no : notCovered;',
     fault: 'return view.covers(dataSet, withinM) ? no : no;',
     why: 'Land that the data do not know would be answered with "no".',
@@ -256,7 +256,7 @@ const answers: readonly Fault[] = [
   },
   {
     id: 'unknown-value-is-no',
-    file: 'workers/engine/kinds/answers-by-feature.ts',
+    file: 'workers/engine/kinds/at-place.ts',
     find: 'given = value === null ? unknownHere',
     fault: 'given = value === null ? nothing',
     why: 'A feature whose value is not known would be answered with "no".',

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { AnswerDefinition, DataSetDefinition } from '../../src/catalogue/definition.ts';
-import { answerLayer } from '../../workers/engine/answers/answer-layer.ts';
-import { LayersWriter } from '../../workers/engine/answers/layers-writer.ts';
+import { answerLayer } from '../../workers/engine/kinds/kinds.ts';
+import { LayersWriter } from '../../workers/engine/answers/lookup-writer.ts';
 import { answerPlace } from '../support/oracles/answer-place.ts';
 import { evidenceOf } from '../../workers/engine/answers/evidence.ts';
-import type { LayerAnswer } from '../../workers/engine/kinds/layer-answer.ts';
+import type { LayerAnswer } from '../../workers/engine/kinds/kind.ts';
 import { referenceView } from '../../workers/engine/views/reference-view.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

@@ -4,7 +4,7 @@ import type { Coordinate } from '../../src/messages/lookup.ts';
 import { isReal, type Disagreement } from '../../src/messages/verify.ts';
 import { compareAt } from '../../workers/verify/compare.ts';
 import type { CellIndex } from '../../workers/engine/cells/open.ts';
-import { toDegrees } from '../../workers/geopackage/projection.ts';
+import { toDegrees } from '../../workers/geopackage/spatial-reference.ts';
 import type { Snapshot } from '../../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { openWithCells, writeSnapshot } from '../support/material/hand-made-snapshot.ts';

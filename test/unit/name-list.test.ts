@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { compareNames, encodeNames } from '../../workers/suggest/name-list-layout.ts';
-import { NameList, type Range } from '../../workers/suggest/name-list.ts';
+import { compareNames, encodeNames, NameList, type Range } from '../../workers/suggest/name-list.ts';
 import { namesNear } from '../../workers/suggest/search.ts';
 import { NumberRow, NumberRowWriter } from '../../workers/suggest/number-row.ts';
 import { isOneEdit } from '../../src/addresses/one-edit.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { project, toDegrees } from '../../workers/geopackage/projection.ts';
+import { project, toDegrees } from '../../workers/geopackage/spatial-reference.ts';
 import { clippedRings } from '../../workers/maps/outline-geometry.ts';
 import { CoordinateWriter } from '../../workers/maps/coordinate-writer.ts';
 import { Disc } from '../../workers/maps/disc.ts';
-import { joinRuns } from '../../workers/maps/join-runs.ts';
-import { nestRings } from '../../workers/geometry/nest-rings.ts';
+import { joinRuns } from '../../workers/maps/read-outlines.ts';
+import { nestRings } from '../../workers/geometry/ring.ts';
 import { simplifyLine, simplifyRing } from '../../workers/maps/simplify.ts';
 
 const square = (x: number, y: number, size: number): number[] => [x, y, x + size, y, x + size, y + size, x, y + size];

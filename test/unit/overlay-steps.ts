@@ -6,7 +6,7 @@ import { partOf, type Part } from '../../workers/geometry/ring.ts';
 import { AreaInBox } from '../../workers/areas/area-in-box.ts';
 import { eachBeyond } from '../../workers/areas/beyond.ts';
 import { areaWithin, overlay } from '../../workers/areas/overlay.ts';
-import { sitesNear } from '../../workers/areas/sites.ts';
+import { sitesNear } from '../../workers/areas/separation.ts';
 import { comb, spiral, star } from './area-shapes.ts';
 
 export interface OverlaySteps {

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { AnswerTable } from '../../workers/journal/answer-table.ts';
-import { KeptBytes } from '../../workers/journal/kept-bytes.ts';
+import { AnswerTable, KeptBytes } from '../../workers/journal/answer-table.ts';
 import { openJournal } from '../../workers/journal/open.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 

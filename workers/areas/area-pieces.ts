@@ -14,10 +14,9 @@ import {
   inMetres,
   dataSetOfCoverageEdge,
 } from '../engine/cells/format.ts';
-import type { LeafFeature } from '../engine/cells/leaf-features.ts';
+import type { LeafFeature } from '../engine/cells/leaf-reader.ts';
 import { type CellIndex, type WholeLeaf, setsRead } from '../engine/cells/open.ts';
-import type { AreaFeature } from './area-feature.ts';
-import { clipRings } from './rings.ts';
+import { type AreaFeature, clipRings } from './rings.ts';
 import type { AreaPart } from './separation.ts';
 import type Gdal from 'gdal-async';
 import { gdal } from '../geopackage/gdal.ts';

@@ -4,14 +4,12 @@ import type { Positions, Part } from '../geometry/ring.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import { sideTable } from '../../src/catalogue/side-tables.ts';
 import { coverageEdgeOf, UNITS_PER_METRE } from '../engine/cells/format.ts';
-import type { AreaFeature } from './area-feature.ts';
+import { type AreaFeature, clipRings, partInBox } from './rings.ts';
 import { AreaInBox } from './area-in-box.ts';
 import type { AreaPiece } from './area-pieces.ts';
 import { eachBeyond } from './beyond.ts';
-import { clipRings, partInBox } from './rings.ts';
-import { type Surrounded, sitesNear } from './sites.ts';
+import { type Surrounded, sitesNear, separation } from './separation.ts';
 import { areaWithin, overlay } from './overlay.ts';
-import { separation } from './separation.ts';
 
 /** Which features count, near a piece of the area. */
 export type Choice = (piece: AreaPiece) => readonly AreaFeature[];

@@ -5,7 +5,7 @@
 import type { Positions } from '../geometry/ring.ts';
 import type { AreaInBox } from './area-in-box.ts';
 import { cutRing } from './rings.ts';
-import type { Sites } from './sites.ts';
+import type { Sites } from './separation.ts';
 
 interface Beyond {
   readonly sites: Sites;

@@ -1,7 +1,19 @@
 /** Rings of an area and of polygons: cut by lines and boxes, and measured. All in centimetres of the projection. */
+import { type Part, type Positions, signedArea } from '../geometry/ring.ts';
+import type { Attributes } from '../geopackage/attribute.ts';
 import type { Box } from '../geometry/box.ts';
 import { clipRing, crossesInterior, isInside } from '../geometry/clip.ts';
-import { type Part, type Positions, signedArea } from '../geometry/ring.ts';
+
+/** A feature near a part of an area. */
+export interface AreaFeature {
+  /** Row id of the feature table: the order of the source. */
+  readonly id: number;
+  /** full: it covers the whole cell, and has no parts. */
+  readonly kind: 'full' | 'polygon' | 'line' | 'point';
+  /** In centimetres from the corner of the cell. */
+  readonly parts: readonly Part[];
+  readonly attributes: Attributes;
+}
 
 /**
  * Keeps of a ring what is on the side `nx * x + ny * y >= limit` of each line (Sutherland and Hodgman); edges that it adds lie on the lines.

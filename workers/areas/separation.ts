@@ -3,7 +3,8 @@ import type { Box } from '../geometry/box.ts';
 import { isInside } from '../geometry/clip.ts';
 import type { Part } from '../geometry/ring.ts';
 import { crosses, squaredToSegment } from '../geometry/segment.ts';
-import type { AreaFeature } from './area-feature.ts';
+import type { AreaFeature } from './rings.ts';
+import { newFloats } from '../geometry/numbers.ts';
 
 /** The part of an area in one cell. */
 export interface AreaPart {
@@ -59,7 +60,7 @@ function isWithin({ rings, borders }: AreaPart, { parts }: AreaFeature): boolean
 type Segment = (ax: number, ay: number, bx: number, by: number) => void;
 
 /** Calls `take` with the segments of a part; a point is one without length. */
-export function eachSegment({ xy }: Part, kind: AreaFeature['kind'], take: Segment): void {
+function eachSegment({ xy }: Part, kind: AreaFeature['kind'], take: Segment): void {
   const last = xy.length - 2;
   if (kind === 'point' || last === 0) {
     for (let i = 0; i <= last; i += 2) take(xy[i]!, xy[i + 1]!, xy[i]!, xy[i + 1]!);
@@ -89,7 +90,7 @@ function toPath({ xy }: Part, ax: number, ay: number, bx: number, by: number): n
   return squared;
 }
 
-export function boxDistance(a: Box, b: Box): number {
+function boxDistance(a: Box, b: Box): number {
   return Math.hypot(Math.max(a.minX - b.maxX, b.minX - a.maxX, 0), Math.max(a.minY - b.maxY, b.minY - a.maxY, 0));
 }
 
@@ -98,4 +99,43 @@ function segmentBoxSquared(ax: number, ay: number, bx: number, by: number, box: 
   const dx = Math.max(Math.min(ax, bx) - box.maxX, box.minX - Math.max(ax, bx), 0);
   const dy = Math.max(Math.min(ay, by) - box.maxY, box.minY - Math.max(ay, by), 0);
   return dx * dx + dy * dy;
+}
+
+/** Segments and points, and how far from each its surroundings reach: flat, because an area has thousands of them. Centimetres. */
+export interface Sites {
+  /** Both ends of each: x, y, x, y. A point has the same place twice. */
+  readonly ends: Float64Array;
+  /** More than 0 each. */
+  readonly limits: Float64Array;
+}
+
+/** A feature, and how far its surroundings reach. Centimetres. */
+export interface Surrounded {
+  readonly feature: Pick<AreaFeature, 'kind' | 'parts'>;
+  /** More than 0. */
+  readonly limit: number;
+}
+
+/** Returns the edges of features, except for those whose surroundings do not come near a box. */
+export function sitesNear(box: Box, surrounded: readonly Surrounded[]): Sites {
+  const ends: number[] = [];
+  const limits: number[] = [];
+  for (const { feature, limit } of surrounded) {
+    for (const part of feature.parts) {
+      if (boxDistance(part.box, box) >= limit) continue;
+      eachSegment(part, feature.kind, (ax, ay, bx, by) => {
+        if (Math.min(ax, bx) - box.maxX >= limit || box.minX - Math.max(ax, bx) >= limit) return;
+        if (Math.min(ay, by) - box.maxY >= limit || box.minY - Math.max(ay, by) >= limit) return;
+        ends.push(ax, ay, bx, by);
+        limits.push(limit);
+      });
+    }
+  }
+  return { ends: flat(ends), limits: flat(limits) };
+}
+
+function flat(numbers: readonly number[]): Float64Array {
+  const all = newFloats(numbers.length);
+  all.set(numbers);
+  return all;
 }

@@ -7,11 +7,11 @@ import type { PointGeocode } from '../../src/messages/wire/point-lookup.ts';
 import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';
 import type { Coordinate, LookupAnswer, LookupTask, PoolSnapshot } from '../../src/messages/lookup.ts';
 import type { Outcome } from '../../src/messages/outcome.ts';
-import type { ProjectedPoint } from '../geopackage/projection.ts';
+import type { ProjectedPoint } from '../geopackage/spatial-reference.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import type { CellIndex } from './cells/open.ts';
 import type { Gazetteer } from './gazetteer/open.ts';
-import type { LayerAnswer } from './kinds/layer-answer.ts';
+import type { LayerAnswer } from './kinds/kind.ts';
 import type { PlaceView } from './views/view.ts';
 
 export interface ThreadFeature {

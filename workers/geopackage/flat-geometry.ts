@@ -1,6 +1,6 @@
 /** Reads a GeoPackage geometry (header and little-endian two-dimensional WKB, as the importer writes it) into flat parts. */
 import { partOf, type Part } from '../geometry/ring.ts';
-import { wkbType } from './wkb.ts';
+import { wkbType } from './gpkg-geometry.ts';
 
 export interface FlatGeometry {
   readonly kind: 'polygon' | 'line' | 'point';

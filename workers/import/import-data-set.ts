@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { rulesVersion } from '../../src/catalogue/counting.ts';
-import { wordsOfFilters } from '../../src/catalogue/filter-words.ts';
+import { rulesVersion, wordsOfFilters } from '../../src/catalogue/counting.ts';
 import { allMet, knownWords } from '../../src/catalogue/known-words.ts';
 import type { DiskFloor } from '../../src/messages/disk-floor.ts';
 import type { DataSetRecord } from '../../src/messages/manifest.ts';

@@ -9,8 +9,8 @@ import {
   type IdempotentRequest,
   type StoredAnswer,
 } from '../../src/messages/journal.ts';
-import { KeptBytes } from './kept-bytes.ts';
 import type { WallClock } from './wall-clock.ts';
+import type { JournalReads, KeptRequest } from '../../src/messages/journal-reads.ts';
 
 interface AnswerRow {
   readonly requestHash: string;
@@ -127,4 +127,111 @@ export class AnswerTable {
 
 function answerOf({ code, body, vintage }: AnswerRow): StoredAnswer | null {
   return body && { code, vintage, json: inflateRawSync(body).toString() };
+}
+
+/** The plain answers of a day at the usual hourly limit fit into the bytes of one key. */
+const BOUNDS = { keyBytes: 64 * 2 ** 20, allBytes: 2 ** 30 };
+
+/** Answers that are given up at once, so that the next ones need not look again. */
+const GIVEN_UP_AT_ONCE = 20;
+
+/**
+ * The bytes of stored answers, which triggers count by key and in total. Beyond the bounds the oldest answers are given
+ * up. Their rows stay: the request is still known as counted and billed (docs/decisions/0024).
+ */
+export const KEPT_BYTES_SCHEMA = `
+  -- By key, and for all keys under ''.
+  CREATE TABLE IF NOT EXISTS answer_bytes (
+    key_id TEXT PRIMARY KEY,
+    bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS answer_kept ON answer (key_id, at_ms) WHERE bytes > 0;
+  CREATE TRIGGER IF NOT EXISTS answer_added AFTER INSERT ON answer BEGIN
+    INSERT OR IGNORE INTO answer_bytes VALUES (new.key_id, 0), ('', 0);
+    UPDATE answer_bytes SET bytes = bytes + coalesce(new.bytes, 0) WHERE key_id IN (new.key_id, '');
+  END;
+  CREATE TRIGGER IF NOT EXISTS answer_changed AFTER UPDATE OF bytes ON answer BEGIN
+    UPDATE answer_bytes SET bytes = bytes + coalesce(new.bytes, 0) - coalesce(old.bytes, 0)
+    WHERE key_id IN (new.key_id, '');
+  END;
+  CREATE TRIGGER IF NOT EXISTS answer_removed AFTER DELETE ON answer BEGIN
+    UPDATE answer_bytes SET bytes = bytes - coalesce(old.bytes, 0) WHERE key_id IN (old.key_id, '');
+  END;
+`;
+
+/** Keeps the stored answers within their bounds. */
+export class KeptBytes {
+  readonly #bytesOf: Statement<[string], number>;
+  readonly #largest: Statement<[], string>;
+  readonly #giveUp: Statement<[string, number]>;
+  readonly #bounds: typeof BOUNDS;
+
+  constructor(db: Database, bounds = BOUNDS) {
+    this.#bounds = bounds;
+    this.#bytesOf = db.prepare<[string], number>('SELECT bytes FROM answer_bytes WHERE key_id = ?').pluck();
+    this.#largest = db
+      .prepare<[], string>(`SELECT key_id FROM answer_bytes WHERE key_id <> '' ORDER BY bytes DESC LIMIT 1`)
+      .pluck();
+    this.#giveUp = db.prepare(
+      `UPDATE answer SET bytes = 0, body = NULL
+       WHERE rowid IN (SELECT rowid FROM answer WHERE key_id = ? AND bytes > 0 ORDER BY at_ms LIMIT ?)`,
+    );
+  }
+
+  /** Gives up the oldest answers of a key that has too many bytes, then those of the key with most, while all are too many. */
+  keepBounds(keyId: string): void {
+    while (this.#bytes(keyId) > this.#bounds.keyBytes && this.#giveUpOldest(keyId));
+    while (this.#bytes('') > this.#bounds.allBytes && this.#giveUpOldest(this.#largest.get() ?? ''));
+  }
+
+  /** False: the key has none. */
+  #giveUpOldest(keyId: string): boolean {
+    return this.#giveUp.run(keyId, GIVEN_UP_AT_ONCE).changes > 0;
+  }
+
+  #bytes(keyId: string): number {
+    return this.#bytesOf.get(keyId) ?? 0;
+  }
+}
+
+// The requests with an `Idempotency-Key` of somebody who asks what is kept, or to be forgotten.
+
+/** Requests that are read at once: an answer takes kilobytes. */
+const READ_AT_ONCE = 200;
+
+/** Returns some of the kept requests of keys. */
+export function keptRequests(db: Database, { keyIds, afterPlace }: JournalReads['keptRequests'][0]): KeptRequest[] {
+  return db
+    .prepare<[string, number], Omit<KeptRequest, 'answer'> & { readonly body: Buffer | null }>(
+      `SELECT rowid AS place, key_id AS keyId, idempotency_key AS idempotencyKey, lookup_id AS lookupId, at_ms AS atMs, code, body
+       FROM answer WHERE key_id IN (SELECT value FROM json_each(?)) AND rowid > ? ORDER BY rowid LIMIT ${READ_AT_ONCE}`,
+    )
+    .all(JSON.stringify(keyIds), afterPlace)
+    .map(({ body, ...request }) => ({ ...request, answer: body && inflateRawSync(body).toString() }));
+}
+
+const COLUMNS = 'key_id, idempotency_key, request_hash, lookup_id, attempt_id, at_ms, code, bytes, body, vintage';
+
+/**
+ * Removes the requests of keys, and returns how many. The table is made anew from what stays, also where none is removed, because SQLite leaves copies of
+ * rows in gaps of pages, also of rows that were deleted long ago; its old pages are overwritten and given back. Belongs into a transaction.
+ * @param makeTable makes the table, its indexes and its triggers.
+ */
+export function forgetRequests(db: Database, keyIds: readonly string[], makeTable: () => void): number {
+  const ids = JSON.stringify(keyIds);
+  const count = db
+    .prepare<[string], number>('SELECT count(*) FROM answer WHERE key_id IN (SELECT value FROM json_each(?))')
+    .pluck();
+  const removed = count.get(ids)!;
+  const overwrites = db.pragma('secure_delete', { simple: true });
+  db.pragma('secure_delete = ON');
+  db.exec('DROP TABLE IF EXISTS temp.kept_answer');
+  db.prepare<[string]>(
+    `CREATE TEMP TABLE kept_answer AS SELECT ${COLUMNS} FROM answer WHERE key_id NOT IN (SELECT value FROM json_each(?))`,
+  ).run(ids);
+  db.exec('DROP TABLE answer; DELETE FROM answer_bytes;');
+  makeTable();
+  db.exec(`INSERT INTO answer (${COLUMNS}) SELECT ${COLUMNS} FROM temp.kept_answer; DROP TABLE temp.kept_answer;`);
+  db.pragma('incremental_vacuum');
+  db.pragma(`secure_delete = ${String(overwrites)}`);
+  return removed;
 }

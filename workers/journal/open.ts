@@ -3,9 +3,8 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { onStore } from '../../src/messages/store-fault.ts';
 import { addColumns, MOST_LOG_BYTES, prepareStore, type LaterColumns } from '../../src/messages/store-format.ts';
-import { addDays } from './day-table.ts';
-import { KEPT_BYTES_SCHEMA } from './kept-bytes.ts';
-import { addMonths } from './month-table.ts';
+import { addDays, addMonths } from './day-table.ts';
+import { KEPT_BYTES_SCHEMA } from './answer-table.ts';
 
 export const JOURNAL_FORMAT = 1;
 

@@ -1,4 +1,3 @@
-import type { Database } from 'better-sqlite3';
 import {
   UNSETTLED,
   type Backlog,
@@ -10,6 +9,14 @@ import {
   type UsageState,
 } from '../../src/messages/journal-reads.ts';
 import type { Reconciliation, RejectedCustomer } from '../../src/messages/meter-events.ts';
+import Database from 'better-sqlite3';
+import type { JournalReadTask } from '../../src/messages/journal.ts';
+import { failFor, type Outcome } from '../../src/messages/outcome.ts';
+import { refuseLaterFormat } from '../../src/messages/store-format.ts';
+import { JOURNAL_FORMAT } from './open.ts';
+import { usageByDay, usageOfHolder } from './day-table.ts';
+import { keptRequests } from './answer-table.ts';
+import { messageOf } from '../../src/words.ts';
 
 const STATES = ['unbilled', 'pending', 'delivered', 'rejected', 'too_old', 'uncertain'] as const satisfies UsageState[];
 
@@ -21,7 +28,7 @@ const BILLED = 'coalesce(billed_ms, at_ms)';
 const PER_STATE = STATES.map((state) => `count(*) FILTER (WHERE state = '${state}') AS ${state}`).join(', ');
 
 /** Returns lookups by key and customer. */
-export function report(db: Database, filter: UsageFilter): UsageRow[] {
+function report(db: Database.Database, filter: UsageFilter): UsageRow[] {
   return db
     .prepare<[object], UsageRow>(
       `SELECT key_id AS keyId, customer, count(*) AS lookups, ${PER_STATE} FROM usage WHERE ${WHERE}
@@ -31,7 +38,7 @@ export function report(db: Database, filter: UsageFilter): UsageRow[] {
 }
 
 /** Returns the reasons why lookups were not delivered. */
-export function reasons(db: Database, filter: UsageFilter): ReasonRow[] {
+function reasons(db: Database.Database, filter: UsageFilter): ReasonRow[] {
   return db
     .prepare<[object], ReasonRow>(
       `SELECT state, reason, count(*) AS lookups, min(at_ms) AS oldestMs FROM usage
@@ -41,7 +48,7 @@ export function reasons(db: Database, filter: UsageFilter): ReasonRow[] {
 }
 
 /** Returns delivered lookups by customer and day of their events, also 0 where a customer has others only. */
-export function deliveredByDay(db: Database, filter: UsageFilter): DeliveredRow[] {
+function deliveredByDay(db: Database.Database, filter: UsageFilter): DeliveredRow[] {
   return db
     .prepare<[object], DeliveredRow>(
       `SELECT customer, ${BILLED} - ${BILLED} % 86400000 AS dayMs, count(*) FILTER (WHERE state = 'delivered') AS delivered
@@ -54,7 +61,7 @@ export function deliveredByDay(db: Database, filter: UsageFilter): DeliveredRow[
 /** As in the index `usage_unsettled`. */
 const IS_UNSETTLED = `state IN ('rejected', 'too_old', 'uncertain')`;
 
-export function backlog(db: Database): Backlog {
+function backlog(db: Database.Database): Backlog {
   return db
     .prepare<[], Backlog>(
       `SELECT count(*) AS pending, min(at_ms) AS oldestMs, ${UNSETTLED.map(countOf).join(', ')}
@@ -70,8 +77,8 @@ function countOf(state: UsageState): string {
 
 const REJECTED = `${IS_UNSETTLED} AND state = 'rejected' AND customer_fault = 1`;
 
-export function rejectedCustomers(
-  db: Database,
+function rejectedCustomers(
+  db: Database.Database,
   { atLeast, sinceMs }: JournalReads['rejectedCustomers'][0],
 ): RejectedCustomer[] {
   const count = db
@@ -87,15 +94,45 @@ export function rejectedCustomers(
     .filter(({ rejected }) => rejected >= atLeast);
 }
 
-export function noteReconciliation(db: Database, { atMs, days, differing }: Reconciliation): void {
+export function noteReconciliation(db: Database.Database, { atMs, days, differing }: Reconciliation): void {
   db.prepare(`INSERT OR REPLACE INTO reconciliation VALUES ('last', ?, ?, ?)`).run(atMs, days, differing);
 }
 
-export function reconciliation(db: Database): Reconciliation | null {
+function reconciliation(db: Database.Database): Reconciliation | null {
   const last = db.prepare<[], Reconciliation>('SELECT at_ms AS atMs, days, differing FROM reconciliation').get();
   return last ?? null;
 }
 
 function parametersOf({ fromMs, toMs, keyId }: UsageFilter): object {
   return { fromMs, toMs, keyId: keyId ?? null };
+}
+
+const operations: {
+  readonly [Name in keyof JournalReads]: (db: Database.Database, input: JournalReads[Name][0]) => JournalReads[Name][1];
+} = {
+  backlog,
+  report,
+  reasons,
+  reconciliation,
+  rejectedCustomers,
+  deliveredByDay,
+  usageByDay,
+  usageOfHolder,
+  keptRequests,
+};
+
+/** Runs one operation on a read-only connection, beside what writes (docs/decisions/0022). Never throws. */
+export function readJournal(file: string, { name, input }: JournalReadTask): Outcome<unknown> {
+  let db: Database.Database | null = null;
+  try {
+    // Opened for each operation: a disk that was mounted again has another file under the same name.
+    db = new Database(file, { readonly: true, fileMustExist: true });
+    refuseLaterFormat(db, { file, format: JOURNAL_FORMAT });
+    return { ok: true, value: operations[name](db, input as never) };
+  } catch (cause) {
+    const reason = messageOf(cause);
+    return failFor('STORAGE_UNREACHABLE', `usage journal ${file}: ${reason}`);
+  } finally {
+    db?.close();
+  }
 }

@@ -10,8 +10,7 @@ import type {
 import type { UsageState } from '../../src/messages/journal-reads.ts';
 import type { PendingEvent, Settlement } from '../../src/messages/meter-events.ts';
 import { DAY_MS, HOUR_MS, dayOf, monthOf } from '../../src/messages/time.ts';
-import type { DayTable } from './day-table.ts';
-import type { MonthTable } from './month-table.ts';
+import type { DayTable, MonthTable } from './day-table.ts';
 import type { WallClock } from './wall-clock.ts';
 
 /**

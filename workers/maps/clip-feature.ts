@@ -3,7 +3,7 @@ import type Gdal from 'gdal-async';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 import type { NearFeature } from '../../src/messages/wire/near-geometry.ts';
 import { gdal } from '../geopackage/gdal.ts';
-import { toDegrees } from '../geopackage/projection.ts';
+import { toDegrees } from '../geopackage/spatial-reference.ts';
 import type { Attribute } from '../geopackage/attribute.ts';
 
 /** Tolerance of simplified outlines, below what a map of this scale can show. Metres. */

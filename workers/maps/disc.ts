@@ -1,6 +1,6 @@
 /** Cuts lines and rings to a disc round the origin: a polygon of 96 corners, as GEOS makes one with 24 segments a quarter. Centimetres. */
 import { squaredToSegment } from '../geometry/segment.ts';
-import type { Path } from './join-runs.ts';
+import type { Path } from './read-outlines.ts';
 import type { Position } from './parity.ts';
 
 /** Segments of a quarter of the circle. */

@@ -2,20 +2,28 @@
 import { type Catalogue, allAnswers } from '../../src/catalogue/catalogue.ts';
 import type { ServedSnapshot, ThreadFeature, WriteGeometry } from '../engine/feature.ts';
 import { neededFromIndex } from '../engine/kinds/indexed-data-sets.ts';
-import {
-  type MapPlace,
-  dataSetOrder,
-  nearGeometry,
-  nearJson,
-  RADIUS_M,
-  discAround,
-  toleranceOf,
-} from './near-geometry.ts';
-import { openOutlines, readOutlineNodes } from './open-outlines.ts';
+import { openOutlines, readOutlineNodes, type Outlines, type NearOutline } from './outline-index.ts';
 import type Gdal from 'gdal-async';
-import type { NotReached } from '../../src/messages/wire/near-geometry.ts';
+import type { NotReached, NearFeature, NearGeometry } from '../../src/messages/wire/near-geometry.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
-import { partsInDegrees } from './clip-feature.ts';
+import {
+  partsInDegrees,
+  clipFeature,
+  countVertices,
+  roundDistance,
+  SIMPLIFY_M,
+  type FoundFeature,
+} from './clip-feature.ts';
+import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
+import { gdal } from '../geopackage/gdal.ts';
+import type { ProjectedPoint } from '../geopackage/spatial-reference.ts';
+import type { Attribute } from '../geopackage/attribute.ts';
+import { counts, type FeatureChoice } from '../engine/cells/feature-choice.ts';
+import { answerKinds, kindOf } from '../engine/kinds/kinds.ts';
+import { UNITS_PER_METRE } from '../engine/cells/format.ts';
+import { Disc, QUARTER_SEGMENTS } from './disc.ts';
+import { CoordinateWriter } from './coordinate-writer.ts';
+import { GeometryWriter } from './outline-geometry.ts';
 
 /** Farther than this nobody looks for a neighbour. */
 const ADDRESSES_WITHIN_M = 250;
@@ -85,4 +93,147 @@ function withoutCoverage(
     if (geometry && feature.fields.get('data_set') === dataSet) rest = rest.difference(geometry);
   });
   return rest;
+}
+
+/** Ground metres around a place, where nothing else is asked for. */
+const RADIUS_M = 1000;
+/** Limit of one answer: about 400 kB of JSON. */
+const MOST_FEATURES = 400;
+const MOST_VERTICES = 15_000;
+
+/** The middle of a map, and how far it reaches in ground metres. */
+interface MapPlace extends ProjectedPoint {
+  readonly radiusM?: number;
+}
+
+/**
+ * Returns the features that count for an answer, nearest first, clipped to a circle. It drops the farthest when there
+ * are too many.
+ */
+export function nearGeometry(
+  snapshot: Snapshot,
+  at: MapPlace,
+  answers: Catalogue['answers'],
+  kinds = answerKinds,
+): NearGeometry {
+  // Which features the answers look at: a pipeline is no transmission line.
+  const readings = answers.flatMap(({ dataSet, answer }) => kindOf(answer, kinds).readings(dataSet.id, answer));
+  const { radiusM = RADIUS_M } = at;
+  const point = new gdal.Point(at.x, at.y);
+  const disc = discAround(at);
+  const found = [...new Set(answers.map((one) => one.dataSet))]
+    .filter(({ id }) => snapshot.dataSets.has(id))
+    .flatMap((dataSet) => {
+      const choices = readings.filter((reading) => reading.dataSet === dataSet.id);
+      return findNear(snapshot, { dataSet, point, at, choices });
+    })
+    .sort((a, b) => a.distanceM - b.distanceM);
+  const how = { disc, toleranceM: toleranceOf(radiusM) };
+  return collect(
+    radiusM,
+    found.map((one) => () => clipFeature(one, labelOf(one, kinds), how)),
+  );
+}
+
+/** The circle of a map, as a polygon of projection metres. */
+function discAround({ x, y, scale, radiusM = RADIUS_M }: MapPlace): Gdal.Geometry {
+  return new gdal.Point(x, y).buffer(radiusM * scale, QUARTER_SEGMENTS);
+}
+
+/** Larger maps are drawn at smaller scales. */
+const toleranceOf = (radiusM: number): number => SIMPLIFY_M * Math.max(1, radiusM / RADIUS_M);
+
+/** Takes features, nearest first, until there are too many. */
+function collect(radiusM: number, found: readonly (() => NearFeature | null)[]): NearGeometry {
+  const features: NearFeature[] = [];
+  const limit = new SizeLimit();
+  for (const featureOf of found) {
+    const feature = featureOf();
+    if (!feature) continue;
+    if (!limit.allows(countVertices(feature.geometry.coordinates))) break;
+    features.push(feature);
+  }
+  return { type: 'FeatureCollection', radiusM, truncated: limit.isReached, features };
+}
+
+/** Returns the order of features that are equally near: by data set, as the layers are listed. */
+export function dataSetOrder(answers: Catalogue['answers']): ReadonlyMap<string, number> {
+  return new Map([...new Set(answers.map(({ dataSet }) => dataSet.id))].map((id, i) => [id, i]));
+}
+
+/** Writes the same as JSON from the outline tree, of the data sets in `order`, the result of `dataSetOrder`. */
+export function nearJson(outlines: Outlines, at: MapPlace, order: ReadonlyMap<string, number>): string {
+  const { radiusM = RADIUS_M } = at;
+  // Once for each data set, because a map reads hundreds of outlines.
+  const orders = outlines.dataSets.map((id) => order.get(id));
+  const orderOf = ({ set }: NearOutline): number => orders[set]!;
+  const writer = new GeometryWriter({
+    disc: new Disc(radiusM * at.scale * UNITS_PER_METRE),
+    tolerance: toleranceOf(radiusM) * UNITS_PER_METRE,
+    coordinates: new CoordinateWriter(at),
+  });
+  const found = outlines
+    .near(at, radiusM, (set) => orders[set] !== undefined)
+    .sort((a, b) => a.distance - b.distance || orderOf(a) - orderOf(b) || a.fid - b.fid);
+  let features = '';
+  const limit = new SizeLimit();
+  for (const outline of found) {
+    const geometry = writer.write(outline);
+    if (!geometry) continue;
+    if (!limit.allows(geometry.vertices)) break;
+    const distanceM = roundDistance(outline.distance / UNITS_PER_METRE / at.scale);
+    // Ids need no escapes (layers/schema).
+    const properties = `"dataSet":"${outlines.dataSets[outline.set]!}","label":${JSON.stringify(outline.label)},"distanceM":${distanceM}`;
+    features += `${features === '' ? '' : ','}{"type":"Feature","properties":{${properties}},"geometry":${geometry.json}}`;
+  }
+  return `{"type":"FeatureCollection","radiusM":${radiusM},"truncated":${limit.isReached},"features":[${features}]}`;
+}
+
+class SizeLimit {
+  #features = 0;
+  #vertices = 0;
+  isReached = false;
+
+  /** Counts a feature; false when it is one too many. */
+  allows(vertices: number): boolean {
+    this.#vertices += vertices;
+    this.isReached = this.#features >= MOST_FEATURES || this.#vertices > MOST_VERTICES;
+    this.#features++;
+    return !this.isReached;
+  }
+}
+
+interface Search {
+  readonly dataSet: DataSetDefinition;
+  readonly choices: readonly FeatureChoice[];
+  readonly point: Gdal.Point;
+  readonly at: MapPlace;
+}
+
+function findNear(snapshot: Snapshot, { dataSet, choices, point, at }: Search): FoundFeature[] {
+  const { radiusM = RADIUS_M } = at;
+  const reach = radiusM * at.scale;
+  const found: FoundFeature[] = [];
+  const owns = snapshot.judged.get(dataSet.id)?.owns ?? (() => true);
+  const layer = snapshot.layer(dataSet.id);
+  layer.setSpatialFilter(at.x - reach, at.y - reach, at.x + reach, at.y + reach);
+  layer.features.forEach((feature) => {
+    const geometry = feature.getGeometry();
+    const distanceM = geometry ? geometry.distance(point) / at.scale : Infinity;
+    if (!geometry || distanceM >= radiusM) return;
+    const attributes = feature.fields.toObject() as Record<string, Attribute>;
+    if (owns(attributes) && choices.some((choice) => counts({ attributes }, choice))) {
+      found.push({ dataSet, geometry, attributes, distanceM });
+    }
+  });
+  return found;
+}
+
+/** Returns a label of the feature: the served value, otherwise an attribute with a name. */
+function labelOf({ dataSet, attributes }: FoundFeature, kinds: typeof answerKinds): string | null {
+  const field =
+    dataSet.answers.map((answer) => kindOf(answer, kinds).labelField(answer)).find((name) => name !== undefined) ??
+    Object.keys(dataSet.fields).find((name) => name.includes('NAME'));
+  const value = field === undefined ? undefined : attributes[field];
+  return String(value ?? '').trim() || null;
 }

@@ -2,7 +2,7 @@
 import { entryKind } from '../engine/cells/format.ts';
 import type { CoordinateWriter } from './coordinate-writer.ts';
 import type { Disc, Arc } from './disc.ts';
-import { nestRings } from '../geometry/nest-rings.ts';
+import { nestRings } from '../geometry/ring.ts';
 import type { NearOutline } from './outline-index.ts';
 import { simplifyLine, simplifyRing } from './simplify.ts';
 

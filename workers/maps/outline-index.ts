@@ -1,12 +1,22 @@
 /** Reads the outline tree of a snapshot: the outlines of features around a place, joined from the rows that hold them. */
 import { grow, meets, type Box } from '../geometry/box.ts';
 import { squaredToSegment } from '../geometry/segment.ts';
-import type { ProjectedPoint } from '../geopackage/projection.ts';
-import { entryKind, UNITS_PER_METRE, type EntryKind } from '../engine/cells/format.ts';
+import type { ProjectedPoint } from '../geopackage/spatial-reference.ts';
+import {
+  entryKind,
+  UNITS_PER_METRE,
+  type EntryKind,
+  CACHED_VALUES,
+  tables,
+  type CellHeader,
+  type IndexedDataSet,
+} from '../engine/cells/format.ts';
 import { findLeaf, leavesAround } from '../engine/cells/find-leaf.ts';
-import { joinRuns, type Path } from './join-runs.ts';
+import { joinRuns, type Path, readOutlines, type OutlineRow, type RowOutline } from './read-outlines.ts';
 import { crossesOddly, type Position } from './parity.ts';
-import { readOutlines, type OutlineRow, type RowOutline } from './read-outlines.ts';
+import type { Snapshot } from '../geopackage/snapshot.ts';
+import { leafText } from '../engine/cells/leaf-reader.ts';
+import { readHeader, readNodes, rowBytes, type CellIndex } from '../engine/cells/open.ts';
 
 /** A feature near a place. All lengths in centimetres of the projection, from the place. */
 export interface NearOutline {
@@ -21,7 +31,7 @@ export interface NearOutline {
   contains(point: Position): boolean;
 }
 
-export interface OutlineSource {
+interface OutlineSource {
   readonly directory: Int32Array;
   /** Returns the bytes of a row. */
   row(id: number): Buffer;
@@ -30,10 +40,10 @@ export interface OutlineSource {
 }
 
 /** Which features are looked for, by the index of their data set. */
-export type IsShown = (set: number) => boolean;
+type IsShown = (set: number) => boolean;
 
 /** Returns the features with a part less than `radius` projection metres from the place, in no order. */
-export function outlinesNear(
+function outlinesNear(
   source: OutlineSource,
   at: ProjectedPoint,
   { radius, isShown }: { readonly radius: number; readonly isShown: IsShown },
@@ -164,4 +174,68 @@ function distanceTo({ xy }: Path, kind: EntryKind): number {
     if (here < squared) squared = here;
   }
   return Math.sqrt(squared);
+}
+
+/** The outline tree. */
+export interface Outlines {
+  /** Ids by the index of outlines. */
+  readonly dataSets: readonly string[];
+  /** Returns the features with a part less than `radiusM` ground metres from a place, in no order. */
+  near(at: ProjectedPoint, radiusM: number, isShown: IsShown): NearOutline[];
+}
+
+/**
+ * Reads the inner nodes of the outline tree into one block that threads share; null when the index has no such tree.
+ * @throws Error when the index has another format or its directory is damaged.
+ */
+export function readOutlineNodes(snapshot: Snapshot): SharedArrayBuffer | null {
+  const header = readHeader(snapshot);
+  return header.outlines ? readNodes(snapshot, header, [header.outlines.directoryStart, header.directoryLength]) : null;
+}
+
+/**
+ * Returns null when the index was built for definitions that show other features.
+ * @param nodes the result of `readOutlineNodes`.
+ * @param needed the needs of the answers, by data set.
+ */
+export function openOutlines(
+  snapshot: Snapshot,
+  { header }: Pick<CellIndex, 'header'>,
+  { nodes, needed }: { nodes: SharedArrayBuffer; needed: readonly IndexedDataSet[] },
+): Outlines | null {
+  if (!showsTheSame(header, needed)) return null;
+  const source = sourceOf(snapshot, header, new Int32Array(nodes));
+  return {
+    dataSets: header.dataSets,
+    near: (at, radiusM, isShown) => outlinesNear(source, at, { radius: radiusM * at.scale, isShown }),
+  };
+}
+
+/** Whether the outline tree has the features that maps show now. */
+function showsTheSame({ outlines, dataSets }: CellHeader, needed: readonly IndexedDataSet[]): boolean {
+  return needed.every(({ id, outlined = null }) => {
+    const held = outlines?.dataSets[dataSets.indexOf(id)];
+    return held !== undefined && JSON.stringify(held) === JSON.stringify(outlined);
+  });
+}
+
+function sourceOf(snapshot: Snapshot, header: CellHeader, directory: Int32Array): OutlineSource {
+  const rows = snapshot.layer(tables.outline).features;
+  const valueRows = snapshot.layer(tables.values).features;
+  const labels = new Map<number, string>();
+  return {
+    directory,
+    row: (id) => rowBytes(rows, id),
+    label({ bytes }, { set, label }) {
+      if (label === 0) return null;
+      if (header.inline[set]!) return leafText(bytes, label);
+      let text = labels.get(label);
+      if (text === undefined) {
+        text = rowBytes(valueRows, label).toString('utf8');
+        if (labels.size >= CACHED_VALUES) labels.clear();
+        labels.set(label, text);
+      }
+      return text;
+    },
+  };
 }

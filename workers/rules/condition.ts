@@ -1,9 +1,7 @@
 /** Conditions of rules in the three values of Kleene: true, false, and not known (null). */
 import type { Rule, RuleCondition, RuleFact } from '../../src/messages/wire/rules.ts';
 import type { Answered } from '../engine/feature.ts';
-import { factAtPlace } from './fact-at-place.ts';
-import { factInArea } from './fact-in-area.ts';
-import type { AskedFact, Found, Truth } from './found.ts';
+import { factAtPlace, type AskedFact, type Found, type Truth, factInArea } from './facts.ts';
 
 /** A fact in the words of a rule. */
 export interface Fact {

@@ -4,9 +4,8 @@ import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from 
 import { fail, type Outcome } from '../../src/messages/outcome.ts';
 import { importAddresses } from '../import/addresses/import-register.ts';
 import { beginLandFile, finishSnapshot } from '../import/build-snapshot.ts';
-import { watchingDisk } from '../import/disk-space.ts';
+import { watchingDisk, progressPoster, type OnProgress } from '../import/progress.ts';
 import { landFile } from '../geopackage/land-file.ts';
-import { progressPoster, type OnProgress } from '../import/progress.ts';
 import { messageOf } from '../../src/words.ts';
 
 type Task = ImportAddressesTask & { readonly progress: MessagePort };

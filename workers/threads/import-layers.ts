@@ -14,7 +14,7 @@ import { importDataSets } from '../import/import-data-sets.ts';
 import { progressPoster } from '../import/progress.ts';
 import { checkGeoPackage } from '../import/sources/check-geopackage.ts';
 import { landFile } from '../geopackage/land-file.ts';
-import { verifySnapshot } from '../verify/verify-snapshot.ts';
+import { verifySnapshot } from '../verify/verify-land-file.ts';
 import { messageOf } from '../../src/words.ts';
 
 type Task = ImportLayersTask & { readonly progress: MessagePort };

@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import type { JournalReadTask } from '../../src/messages/journal.ts';
 import type { Outcome } from '../../src/messages/outcome.ts';
-import { readJournal } from '../journal/read.ts';
+import { readJournal } from '../journal/reports.ts';
 
 const { file } = workerData as { readonly file: string };
 

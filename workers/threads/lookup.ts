@@ -13,7 +13,6 @@ import {
 } from '../../src/messages/lookup.ts';
 import { type Outcome, fail, failFor } from '../../src/messages/outcome.ts';
 import type { LookupWorkerData } from '../../src/messages/worker-data.ts';
-import { answersAsBytes } from '../engine/answers/answers-as-bytes.ts';
 import { LookupWriter } from '../engine/answers/lookup-writer.ts';
 import { placeHandlers } from '../engine/answers/place-lookups.ts';
 import type { Handlers } from '../engine/feature.ts';
@@ -127,4 +126,21 @@ function lowerPriority(): void {
   } catch {
     // Not Linux, or the system does not allow it.
   }
+}
+
+/**
+ * Puts the texts of answers into one buffer, as UTF-8. The main thread only passes them on: as texts they would be on its heap, where collecting them
+ * stops the lookups of people for tens of milliseconds.
+ */
+function answersAsBytes(outcomes: readonly Outcome<LookupAnswer>[]): readonly Outcome<LookupAnswer>[] {
+  const lengths = outcomes.map((outcome) => (outcome.ok ? Buffer.byteLength(outcome.value.json) : 0));
+  // A buffer of its own: a part of Node's pool would be sent with the whole pool.
+  const all = Buffer.from(new ArrayBuffer(lengths.reduce((sum, length) => sum + length, 0)));
+  let end = 0;
+  return outcomes.map((outcome, i) => {
+    if (!outcome.ok) return outcome;
+    const start = end;
+    end += all.write(outcome.value.json, start);
+    return { ok: true, value: { ...outcome.value, json: '', bytes: new Uint8Array(all.buffer, start, lengths[i]) } };
+  });
 }

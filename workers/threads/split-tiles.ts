@@ -1,6 +1,6 @@
 /** Piscina's entry for the second pass of a build: reads tiles from the temporary file and returns their trees. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { RunSplitter } from '../import/cells/run-splitter.ts';
+import { RunSplitter } from '../import/cells/bucket.ts';
 import type { SplitTask, TileTree, TileTrees } from '../import/cells/split.ts';
 
 let open: { readonly file: string; readonly splitter: RunSplitter } | null = null;

@@ -5,7 +5,7 @@ import type { ThreadVersions } from '../../src/messages/worker-data.ts';
 import { gdal } from '../geopackage/gdal.ts';
 import { JOURNAL_FORMAT } from '../journal/open.ts';
 import { CELL_FORMAT } from '../engine/cells/format.ts';
-import { FORMAT as SUGGESTIONS_FORMAT } from '../suggest/name-list-layout.ts';
+import { FORMAT as SUGGESTIONS_FORMAT } from '../suggest/name-list.ts';
 
 export default function run({ progress }: { readonly progress: MessagePort }): Outcome<ThreadVersions> {
   progress.close();

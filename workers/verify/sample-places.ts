@@ -6,7 +6,7 @@ import type { Coordinate } from '../../src/messages/lookup.ts';
 import { gdal } from '../geopackage/gdal.ts';
 import { fromLambert } from '../geopackage/lambert.ts';
 import { ontarioBox } from '../geopackage/ontario-box.ts';
-import { toDegrees } from '../geopackage/projection.ts';
+import { toDegrees } from '../geopackage/spatial-reference.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import { CivicBlock } from '../engine/gazetteer/civic-block.ts';
 import { tables } from '../engine/gazetteer/tables.ts';

@@ -6,6 +6,8 @@ import type { SnapshotManifest } from '../../src/messages/manifest.ts';
 import { gdal, withoutMapping } from '../geopackage/gdal.ts';
 import { landFile } from '../geopackage/land-file.ts';
 import { ontarioBox } from '../geopackage/ontario-box.ts';
+import { verifyChunks } from '../geopackage/checksum.ts';
+import { readManifest } from '../geopackage/snapshot.ts';
 
 /** Rows of each table that are read back through the spatial index. */
 const SAMPLE_ROWS = 200;
@@ -61,4 +63,19 @@ function problemOfRow(layer: Gdal.Layer, fid: number): string | null {
   const found = layer.features.map((feature) => feature.fid);
   layer.setSpatialFilter(null);
   return found.includes(fid) ? null : 'is not found by the spatial index';
+}
+
+/**
+ * Checks a published snapshot: the file is the published one, and it is not damaged. Writes the list of its chunks if an earlier version
+ * published it without one.
+ * @throws Error that says what is wrong.
+ */
+export function verifySnapshot(
+  folder: string,
+  onProgress: (step: { readonly kind: 'step'; readonly text: string }) => void,
+): void {
+  onProgress({ kind: 'step', text: 'comparing the checksum' });
+  verifyChunks(folder);
+  onProgress({ kind: 'step', text: 'verifying the tables' });
+  verifyLandFile(folder, readManifest(folder).dataSets);
 }

@@ -1,8 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import { closed, type Described, type Schema } from '../../schema.ts';
-import { distanceToArea } from './area-figures.ts';
-import { members, text } from '../fields.ts';
 import {
+  distanceToArea,
   answerSchema,
   fieldsOf,
   meanings,
@@ -11,6 +10,7 @@ import {
   readsOf,
   type CatalogueKind,
 } from './kind.ts';
+import { members, text } from '../fields.ts';
 
 const definition = answerSchema(
   'count',

@@ -1,9 +1,16 @@
 /** What the catalogue knows of a kind of answer. To add a kind, write one file beside this one and a line in `kinds.ts`. */
 import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
-import { closed, mapOf, nullable, oneOf, type Described, type Schema } from '../../schema.ts';
-import { shareOfArea } from './area-figures.ts';
+import { closed, mapOf, nullable, oneOf, type Described, type Schema, reference } from '../../schema.ts';
 import { members, text, type FieldFilter, type MemberDefinition } from '../fields.ts';
 import { readerSchema } from '../reader.ts';
+
+// Components of the API's document (src/messages/wire/area-lookup.ts) that the answers of a kind for areas are made of.
+
+export const shareOfArea = reference<number>('Share');
+/** Part of every layer's value. */
+export const unknownShare = reference<number>('UnknownShare');
+export const distanceToArea = reference<number | null>('DistanceToArea');
+export const shareByBand = reference<Record<string, number>>('ShareByBand');
 
 const layerGroup = oneOf([
   'plans_and_policy',

@@ -1,15 +1,11 @@
-import { booleanKind } from './boolean.ts';
+import { booleanKind, valueKind, objectKind } from './at-place.ts';
 import { countKind } from './count.ts';
 import type { CatalogueKind } from './kind.ts';
-import { objectKind } from './object.ts';
 import { proximityKind } from './proximity.ts';
-import { valueKind } from './value.ts';
 
-export type { BooleanAnswer } from './boolean.ts';
+export type { BooleanAnswer, ObjectAnswer, ValueAnswer } from './at-place.ts';
 export type { CountAnswer } from './count.ts';
-export type { ObjectAnswer } from './object.ts';
 export type { Bands, ProximityAnswer } from './proximity.ts';
-export type { ValueAnswer } from './value.ts';
 
 /** Every kind of answer that the catalogue knows (workers/engine/kinds has what a lookup knows of each). */
 export const catalogueKinds = {

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { closed, type Described } from '../../schema.ts';
 import { countingRules, filterMembers, filterSchema, text } from '../fields.ts';
-import { distanceToArea, shareByBand } from './area-figures.ts';
+import { distanceToArea, shareByBand, answerSchema, deciding, fieldsOf, readsOf, type CatalogueKind } from './kind.ts';
 import { proximityClasses } from '../proximity-classes.ts';
-import { answerSchema, deciding, fieldsOf, readsOf, type CatalogueKind } from './kind.ts';
 
 const distance = Type.Number({ exclusiveMinimum: 0, maximum: 10_000 });
 const bandsSchema = closed(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import type { Catalogue } from '../catalogue.ts';
+import { type Catalogue, authorityAreas } from '../catalogue.ts';
 import {
   type DataSetDefinition,
   type CompositeSource,
@@ -13,7 +13,6 @@ import type { Partner } from '../kinds/kind.ts';
 import { type CatalogueKinds, catalogueKindOf, catalogueKinds } from '../kinds/kinds.ts';
 import { definitionFiles } from './own-definitions.ts';
 import { type Validator, validatorOf } from '../../project/validators.ts';
-import { authorityAreas } from '../authority-areas.ts';
 import { nameOfPart } from '../source-field.ts';
 
 /** Where definitions are. */

@@ -8,7 +8,7 @@ import {
 } from '../../messages/wire/area-lookup.ts';
 import { areaOf, areaShape, EXAMPLE } from './area-request.ts';
 import type { AnswerDefinition } from '../../catalogue/definition.ts';
-import { unknownShare } from '../../catalogue/kinds/area-figures.ts';
+import { unknownShare } from '../../catalogue/kinds/kind.ts';
 import { catalogueKindOf, catalogueKinds } from '../../catalogue/kinds/kinds.ts';
 import type { BroughtLookup } from '../../core/openapi/lookup-operations.ts';
 import { byKey } from '../../core/openapi/lookup-schemas.ts';

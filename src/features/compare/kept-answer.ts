@@ -2,7 +2,7 @@
 import { Type, type TProperties, type TSchema } from 'typebox';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { catalogueKindOf } from '../../catalogue/kinds/kinds.ts';
-import { unknownShare } from '../../catalogue/kinds/area-figures.ts';
+import { unknownShare } from '../../catalogue/kinds/kind.ts';
 import { proximityClasses } from '../../catalogue/proximity-classes.ts';
 import { invalidBody } from '../../core/http/invalid.ts';
 import { badRequest, type AppError } from '../../messages/problems.ts';

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { LEAST_AREA_M2, MOST_AREA_KM2, MOST_BORDER_KM, MOST_VERTICES } from '../area-limits.ts';
 import { proximityClasses } from '../../catalogue/proximity-classes.ts';
-import { shareOfArea } from '../../catalogue/kinds/area-figures.ts';
+import { shareOfArea } from '../../catalogue/kinds/kind.ts';
 import { closed, mapOf, nullable, oneOf, reference, type Described } from '../../schema.ts';
 import { snapshotSchema } from './full-lookup.ts';
 import { lookupMembers } from './lookup.ts';

@@ -2,7 +2,7 @@
 import { areaOf } from '../../../src/features/areas/area-request.ts';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { seededRandom } from '../../../workers/verify/seeded-random.ts';
-import { answerArea } from '../../../workers/areas/answer-area.ts';
+import { answerArea } from '../../../workers/areas/feature.ts';
 import type { openServed } from '../../../workers/engine/served-snapshot.ts';
 import { anchorsOf } from '../../support/material/area-anchors.ts';
 import { areaShapes, randomArea, type Anchor, type RandomArea } from '../../support/material/random-areas.ts';

@@ -1,8 +1,7 @@
 /** Register addresses typed letter by letter: what is suggested on the way, and how long it takes. */
 import type { Gazetteer } from '../../../workers/engine/gazetteer/open.ts';
 import type { Suggestion } from '../../../src/messages/geocode.ts';
-import { readRows, registerFolder } from '../../../workers/import/addresses/files.ts';
-import { addressColumns } from '../../../workers/import/addresses/layout.ts';
+import { readRows, registerFolder, addressColumns } from '../../../workers/import/addresses/files.ts';
 
 /** Suggestions that a page shows. */
 export const SHOWN = 5;

@@ -7,7 +7,7 @@ import { projectDir } from '../../../src/project/project.ts';
 import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { areaOf as polygonsIn } from '../../../src/features/areas/area-request.ts';
-import { answerLayers, viewOfArea } from '../../../workers/areas/answer-area.ts';
+import { answerLayers, viewOfArea } from '../../../workers/areas/feature.ts';
 import { prepareArea, type PreparedArea } from '../../../workers/areas/project-area.ts';
 import { openServed, prepareSnapshot } from '../../../workers/engine/served-snapshot.ts';
 import type { ServedSnapshot } from '../../../workers/engine/feature.ts';

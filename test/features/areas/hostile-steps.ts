@@ -8,7 +8,7 @@ import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import { projectDir } from '../../../src/project/project.ts';
 import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
-import { answerArea } from '../../../workers/areas/answer-area.ts';
+import { answerArea } from '../../../workers/areas/feature.ts';
 import { openServed, prepareSnapshot } from '../../../workers/engine/served-snapshot.ts';
 import { hostileArea, hostileShapes } from '../../support/material/hostile-areas.ts';
 import { hostilePlaces } from '../../support/material/hostile-places.ts';

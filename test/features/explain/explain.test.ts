@@ -9,7 +9,7 @@ import { feedbackLink } from '../../../src/messages/feedback-link.ts';
 import type { Explained, Finding } from '../../../src/messages/wire/explained.ts';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
 import { releasedLayers } from '../../../src/project/project.ts';
-import { speeches, toldInArea } from '../../../workers/explain/told.ts';
+import { speeches, toldInArea } from '../../../workers/explain/feature.ts';
 import { sampleAddresses } from '../../tools/draw-examples.ts';
 import { given } from '../../support/drivers/given.ts';
 import { Agent } from '../../support/drivers/mcp.ts';

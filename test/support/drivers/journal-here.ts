@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Journal, type JournalThread, type JournalThreads } from '../../../src/core/usage/journal.ts';
-import { readJournal } from '../../../workers/journal/read.ts';
+import { readJournal } from '../../../workers/journal/reports.ts';
 import { JournalWriter } from '../../../workers/journal/writer.ts';
 
 /**

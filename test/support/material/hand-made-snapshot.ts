@@ -8,7 +8,7 @@ import { sides, sideTable, type Side } from '../../../src/catalogue/side-tables.
 import type { DataSetRecord, SnapshotManifest } from '../../../src/messages/manifest.ts';
 import { buildCells, type CellBuildOptions } from '../../../workers/import/cells/build.ts';
 import { openCells, readDirectory, type CellIndex } from '../../../workers/engine/cells/open.ts';
-import { openOutlines, readOutlineNodes, type Outlines } from '../../../workers/maps/open-outlines.ts';
+import { openOutlines, readOutlineNodes, type Outlines } from '../../../workers/maps/outline-index.ts';
 import { gdal } from '../../../workers/geopackage/gdal.ts';
 import { openSnapshot, type Snapshot } from '../../../workers/geopackage/snapshot.ts';
 

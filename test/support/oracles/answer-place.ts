@@ -1,9 +1,8 @@
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { LayerEvidence } from '../../../src/messages/wire/full-lookup.ts';
 import type { LayerValue } from '../../../src/messages/wire/lookup.ts';
-import { answerLayer } from '../../../workers/engine/answers/answer-layer.ts';
+import { answerLayer, answerKinds, kindOf } from '../../../workers/engine/kinds/kinds.ts';
 import { evidenceOf } from '../../../workers/engine/answers/evidence.ts';
-import { answerKinds, kindOf } from '../../../workers/engine/kinds/kinds.ts';
 import type { PlaceView } from '../../../workers/engine/views/view.ts';
 
 /** Returns every layer's value, by key, with its evidence. `uncertaintyM`: expected error of the position, metres. */

@@ -1,6 +1,5 @@
 /** Cuts the rings of an area where their edges meet. */
-import type { Edges } from './edges.ts';
-import type { Meetings } from './meetings.ts';
+import type { Edges, Meetings } from './meetings.ts';
 
 /** A run of edges of one ring that others meet at its ends only, or a whole ring. */
 export interface Chain {

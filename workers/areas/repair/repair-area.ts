@@ -2,8 +2,7 @@
 import { reversed, signedArea } from '../../geometry/ring.ts';
 import type { AreaPolygons } from '../../../src/messages/lookup.ts';
 import { type Chain, chainsOf } from './chains.ts';
-import { type Edges, edgesOf, STEPS_PER_DEGREE } from './edges.ts';
-import { type Places, meetingsOf } from './meetings.ts';
+import { type Edges, edgesOf, STEPS_PER_DEGREE, type Places, meetingsOf } from './meetings.ts';
 import { Sides } from './sides.ts';
 
 /** Pairs of edges that meet, with which an area is taken. Finding and sorting so many takes 20 ms; GEOS's time cannot be foretold, nor interrupted. */

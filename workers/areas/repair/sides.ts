@@ -1,7 +1,7 @@
 /** Tells on which side of a chain an area is. */
 import type { AreaPolygons } from '../../../src/messages/lookup.ts';
 import type { Chain } from './chains.ts';
-import { type Edges, sideOf } from './edges.ts';
+import { type Edges, sideOf } from './meetings.ts';
 import { newInts } from '../../geometry/numbers.ts';
 
 export class Sides {

@@ -3,9 +3,9 @@ import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { LookupDetail } from '../../../src/messages/lookup.ts';
 import type { LayerEvidence } from '../../../src/messages/wire/full-lookup.ts';
 import type { Answered, AnsweredLayer, AnsweredPlace, Nearest, ServedSnapshot } from '../feature.ts';
-import type { LayerAnswer } from '../kinds/layer-answer.ts';
+import type { LayerAnswer } from '../kinds/kind.ts';
 import type { PlaceView } from '../views/view.ts';
-import { answerLayer } from './answer-layer.ts';
+import { answerLayer } from '../kinds/kinds.ts';
 import { evidenceOf } from './evidence.ts';
 import { nearestToPlace } from './nearest.ts';
 

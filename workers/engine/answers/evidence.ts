@@ -2,10 +2,9 @@ import type { AnswerDefinition, DataSetDefinition } from '../../../src/catalogue
 import { EDGE_SEARCH_M } from '../../../src/messages/edge-search.ts';
 import type { LayerEvidence } from '../../../src/messages/wire/full-lookup.ts';
 import { sideTable, type Side } from '../../../src/catalogue/side-tables.ts';
-import type { AnswerKind, TablesRead } from '../kinds/kind.ts';
+import type { AnswerKind, TablesRead, LayerAnswer } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/kinds.ts';
 import type { PlaceView } from '../views/view.ts';
-import type { LayerAnswer } from '../kinds/layer-answer.ts';
 
 interface Asked {
   readonly dataSet: DataSetDefinition;

@@ -1,17 +1,19 @@
 /** Writes the bodies of answered lookups as JSON. */
-import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import { type Catalogue, answersOf } from '../../../src/catalogue/catalogue.ts';
 import type { Coordinate, LookupDetail } from '../../../src/messages/lookup.ts';
 import type { Geocode } from '../../../src/messages/wire/geocode.ts';
 import type { PointGeocode } from '../../../src/messages/wire/point-lookup.ts';
-import type { ProjectedPoint } from '../../geopackage/projection.ts';
+import type { ProjectedPoint } from '../../geopackage/spatial-reference.ts';
 import type { ServedSnapshot } from '../feature.ts';
 import { dataAsOfJson } from '../served-snapshot.ts';
 import type { PlaceView } from '../views/view.ts';
-import { answersOf } from './asked-answers.ts';
 import { answeredPlace, membersJson, type SaidOfLayers } from './answer-members.ts';
-import { LayersWriter, type ExplainedLayers } from './layers-writer.ts';
+import type { AnswerDefinition, DataSetDefinition } from '../../../src/catalogue/definition.ts';
+import type { AnswerKind } from '../kinds/kind.ts';
+import { answerKinds, kindOf, answerLayer } from '../kinds/kinds.ts';
+import { evidenceJson, evidenceOf } from './evidence.ts';
 
-export interface Place extends Coordinate {
+interface Place extends Coordinate {
   /** Null where coordinates were asked for and no address is known near them. */
   readonly address: string | null;
 }
@@ -25,7 +27,7 @@ interface Asked {
   readonly geocode: Geocode | PointGeocode;
 }
 
-export interface Explained extends Asked {
+interface Explained extends Asked {
   readonly at: ProjectedPoint;
   readonly geometry: LookupDetail['geometry'];
 }
@@ -115,4 +117,58 @@ function withLayers(
   rest: string,
 ): string {
   return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOf}${rest}}`;
+}
+
+/** Two JSON objects by layer key, in the order of the catalogue. */
+interface ExplainedLayers {
+  readonly layers: string;
+  readonly evidence: string;
+}
+
+interface Member {
+  /** The key with its punctuation. Keys need no escapes (layers/schema). */
+  readonly name: string;
+  readonly dataSet: DataSetDefinition;
+  readonly answer: AnswerDefinition;
+  readonly kind: AnswerKind<AnswerDefinition>;
+}
+
+interface ExplainedPlace {
+  readonly uncertaintyM: number;
+  readonly sourceUntil?: ReadonlyMap<string, string> | undefined;
+  /** Takes what is said of each layer, in their order. */
+  readonly said?: SaidOfLayers | undefined;
+}
+
+/** Writes every layer's value at a place as JSON. It joins texts, most of which exist, instead of building objects first. */
+export class LayersWriter {
+  readonly #members: readonly Member[];
+
+  constructor(answers: Catalogue['answers'], kinds = answerKinds) {
+    this.#members = answers.map(({ dataSet, answer }, i) => ({
+      ...{ dataSet, answer, kind: kindOf(answer, kinds) },
+      name: `${i === 0 ? '' : ','}"${answer.key}":`,
+    }));
+  }
+
+  plain(view: PlaceView): string {
+    let json = '{';
+    for (const { name, dataSet, answer, kind } of this.#members)
+      json += name + answerLayer(view, dataSet, answer, kind).json;
+    return `${json}}`;
+  }
+
+  /** `uncertaintyM`: expected error of the position, metres. */
+  explained(view: PlaceView, { uncertaintyM, sourceUntil, said }: ExplainedPlace): ExplainedLayers {
+    let [layers, evidence] = ['{', '{'];
+    for (const { name, dataSet, answer, kind } of this.#members) {
+      const given = answerLayer(view, dataSet, answer, kind);
+      const rests = evidenceOf(view, { dataSet, answer, kind, given, uncertaintyM, sourceUntil });
+      layers += name + given.json;
+      evidence += name + evidenceJson(rests);
+      said?.given.push(given);
+      said?.evidence.push(rests);
+    }
+    return { layers: `${layers}}`, evidence: `${evidence}}` };
+  }
 }

@@ -6,13 +6,13 @@ import type { Hint } from '../../../src/messages/reasons.ts';
 import type { Geocode } from '../../../src/messages/wire/geocode.ts';
 import type { PointGeocode } from '../../../src/messages/wire/point-lookup.ts';
 import { underLoadLock } from '../../geopackage/load-lock.ts';
-import { project, type ProjectedPoint } from '../../geopackage/projection.ts';
+import { project, type ProjectedPoint } from '../../geopackage/spatial-reference.ts';
 import type { Handlers, ServedSnapshot } from '../feature.ts';
 import { cellView } from '../views/cell-view.ts';
 import { referenceView } from '../views/reference-view.ts';
 import type { PlaceView } from '../views/view.ts';
 import type { LookupWriter } from './lookup-writer.ts';
-import { pointGeocode } from './point-geocode.ts';
+import type { NearestAddress } from '../../../src/messages/geocode.ts';
 
 /** A place in the middle of the province, for a warm-up that reads every table. */
 const WARM_UP_AT: Coordinate = { lat: 44.0, lon: -79.5 };
@@ -114,4 +114,21 @@ function warmUp({ from, writer }: Source, forMs: number): Outcome<LookupAnswer> 
     } while (performance.now() < endMs);
   });
   return { ok: true, value: { json: '', geocodeMs: 0, layersMs: 0 } };
+}
+
+/** Returns the `geocode` of a lookup by coordinates: the place as it was asked for, and the address nearest to it. */
+function pointGeocode(
+  { lat, lon, uncertaintyM = 0 }: Coordinate & { readonly uncertaintyM?: number },
+  nearest: NearestAddress,
+): PointGeocode {
+  const isPresent = nearest.state === 'present';
+  return {
+    address: isPresent ? nearest.address : null,
+    ...{ lat, lon, accuracy: 'point', uncertaintyM },
+    addressState: nearest.state,
+    addressDistanceM: isPresent ? Math.round(nearest.distanceM * 10) / 10 : null,
+    addressAccuracy: isPresent ? nearest.accuracy : null,
+    components: isPresent ? nearest.components : null,
+    source: 'request',
+  };
 }

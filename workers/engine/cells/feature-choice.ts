@@ -1,5 +1,5 @@
 import type { FieldFilter } from '../../../src/catalogue/definition.ts';
-import { wordIn } from '../../../src/catalogue/filter-words.ts';
+import { wordIn } from '../../../src/catalogue/counting.ts';
 import type { Attributes } from '../../geopackage/attribute.ts';
 
 /** Which features of a data set count for an answer. */

@@ -2,12 +2,11 @@
 import { createHash } from 'node:crypto';
 import type Gdal from 'gdal-async';
 import type { Attribute, Attributes } from '../../geopackage/attribute.ts';
-import type { ProjectedPoint } from '../../geopackage/projection.ts';
+import type { ProjectedPoint } from '../../geopackage/spatial-reference.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { findLeaf, leavesAround, type LeafPlace } from './find-leaf.ts';
 import { CACHED_VALUES, CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, type CellHeader } from './format.ts';
-import { leafFeatures, type LeafFeature } from './leaf-features.ts';
-import { leafText, readLeaf, type LeafHit } from './leaf-reader.ts';
+import { leafFeatures, type LeafFeature, leafText, readLeaf, type LeafHit } from './leaf-reader.ts';
 import type { IndexedDataSet } from './format.ts';
 import { surroundings, type NearHit, type SetReach, type Surroundings } from './surroundings.ts';
 

@@ -10,7 +10,7 @@ import type {
   Geocode,
 } from '../../../src/messages/wire/geocode.ts';
 import type { CivicPoint } from './civic-block.ts';
-import type { NamedStreet } from './near-square.ts';
+import type { NamedStreet } from './near-grid.ts';
 import type { GazetteerStore } from './store.ts';
 import type { Street, StreetSpelling } from './street-record.ts';
 

@@ -6,8 +6,7 @@ import { geocode } from './geocode.ts';
 import { GazetteerStore } from './store.ts';
 import { formatCivic, formatStreet, formatAddress } from '../../../src/addresses/format.ts';
 import { componentsOf } from './candidate.ts';
-import { DEGREE, searchedPlace, squaresAround } from './near-grid.ts';
-import { type FoundNear, NearSquare } from './near-square.ts';
+import { DEGREE, searchedPlace, squaresAround, type FoundNear, NearSquare } from './near-grid.ts';
 
 /** The address register of a snapshot. */
 export interface Gazetteer {

@@ -6,8 +6,9 @@ import { isOneEditAt } from '../../../src/addresses/one-edit.ts';
 import { normaliserVersion, readableNormalisers } from '../../../src/addresses/tokens.ts';
 import { ByteReader } from '../../geopackage/bytes.ts';
 import { recordsOf, Street, type BlockReader } from './street-record.ts';
-import { squareOf, squaresAround } from './grid-squares.ts';
 import {
+  squareOf,
+  squaresAround,
   LONGEST_SPELLING,
   rowOf,
   spellingRow,

@@ -1,3 +1,5 @@
+import type { Coordinate } from '../../../src/messages/lookup.ts';
+
 /**
  * The gazetteer's tables in the snapshot's GeoPackage. Each has a `fid` and one `data` column, because a lookup reads
  * single rows by their id. The id is a hash of the search key, or is computed from small numbers.
@@ -36,7 +38,7 @@ export interface GazetteerDirectory {
   readonly mails: readonly string[];
   /** Municipality key -> the places that it names. */
   readonly aliases: Readonly<Record<string, readonly AliasTarget[]>>;
-  /** By mailing municipality: the squares (`grid-squares.ts`) that have an address of it. */
+  /** By mailing municipality: the squares (`squareOf`) that have an address of it. */
   readonly cells: readonly (readonly number[])[];
   /** First three characters of a postal code -> census subdivisions. */
   readonly postalAreas: Readonly<Record<string, readonly number[]>>;
@@ -66,4 +68,22 @@ export const LONGEST_SPELLING = 62;
 
 export function spellingRow(csd: number, length: number): number {
   return csd * (LONGEST_SPELLING + 1) + length;
+}
+
+/** Size of a square of the grid in degrees: about 2.2 km each way in southern Ontario. */
+const SQUARE_LAT = 0.02;
+const SQUARE_LON = 0.028;
+
+/** Squares in a row: more than Ontario is wide. */
+const ROW = 1024;
+const WEST = -96;
+
+/** Number of the square that holds a point. */
+export function squareOf({ lat, lon }: Coordinate): number {
+  return Math.floor(lat / SQUARE_LAT) * ROW + Math.floor((lon - WEST) / SQUARE_LON);
+}
+
+/** A square and the eight around it. */
+export function squaresAround(square: number): number[] {
+  return [-ROW, 0, ROW].flatMap((row) => [square + row - 1, square + row, square + row + 1]);
 }

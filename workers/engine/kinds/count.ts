@@ -1,9 +1,8 @@
 import type { CountAnswer } from '../../../src/catalogue/definition.ts';
 import { ROUNDING_M } from '../../../src/messages/verify.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
-import { LayerAnswer, notCovered } from './layer-answer.ts';
+import { LayerAnswer, notCovered, type AnswerKind } from './kind.ts';
 import type { PlaceView } from '../views/view.ts';
-import type { AnswerKind } from './kind.ts';
 import { fieldsOf, memberValue } from './member-value.ts';
 
 /** How many features lie within a radius, and what the nearest is. */

@@ -1,10 +1,47 @@
 /** What a lookup needs to know of a kind of answer. To add a kind, write one file beside this one and a line in `kinds.ts`. */
+import type { LayerState } from '../../../src/messages/wire/full-lookup.ts';
+import type { LayerValue } from '../../../src/messages/wire/lookup.ts';
+import type { PlaceView } from '../views/view.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
-import { unknownHere, type LayerAnswer } from './layer-answer.ts';
-import type { MemberDefinition } from '../../../src/catalogue/definition.ts';
-import type { Hit, PlaceView } from '../views/view.ts';
 import type { FeatureChoice } from '../cells/feature-choice.ts';
-import { memberValues } from './member-value.ts';
+
+/** One layer's answer at a place, with its state and distance. */
+export class LayerAnswer {
+  readonly value: LayerValue;
+  readonly state: LayerState;
+  /** Ground metres to the nearest of the features that give the value; null when none was found. */
+  readonly distanceM: number | null;
+  #json: string | undefined;
+
+  constructor(value: LayerValue, state: LayerState, distanceM: number | null) {
+    this.value = value;
+    this.state = state;
+    this.distanceM = distanceM;
+  }
+
+  /** JSON of the value, written once, because most answers are used again and again. */
+  get json(): string {
+    return (this.#json ??= JSON.stringify(this.value));
+  }
+}
+
+/** The answer when a feature is there but its value is unknown. */
+export const unknownHere = new LayerAnswer(null, 'unavailable', 0);
+export const unavailable = new LayerAnswer(null, 'unavailable', null);
+export const notCovered = new LayerAnswer(null, 'no_coverage', null);
+
+/** The answer "no" of a layer, for `nothingFound`. */
+export function absent(no: LayerValue): LayerAnswer {
+  return new LayerAnswer(no, 'absent', null);
+}
+
+/**
+ * Returns the answer when no feature was found: `no` where the coverage includes the place and `withinM` ground metres
+ * around it, otherwise null.
+ */
+export function nothingFound(view: PlaceView, dataSet: string, no: LayerAnswer, withinM = 0): LayerAnswer {
+  return view.covers(dataSet, withinM) ? no : notCovered;
+}
 
 /** The features and attributes of one data set that an answer reads. */
 export interface Reading extends FeatureChoice {
@@ -64,55 +101,5 @@ export interface AnswerKind<A> {
   deciding(view: PlaceView, tables: TablesRead, asked: { readonly answer: A; readonly given: LayerAnswer }): Deciding;
 }
 
-/** For answers by the feature at the place itself. */
-export function readingAtPlace(dataSet: string, fields: readonly string[]): Reading {
-  return { dataSet, reachM: 0, nearestOnly: false, fields, readsNearestOfMany: false };
-}
-
-/** For answers by the feature at the place itself: where none counts, an unclear one makes "nothing here" unknown. */
-export function unknownWhereUnclear(
-  given: LayerAnswer,
-  { view, table }: { readonly view: PlaceView; readonly table: string },
-): LayerAnswer {
-  return given.distanceM === null && view.near(table, 0).length > 0 ? unknownHere : given;
-}
-
-/** For answers by the feature at the place itself: they change at the edge of any feature. */
-export function nearestEdgeM(view: PlaceView, { dataSet }: { readonly dataSet: string }, searchM: number): number {
-  let nearestM = Infinity;
-  for (const { edgeDistanceM } of view.edges(dataSet, searchM)) nearestM = Math.min(nearestM, edgeDistanceM);
-  return nearestM;
-}
-
-/**
- * For answers by the feature at the place itself: the first that counts, else the first unclear one. Where there is none of either, `deciding` is told
- * of one that is only shown.
- */
-export function decidingAtPlace(
-  view: PlaceView,
-  tables: TablesRead,
-  { given, deciding }: { readonly given: LayerAnswer; readonly deciding?: Members | undefined },
-): Deciding {
-  if (given.distanceM === null && deciding === undefined) return nothingDecides;
-  const hits = hitsAtPlace(view, tables);
-  const [first] = hits;
-  return {
-    distanceM: given.distanceM,
-    others: Math.max(0, hits.length - 1),
-    feature: deciding && (first ? memberValues(first, deciding) : null),
-  };
-}
-
-type Members = Readonly<Record<string, MemberDefinition>>;
-
 /** Of an answer whose definition asks for no attributes. */
 export const nothingDecides: Deciding = { distanceM: null, others: 0, feature: undefined };
-
-function hitsAtPlace(view: PlaceView, { dataSet, unclear, shown }: TablesRead): readonly Hit[] {
-  const own = view.has(dataSet) ? view.near(dataSet, 0) : NONE;
-  if (own.length > 0) return own;
-  const doubtful = unclear === null ? NONE : view.near(unclear, 0);
-  return doubtful.length > 0 || shown === null ? doubtful : view.near(shown, 0);
-}
-
-const NONE: readonly Hit[] = [];

@@ -1,10 +1,10 @@
-import type { AnswerDefinition } from '../../../src/catalogue/definition.ts';
-import { booleanKind } from './boolean.ts';
+import type { AnswerDefinition, DataSetDefinition } from '../../../src/catalogue/definition.ts';
+import { booleanKind, valueKind, objectKind } from './at-place.ts';
 import { countKind } from './count.ts';
-import type { AnswerKind } from './kind.ts';
-import { objectKind } from './object.ts';
+import { type AnswerKind, unavailable, type LayerAnswer } from './kind.ts';
 import { proximityKind } from './proximity.ts';
-import { valueKind } from './value.ts';
+import { sideTable } from '../../../src/catalogue/side-tables.ts';
+import type { PlaceView } from '../views/view.ts';
 
 type AnswerKinds = {
   readonly [Kind in AnswerDefinition['kind']]: AnswerKind<Extract<AnswerDefinition, { kind: Kind }>>;
@@ -22,4 +22,31 @@ export const answerKinds: AnswerKinds = {
 /** The kind of an answer. A lookup finds it once for each layer, when its thread starts. */
 export function kindOf(answer: AnswerDefinition, kinds: AnswerKinds = answerKinds): AnswerKind<AnswerDefinition> {
   return kinds[answer.kind];
+}
+
+/**
+ * Answers one layer. `absent` requires a data set that is loaded and covers the place. Otherwise the value is null and
+ * the state says why, so that a missing file is never answered with "no".
+ */
+export function answerLayer(
+  view: PlaceView,
+  dataSet: DataSetDefinition,
+  answer: AnswerDefinition,
+  kind = kindOf(answer),
+): LayerAnswer {
+  if (!view.has(dataSet.id)) return unavailable;
+  const given = kind.answer(view, dataSet.id, answer);
+  // Most definitions count every feature.
+  return dataSet.counts === undefined ? given : besideUnclear(given, view, { dataSet, answer, kind });
+}
+
+interface Asked {
+  readonly dataSet: DataSetDefinition;
+  readonly answer: AnswerDefinition;
+  readonly kind: AnswerKind<AnswerDefinition>;
+}
+
+function besideUnclear(given: LayerAnswer, view: PlaceView, { dataSet, answer, kind }: Asked): LayerAnswer {
+  const table = sideTable(dataSet.id, 'unclear');
+  return view.has(table) ? (kind.besideUnclear?.(given, { view, table }, answer) ?? given) : given;
 }

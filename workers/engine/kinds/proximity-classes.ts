@@ -3,10 +3,9 @@ import { wordOf } from '../../../src/catalogue/counting.ts';
 import type { Bands, FieldFilter, ProximityAnswer } from '../../../src/catalogue/definition.ts';
 import { proximityClasses, type ProximityClass } from '../../../src/catalogue/proximity-classes.ts';
 import { ROUNDING_M } from '../../../src/messages/verify.ts';
-import { absent } from './layer-answer.ts';
+import { absent, nothingDecides, type Deciding } from './kind.ts';
 import type { EdgeHit, Hit } from '../views/view.ts';
 import { matches } from '../cells/feature-choice.ts';
-import { nothingDecides, type Deciding } from './kind.ts';
 import { memberValues } from './member-value.ts';
 
 export const outside = absent('outside');

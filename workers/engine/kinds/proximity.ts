@@ -1,10 +1,16 @@
-import type { ProximityAnswer } from '../../../src/catalogue/definition.ts';
+import type { ProximityAnswer, CountingRule } from '../../../src/catalogue/definition.ts';
 import { proximityClasses, type ProximityClass } from '../../../src/catalogue/proximity-classes.ts';
-import { LayerAnswer, nothingFound } from './layer-answer.ts';
-import type { Hit, PlaceView } from '../views/view.ts';
+import {
+  LayerAnswer,
+  nothingFound,
+  notCovered,
+  type AnswerKind,
+  type Deciding,
+  type Reading,
+  type TablesRead,
+} from './kind.ts';
+import type { Hit, PlaceView, EdgeHit } from '../views/view.ts';
 import { counts, type FeatureChoice } from '../cells/feature-choice.ts';
-import type { AnswerKind, Deciding, Reading, TablesRead } from './kind.ts';
-import { answerJudged, changeOfJudged, decidingJudged } from './judged-proximity.ts';
 import { fieldsOf } from './member-value.ts';
 import {
   changeOf,
@@ -17,6 +23,8 @@ import {
   outside,
   OUTSIDE,
 } from './proximity-classes.ts';
+import { judge, type Standing } from '../../../src/catalogue/counting.ts';
+import type { Attributes } from '../../geopackage/attribute.ts';
 
 /** The class of the distance to the nearest feature: inside, regulated, adjacent, outside. */
 export const proximityKind: AnswerKind<ProximityAnswer> = {
@@ -146,4 +154,65 @@ function readings(dataSet: string, answer: ProximityAnswer): readonly Reading[] 
       readsNearestOfMany: fields.length === 0 && told.length > 0,
     };
   });
+}
+
+// Proximity to the features that the rules of the answer count (`judgedBy`), and "outside" only where somebody has looked.
+
+export interface Judged {
+  readonly dataSet: string;
+  readonly answer: ProximityAnswer;
+  readonly rules: readonly CountingRule[];
+}
+
+/** A class that no unclear feature would make closer; "outside" beside a feature that is known not to count. */
+function answerJudged(view: PlaceView, { dataSet, answer, rules }: Judged): LayerAnswer {
+  const reachM = outermostM(answer);
+  // Most often nothing is near, and the index knows that.
+  if (view.near(dataSet, reachM).length === 0) return notCovered;
+  const hits = view.all(dataSet, reachM);
+  const counting = withStanding(hits, rules, 'yes');
+  const unclear = withStanding(hits, rules, 'unclear');
+  const [closest, doubtful] = [closestOf(counting, answer), closestOf(unclear, answer)];
+  if (doubtful && doubtful.rank < (closest?.rank ?? OUTSIDE))
+    return new LayerAnswer(null, 'unavailable', doubtful.distanceM);
+  if (closest) return new LayerAnswer(proximityClasses[closest.rank]!, 'present', closest.distanceM);
+  return withStanding(hits, rules, 'no').length > 0 ? outside : notCovered;
+}
+
+/** Returns the way to where one of the things changes on which the answer rests. */
+function changeOfJudged(view: PlaceView, { dataSet, answer, rules }: Judged, radiusM: number): number {
+  const hits = view.all(dataSet, radiusM);
+  const [counting, unclear] = [withStanding(hits, rules, 'yes'), withStanding(hits, rules, 'unclear')];
+  const changeM = Math.min(changeOf(counting, answer), changeOf(unclear, answer));
+  const isOutside = closestRank([...counting, ...unclear], answer) === OUTSIDE;
+  return isOutside ? Math.min(changeM, endOfM(withStanding(hits, rules, 'no'), outermostM(answer))) : changeM;
+}
+
+/** Returns the way to where the first feature comes within a distance, or the last one leaves it. */
+function endOfM(hits: readonly EdgeHit[], limitM: number): number {
+  const within = hits.filter(({ distanceM }) => distanceM <= limitM);
+  if (within.length === 0) return Math.min(...hits.map(({ distanceM }) => distanceM - limitM));
+  return Math.max(
+    ...within.map(({ distanceM, edgeDistanceM }) => limitM + (distanceM > 0 ? -distanceM : edgeDistanceM)),
+  );
+}
+
+/** Returns the feature that decides: one that counts, or an unclear one that would give a closer class; beside "outside" one that does not count. */
+function decidingJudged(view: PlaceView, { dataSet, answer, rules }: Judged): Deciding {
+  const reachM = outermostM(answer);
+  const isNear = view.has(dataSet) && view.near(dataSet, reachM).length > 0;
+  const hits = isNear ? view.all(dataSet, reachM) : [];
+  const [counting, unclear] = [withStanding(hits, rules, 'yes'), withStanding(hits, rules, 'unclear')];
+  const isDoubtful = closestRank(unclear, answer) < closestRank(counting, answer);
+  const told = decidingOf(isDoubtful ? unclear : counting, answer);
+  return told.distanceM === null ? { ...decidingOf(withStanding(hits, rules, 'no'), answer), distanceM: null } : told;
+}
+
+/** Returns the features that have one of these standings, in their order. */
+export function withStanding<H extends { readonly attributes: Attributes }>(
+  hits: readonly H[],
+  rules: readonly CountingRule[],
+  ...standings: readonly Standing[]
+): readonly H[] {
+  return hits.filter(({ attributes }) => standings.includes(judge(rules, (field) => attributes[field]).standing));
 }

@@ -1,5 +1,5 @@
 /** View of a place through the cell index. The reference path answers what is beyond a leaf's reach. */
-import type { ProjectedPoint } from '../../geopackage/projection.ts';
+import type { ProjectedPoint } from '../../geopackage/spatial-reference.ts';
 import { isCovered, referenceView } from './reference-view.ts';
 import { EDGE_SEARCH_M } from '../../../src/messages/edge-search.ts';
 import type { EdgeHit, Hit, PlaceView } from './view.ts';

@@ -57,7 +57,7 @@ export function newestDate(times: readonly number[]): string {
 }
 
 /** Field -> its header names in the releases. Order and number of columns differ between releases. */
-export type Columns<Field extends string> = Readonly<Record<Field, readonly string[]>>;
+type Columns<Field extends string> = Readonly<Record<Field, readonly string[]>>;
 
 export type Row<Field extends string> = Readonly<Record<Field, string>>;
 
@@ -217,3 +217,50 @@ function isClosed(text: string): boolean {
   for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) quotes++;
   return quotes % 2 === 0;
 }
+
+/** Address columns in all releases (2023 has a typing error in its header). */
+export const addressColumns = {
+  location: ['LOC_GUID'],
+  unit: ['APT_NO_LABEL'],
+  civic: ['CIVIC_NO'],
+  suffix: ['CIVIC_NO_SUFFIX'],
+  name: ['OFFICIAL_STREET_NAME'],
+  type: ['OFFICIAL_STREET_TYPE'],
+  direction: ['OFFICIAL_STREET_DIR'],
+  province: ['PROV_CODE'],
+  csdEnglish: ['CSD_ENG_NAME'],
+  csdFrench: ['CSD_FRE_NAME'],
+  mailName: ['MAIL_STREET_NAME'],
+  mailType: ['MAIL_STREET_TYPE'],
+  mailDirection: ['MAIL_STREET_DIR', 'MAIL_STEET_DIR'],
+  municipality: ['MAIL_MUN_NAME'],
+  postalCode: ['MAIL_POSTAL_CODE'],
+} satisfies Columns<string>;
+
+export type AddressField = keyof typeof addressColumns;
+
+/** Columns that every release has. */
+export const requiredAddressColumns: readonly AddressField[] = [
+  'location',
+  'civic',
+  'name',
+  'type',
+  'direction',
+  'csdEnglish',
+  'municipality',
+  'postalCode',
+];
+
+/** Location columns: the building's point and, since 2026, the point of its side of the street. */
+export const locationColumns = {
+  location: ['LOC_GUID'],
+  csd: ['CSD_CODE'],
+  lat: ['BG_LATITUDE', 'REPPOINT_LATITUDE'],
+  lon: ['BG_LONGITUDE', 'REPPOINT_LONGITUDE'],
+  blockfaceLat: ['BF_REPPOINT_LATITUDE'],
+  blockfaceLon: ['BF_REPPOINT_LONGITUDE'],
+} satisfies Columns<string>;
+
+export type LocationField = keyof typeof locationColumns;
+
+export const requiredLocationColumns: readonly LocationField[] = ['location', 'csd', 'lat', 'lon'];

@@ -2,34 +2,36 @@ import { normaliserVersion } from '../../../src/addresses/tokens.ts';
 import type { ImportProgress } from '../../../src/messages/import.ts';
 import type { GazetteerRecord } from '../../../src/messages/manifest.ts';
 import { type PackedCounts, packRegister } from './pack-register.ts';
-import { type RegisterFile, type RegisterFiles, type Row, registerFolder, newestDate, readRows } from './files.ts';
-import { type StagedPoint, NearStaging } from './near-staging.ts';
-import { type StagedLocation, Staging } from './staging.ts';
-import { StreetIndex } from './street-index.ts';
-import { statSync } from 'node:fs';
-import { type Entry, type ZipFile, openPromise } from 'yauzl';
-import { posix } from 'node:path';
-import { type RegisterFileKind, isOntarioFile, ONTARIO } from '../../../src/addresses/register-files.ts';
-import { membersOf } from '../sources/unpack-zip.ts';
-import { unpackedMember } from '../sources/zip-member.ts';
-import Database from 'better-sqlite3';
-import { formatAddress } from '../../../src/addresses/format.ts';
-import { underLoadLock } from '../../geopackage/load-lock.ts';
-import { gdal } from '../../geopackage/gdal.ts';
-import { componentsOf } from '../../engine/gazetteer/candidate.ts';
-import { geocode } from '../../engine/gazetteer/geocode.ts';
-import { nearSquareOf } from '../../engine/gazetteer/near-grid.ts';
-import { type NamedStreet, encodeNearSquare } from '../../engine/gazetteer/near-square.ts';
-import { GazetteerStore } from '../../engine/gazetteer/store.ts';
-import { tables } from '../../engine/gazetteer/tables.ts';
 import {
+  type RegisterFile,
+  type RegisterFiles,
+  type Row,
+  registerFolder,
+  newestDate,
+  readRows,
   type AddressField,
   type LocationField,
   addressColumns,
   locationColumns,
   requiredAddressColumns,
   requiredLocationColumns,
-} from './layout.ts';
+} from './files.ts';
+import { type StagedPoint, NearStaging, type StagedLocation, Staging } from './staging.ts';
+import { StreetIndex } from './street-index.ts';
+import { statSync } from 'node:fs';
+import { type Entry, type ZipFile, openPromise } from 'yauzl';
+import { posix } from 'node:path';
+import { type RegisterFileKind, isOntarioFile, ONTARIO } from '../../../src/addresses/register-files.ts';
+import { membersOf, unpackedMember } from '../sources/unpack-zip.ts';
+import Database from 'better-sqlite3';
+import { formatAddress } from '../../../src/addresses/format.ts';
+import { underLoadLock } from '../../geopackage/load-lock.ts';
+import { gdal } from '../../geopackage/gdal.ts';
+import { componentsOf } from '../../engine/gazetteer/candidate.ts';
+import { geocode } from '../../engine/gazetteer/geocode.ts';
+import { nearSquareOf, type NamedStreet, encodeNearSquare } from '../../engine/gazetteer/near-grid.ts';
+import { GazetteerStore } from '../../engine/gazetteer/store.ts';
+import { tables } from '../../engine/gazetteer/tables.ts';
 
 interface ImportAddressesOptions {
   /** Register folder with `Addresses/` and `Locations/`, or a zip file that holds them. */

@@ -2,8 +2,7 @@ import { formerMunicipalities } from '../../../src/addresses/municipal-structure
 import { displayCase } from '../../../src/addresses/format.ts';
 import { municipalityKey, municipalityKeys } from '../../../src/addresses/municipality-name.ts';
 import { tokenise } from '../../../src/addresses/tokens.ts';
-import { squareOf } from '../../engine/gazetteer/grid-squares.ts';
-import type { AliasTarget } from '../../engine/gazetteer/tables.ts';
+import { squareOf, type AliasTarget } from '../../engine/gazetteer/tables.ts';
 import type { JoinedRow } from './staging.ts';
 
 /** Collects the mailing municipalities of each census subdivision while the joined rows are read. */

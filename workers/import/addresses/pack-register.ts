@@ -4,11 +4,9 @@ import { type StreetSpelling, encodeStreet } from '../../engine/gazetteer/street
 import { nearSquareOf } from '../../engine/gazetteer/near-grid.ts';
 import { type CivicPointWithUnits, civicPoints, packPoints } from './pack-street.ts';
 import { displayNames, Municipalities } from './municipalities.ts';
-import { NameListBuilder } from './name-list-builder.ts';
-import type { NearStaging } from './near-staging.ts';
-import type { JoinedRow, Staging } from './staging.ts';
+import { NameListBuilder, TableWriter } from './write-tables.ts';
+import type { NearStaging, JoinedRow, Staging } from './staging.ts';
 import type { StreetIndex } from './street-index.ts';
-import { TableWriter } from './write-tables.ts';
 import { ordinalNumbers } from '../../../src/addresses/ordinals.ts';
 import { type StreetParts, foldName } from '../../../src/addresses/street-name.ts';
 import { isNumberedRoadType, spellOut } from '../../../src/addresses/street-types.ts';

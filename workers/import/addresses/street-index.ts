@@ -4,8 +4,7 @@ import { otherRoadKeys, parseStreet, type StreetParts } from '../../../src/addre
 import { tokenise } from '../../../src/addresses/tokens.ts';
 import { MOST_SPELLINGS } from '../../engine/gazetteer/civic-block.ts';
 import type { StreetSpelling } from '../../engine/gazetteer/street-record.ts';
-import type { Row } from './files.ts';
-import type { AddressField } from './layout.ts';
+import type { Row, AddressField } from './files.ts';
 
 /** A street of the register within one mailing municipality; its census subdivision comes from the location. */
 interface RegisterStreet extends StreetParts {

@@ -4,9 +4,8 @@ import type { CompositeSource, DataSetDefinition, SourcePart } from '../../../sr
 import { nameOfPart } from '../../../src/catalogue/source-field.ts';
 import type { DataSetRecord } from '../../../src/messages/manifest.ts';
 import type { StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
-import { authorityArea } from './authority-area.ts';
+import { authorityArea, type HeldArea, type HeldAreas, type Holder } from './held-areas.ts';
 import type { CoverageAreas } from './coverage.ts';
-import type { HeldArea, HeldAreas, Holder } from './held-areas.ts';
 import { contains, squareMetres, storedPolygons, unionOf } from './polygons.ts';
 
 interface Kept {

@@ -1,12 +1,11 @@
 /** Decides in which area each part of a data set may say "no" (decision 0253). */
 import { createHash } from 'node:crypto';
-import { authorityAreas } from '../../../src/catalogue/authority-areas.ts';
+import { authorityAreas } from '../../../src/catalogue/catalogue.ts';
 import type { AreaClaim } from '../../../src/messages/import.ts';
 import type { KeptArea, NotedPart } from '../../../src/messages/manifest.ts';
 import type { StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
-import { authorityArea, hasAuthorityAreas } from './authority-area.ts';
+import { authorityArea, hasAuthorityAreas, type HeldArea, type Holder, isHeldBy } from './held-areas.ts';
 import { type Reading, readLayerArea } from './coverage.ts';
-import { type HeldArea, type Holder, isHeldBy } from './held-areas.ts';
 import { areSame, contains, placeIn, polygonsOf, squareMetres, storedPolygons, unionOf } from './polygons.ts';
 import type Gdal from 'gdal-async';
 import { grouped } from '../../../src/words.ts';

@@ -2,7 +2,7 @@
 import type Gdal from 'gdal-async';
 import { gdal } from '../../geopackage/gdal.ts';
 import { toGpkgGeometry, wkbOf, type StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
-import { project, toDegrees } from '../../geopackage/projection.ts';
+import { project, toDegrees } from '../../geopackage/spatial-reference.ts';
 
 /** Returns all polygons as one geometry, without the edges where they overlap or touch. */
 export function unionOf(polygons: readonly StoredGeometry[]): Gdal.Geometry {

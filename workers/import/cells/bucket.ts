@@ -17,7 +17,7 @@ import {
 } from '../../engine/cells/format.ts';
 import { type Outline, type Run, cutOutline, runFrom } from '../outlines/outline.ts';
 import { type Piece, clipPiece } from './piece.ts';
-import type { TileContent } from './split.ts';
+import { type TileContent, splitTile, type SplitTask, type TileTrees } from './split.ts';
 import { type Part, partOf } from '../../geometry/ring.ts';
 
 export interface TileCount {
@@ -79,7 +79,7 @@ export class Buckets {
 }
 
 /** Makes a function that reads what was added of a tile, in the order in which it was added. */
-export function bucketReader(db: Database.Database): (tile: number) => TileContent {
+function bucketReader(db: Database.Database): (tile: number) => TileContent {
   const select = (table: string): Database.Statement<[number], Buffer> =>
     db.prepare<[number], Buffer>(`SELECT data FROM ${table} WHERE tile = ? ORDER BY rowid`).pluck();
   const [pieces, outlines] = [select('piece'), select('outline')];
@@ -240,4 +240,23 @@ function refOf(row: Buffer, doubles: Float64Array, textAt: number): number | str
 function aligned(row: Buffer): { readonly buffer: ArrayBuffer; readonly start: number } {
   if (row.byteOffset % 8 === 0) return { buffer: row.buffer as ArrayBuffer, start: row.byteOffset };
   return { buffer: Uint8Array.from(row).buffer, start: 0 };
+}
+
+/** Splits runs of tiles of one temporary file. */
+export class RunSplitter implements Disposable {
+  readonly #db: Database.Database;
+  readonly #read: ReturnType<typeof bucketReader>;
+
+  constructor(scratchFile: string) {
+    this.#db = new Database(scratchFile, { readonly: true, fileMustExist: true });
+    this.#read = bucketReader(this.#db);
+  }
+
+  split({ tiles, dataSets }: Pick<SplitTask, 'tiles' | 'dataSets'>): TileTrees[] {
+    return tiles.map((tile) => splitTile(tileBox(tile), this.#read(tile), dataSets));
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close();
+  }
 }

@@ -2,13 +2,18 @@ import { gdal } from '../../geopackage/gdal.ts';
 import { genuine } from '../../geopackage/spatial-reference.ts';
 import { type BatchCounts, type Preparation, type PreparedBatch, type RawBatch, joinBatches } from './batch.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
-import type { MeasuredGeometry } from '../../geopackage/gpkg-geometry.ts';
+import {
+  type MeasuredGeometry,
+  COUNT_BYTES,
+  HEADER_BYTES,
+  POSITION_BYTES,
+  wkbType,
+} from '../../geopackage/gpkg-geometry.ts';
 import { judge, wordOf } from '../../../src/catalogue/counting.ts';
 import { WordCounter } from '../../../src/catalogue/known-words.ts';
 import type { Side } from '../../../src/catalogue/side-tables.ts';
 import { TextCounter } from './broken-text.ts';
 import { type GeometryPreparer, type PreparedGeometry, geometryPreparer, NO_NUMBER } from './prepare-geometry.ts';
-import { COUNT_BYTES, HEADER_BYTES, POSITION_BYTES, wkbType } from '../../geopackage/wkb.ts';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import {
@@ -17,9 +22,8 @@ import {
   type Position,
   effectiveField,
 } from '../../../src/messages/downloads/feature.ts';
-import { convert } from './attribute-values.ts';
+import { convert, newestOf } from './attribute-values.ts';
 import type { Column } from './feature-table.ts';
-import { newestOf } from './newest-date.ts';
 
 /** The preparer of the last file, kept because making one costs milliseconds and a file has many batches. */
 let last: { readonly key: string; readonly prepare: GeometryPreparer } | undefined;

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { statSync } from 'node:fs';
-import { checkReferences, quoted } from './crs-text.ts';
+import { checkReferences, quoted } from './read-start.ts';
 
 interface SchemaRow {
   readonly name: string;

@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type Path, Announcements, DEEPEST_LEVEL, isAnnouncement } from './announcements.ts';
-import { checkCrsText, quoted } from './crs-text.ts';
-import { readStart, unreadable } from './read-start.ts';
+import { checkCrsText, quoted, readStart, unreadable } from './read-start.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 /** GeoJSON needs ten levels. */

@@ -1,7 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { checkReferences } from './crs-text.ts';
-import { readStart, isLfsPointer, lfsPointer } from './read-start.ts';
+import { checkReferences, readStart, isLfsPointer, lfsPointer } from './read-start.ts';
 
 /** The files of a Shapefile: the last letters of the name, and where the file is; null when there is none. */
 type Siblings = Readonly<Record<'shx' | 'dbf' | 'prj' | 'cpg', string | null>>;

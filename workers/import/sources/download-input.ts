@@ -14,7 +14,7 @@ import { mapFields } from '../features/attribute-values.ts';
 import { bytesOf, naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
 import { DamagedZip } from './find-source.ts';
 import { inspectFile } from './inspect-file.ts';
-import { chunkFiles, loadChunks } from './load-chunks.ts';
+import { chunkFiles, loadChunks } from './load-features.ts';
 import { dayOf } from '../../../src/messages/time.ts';
 import { messageOf } from '../../../src/words.ts';
 

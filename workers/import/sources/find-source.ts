@@ -3,10 +3,9 @@ import { basename, extname, join } from 'node:path';
 import { type LayerChoice, namesOf } from './open-source.ts';
 import { readStart } from './read-start.ts';
 import { checkSource } from './source-format.ts';
-import { unpackZip, withZip } from './unpack-zip.ts';
+import { unpackZip, withZip, unpackedMember } from './unpack-zip.ts';
 import { messageOf } from '../../../src/words.ts';
 import type { Entry, ZipFile } from 'yauzl';
-import { unpackedMember } from './zip-member.ts';
 
 /** Of files in a zip file that are sources. */
 const sourceExtensions = ['.gpkg', '.shp', '.geojson', '.json', '.geojsonl', '.geojsons', '.ndjson'];

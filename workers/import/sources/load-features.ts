@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
 import { gdal } from '../../geopackage/gdal.ts';
 import { checkTexts } from '../features/broken-text.ts';
-import { type FieldMap, mapFields, valueReader } from '../features/attribute-values.ts';
-import { wordsOfFilters } from '../../../src/catalogue/filter-words.ts';
+import { type FieldMap, mapFields, valueReader, epochMs, newestOf } from '../features/attribute-values.ts';
+import { wordsOfFilters } from '../../../src/catalogue/counting.ts';
 import type { KnownWords } from '../../../src/catalogue/known-words.ts';
 import {
   type BatchCounts,
@@ -15,14 +15,15 @@ import {
 } from '../features/batch.ts';
 import type { TableDefinition, Column } from '../features/feature-table.ts';
 import type { Writers } from '../features/side-writers.ts';
-import { type Source, type SourceOptions, crsName, openSource } from './open-source.ts';
+import { type Source, type SourceOptions, crsName, openSource, crsText } from './open-source.ts';
 import type { TextEncoding } from './text-encoding.ts';
 import type { Preparers } from '../features/preparers.ts';
 import { NO_NUMBER } from '../features/prepare-geometry.ts';
 import type Gdal from 'gdal-async';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import { fieldIndex } from '../../../src/catalogue/source-field.ts';
-import { epochMs, newestOf } from '../features/newest-date.ts';
+import { chunkFile } from '../../../src/messages/downloads/feature.ts';
+import type { DownloadedSource } from '../../../src/messages/import.ts';
 
 /** One file of a data set, with the path for GDAL. */
 export interface SourceFile {
@@ -88,14 +89,14 @@ async function loadLayer(source: Source, { rename, dateField }: SourceFile, targ
   return storePrepared(preparers.prepare(preparation, batches, source.featureCount), target);
 }
 
-export function preparationOf({ definition, table, knownWords }: LoadTarget, crs: string): Preparation {
+function preparationOf({ definition, table, knownWords }: LoadTarget, crs: string): Preparation {
   const { columns, family } = table;
   const filterWords = wordsOfFilters(definition.filters ?? []);
   return { crs, family, columns, rules: definition.counts ?? [], knownWords, filterWords };
 }
 
 /** Writes features as they become ready, in the order of the source. */
-export async function storePrepared(
+async function storePrepared(
   batches: AsyncIterable<PreparedBatch>,
   { writers, onRead }: Pick<LoadTarget, 'writers' | 'onRead'>,
 ): Promise<BatchCounts> {
@@ -119,7 +120,7 @@ function store({ blobs, sizes, bounds, values, sides }: PreparedBatch, writers: 
 }
 
 /** @throws Error when too many features lie outside Ontario, or nowhere, unless that is accepted. */
-export function checkPlace(
+function checkPlace(
   { misplaced, misplacedAt, read, dropped }: BatchCounts,
   crs: string,
   { force }: Pick<LoadTarget, 'force'>,
@@ -220,4 +221,29 @@ function wkbOf(feature: Gdal.Feature): Buffer {
       throw new CurvedGeometry('curve', { cause });
     throw cause;
   }
+}
+
+type Chunks = Extract<DownloadedSource, { kind: 'chunks' }>;
+
+/** Returns the files of a download, in the order of its features. */
+export function chunkFiles({ folder, chunkCount }: Chunks): string[] {
+  return Array.from({ length: chunkCount }, (_, i) => chunkFile(folder, i));
+}
+
+/**
+ * Appends the features of a downloaded layer to the table.
+ * @throws Error when a chunk is damaged, features are missing, or more than 5 % of them lie outside Ontario.
+ */
+export async function loadChunks(source: Chunks, names: FieldMap, target: LoadTarget): Promise<BatchCounts> {
+  const { columns } = target.table;
+  const crs = crsText(source.crs);
+  const preparation = preparationOf(target, crs);
+  const attributes = columns.map(({ name }) => names.get(name) ?? null);
+  const constants = columns.map(({ name }) => source.constants[name] ?? null);
+  const chunks = chunkFiles(source).map((file) => ({ file, attributes, constants }));
+  const counts = await storePrepared(target.preparers.prepare(preparation, chunks, source.featureCount), target);
+  if (counts.read !== source.featureCount) throw new Error(`holds ${counts.read} features, not ${source.featureCount}`);
+  checkPlace(counts, crs, target);
+  if (!target.force) checkTexts(counts.texts, 'UTF-8');
+  return counts;
 }

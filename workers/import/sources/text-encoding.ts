@@ -5,8 +5,7 @@ import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { TextDecoder } from 'node:util';
 import { dbfHeader, siblingsOf } from './check-shapefile.ts';
-import { quoted } from './crs-text.ts';
-import { readStart } from './read-start.ts';
+import { quoted, readStart } from './read-start.ts';
 import type { SourceFormat } from './source-format.ts';
 
 /** How the text of a source is read. */

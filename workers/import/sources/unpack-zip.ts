@@ -1,10 +1,21 @@
+import { crc32 } from 'node:zlib';
+import { type Entry, type ZipFile, openPromise } from 'yauzl';
 import { createWriteStream, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import type { DiskFloor } from '../../../src/messages/disk-floor.ts';
-import { checkDiskSpace } from '../disk-space.ts';
-import { unpackedMember } from './zip-member.ts';
+import { checkDiskSpace } from '../progress.ts';
+
+/** Yields the unpacked content of a member. @throws Error when its checksum or size is wrong. */
+export async function* unpackedMember(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
+  let sum = 0;
+  for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
+    sum = crc32(chunk, sum);
+    yield chunk;
+  }
+  if (sum !== entry.crc32)
+    throw new Error(`is damaged: the checksum of the member ${entry.fileName} differs from the one in the zip file`);
+}
 
 /** Limit above the compression of real data: geometry 2 to 5 times, blank-padded attributes up to 50. */
 const MAX_RATIO = 200;

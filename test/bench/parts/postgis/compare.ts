@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../../../src/catalogue/catalogue.ts';
 import { proximityClasses } from '../../../../src/catalogue/proximity-classes.ts';
 import type { LayerValue } from '../../../../src/messages/wire/lookup.ts';
-import { answerLayer } from '../../../../workers/engine/answers/answer-layer.ts';
+import { answerLayer } from '../../../../workers/engine/kinds/kinds.ts';
 import type { PlaceView } from '../../../../workers/engine/views/view.ts';
 import { fieldsOf } from './statement.ts';
 

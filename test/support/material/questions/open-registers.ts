@@ -1,8 +1,12 @@
 /** The registers whose questions are asked. Each opens in a few seconds. */
 import type { Gazetteer } from '../../../../workers/engine/gazetteer/open.ts';
 import { seededRandom } from '../../../../workers/verify/seeded-random.ts';
-import { readRows, registerFolder } from '../../../../workers/import/addresses/files.ts';
-import { addressColumns, locationColumns } from '../../../../workers/import/addresses/layout.ts';
+import {
+  readRows,
+  registerFolder,
+  addressColumns,
+  locationColumns,
+} from '../../../../workers/import/addresses/files.ts';
 import { openGazetteer } from '../../../../workers/engine/gazetteer/open.ts';
 import { imported } from '../small-gazetteer.ts';
 import type { RegisterRow } from '../small-register.ts';

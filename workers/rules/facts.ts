@@ -1,14 +1,70 @@
+import type { Rule, RuleFact } from '../../src/messages/wire/rules.ts';
+import { EDGE_SEARCH_M } from '../../src/messages/edge-search.ts';
+import type { AnsweredLayer, AnsweredPlace, Nearest, AnsweredArea } from '../engine/feature.ts';
 import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';
-import type { Rule, RuleFact } from '../../src/messages/wire/rules.ts';
-import type { AnsweredArea } from '../engine/feature.ts';
-import { unknown, type AskedFact, type Found, type Truth } from './found.ts';
+
+/** Null: not known. */
+export type Truth = boolean | null;
+
+/** What a fact is where it was looked for. */
+export interface Found {
+  readonly truth: Truth;
+  /** Ground metres. */
+  readonly distanceM: number | null;
+  /** In an area it is true of some land and not of all, so that it depends on where a building stands. */
+  readonly isPartly: boolean;
+}
+
+/** Nothing is known of the layer. */
+const unknown: Found = { truth: null, distanceM: null, isPartly: false };
+
+/** A fact that rules ask for. Those that ask for the same one share it. */
+export interface AskedFact {
+  readonly fact: RuleFact;
+  readonly applies: Rule['applies'];
+  /** In the answer that is judged; null: nobody has looked yet. */
+  found: Found | null;
+}
+
+/** Says whether a fact is true at a place, wherever within its uncertainty it is. */
+export function factAtPlace(fact: RuleFact, place: AnsweredPlace): Found {
+  const { layer: key, withinM } = fact;
+  if (withinM !== undefined) {
+    const nearest = place.nearest(key, withinM);
+    if (nearest === null) return unknown;
+    const truth = nearPlace(nearest, withinM, place.uncertaintyM);
+    return { truth, distanceM: nearest.countingM, isPartly: false };
+  }
+  const layer = place.layer(key);
+  if (layer === null) return unknown;
+  const truth = isCertain(layer, place) ? says(layer, fact) : null;
+  return { truth, distanceM: layer.given.distanceM, isPartly: false };
+}
+
+/** Whether the layer says the same wherever the place is. */
+function isCertain({ given, evidence }: AnsweredLayer, { uncertaintyM }: AnsweredPlace): boolean {
+  if (given.state !== 'present' && given.state !== 'absent') return false;
+  // Farther than that nobody has looked for where the answer changes.
+  const isLookedAt = uncertaintyM <= EDGE_SEARCH_M || evidence.boundaryDistanceM !== null;
+  return isLookedAt && !evidence.nearBoundary;
+}
+
+function says({ given }: AnsweredLayer, { is, in: values = [is!] }: RuleFact): boolean {
+  return values.some((one) => one === (typeof one === 'boolean' ? given.state === 'present' : given.value));
+}
+
+/** @param uncertaintyM how far the real place may be from where the distances were measured. */
+function nearPlace({ countingM, unclearM, isKnown }: Nearest, withinM: number, uncertaintyM: number): Truth {
+  if (countingM + uncertaintyM <= withinM) return true;
+  return isKnown && Math.min(countingM, unclearM) - uncertaintyM > withinM ? false : null;
+}
 
 /** Says whether a fact is true of any land in an area (`parcel`), or wherever in it a building stands (`point`). */
 export function factInArea({ fact, applies }: AskedFact, area: AnsweredArea): Found {
   const { withinM } = fact;
   if (withinM !== undefined) {
-    const { truth, distanceM } = within(fact.layer, withinM, area);
+    const { truth, distanceM } = nearArea(fact.layer, withinM, area);
     // Near some land of the area is not near all of it.
     const isPartly = applies === 'point' && truth === true;
     return { truth: isPartly ? null : truth, distanceM, isPartly };
@@ -31,7 +87,7 @@ function valuesOf({ is, in: values = [is!] }: RuleFact): readonly (string | bool
   return values;
 }
 
-function within(layer: string, withinM: number, area: AnsweredArea): Pick<Found, 'truth' | 'distanceM'> {
+function nearArea(layer: string, withinM: number, area: AnsweredArea): Pick<Found, 'truth' | 'distanceM'> {
   const nearest = area.nearest(layer, withinM);
   if (nearest === null) return { truth: null, distanceM: null };
   const { countingM, unclearM, isKnown } = nearest;

@@ -1,2 +1,0 @@
-/** The data set that holds the areas of conservation authorities. */
-export const authorityAreas = 'ca_admin_areas';
