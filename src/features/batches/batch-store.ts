@@ -12,8 +12,7 @@ import { BatchTable } from './store/batch-table.ts';
 import { ChunkQueue } from './store/chunk-queue.ts';
 import { type StoreParts, LeasedChunks } from './store/leased-chunks.ts';
 import { QueueDatabase } from './store/queue-database.ts';
-import { type RoomLimits, expectedBytesOf, gone, refusalOf, uploadLost } from './store/room.ts';
-import { UsedRoom } from './store/used-room.ts';
+import { type RoomLimits, expectedBytesOf, gone, refusalOf, uploadLost, UsedRoom } from './store/room.ts';
 
 export interface BatchStoreOptions extends RoomLimits {
   /** Folder of the batches, `DATA_DIR/batches`. */

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
 import { type LoopOptions, Loop } from '../../core/loop/loop.ts';
 import type { PinnedSnapshot } from './pinned-snapshot.ts';
-import { type OutcomeCounts, noRows, outcomes } from './rows/outcomes.ts';
+import { type OutcomeCounts, noRows, outcomes } from './rows/row.ts';
 import { MINUTE_MS } from '../../messages/time.ts';
 import { writeNeeded } from '../../core/snapshots/needed.ts';
 import type { BatchStore } from './batch-store.ts';
 import { type ChunkWorkOptions, workOn } from './chunk-work.ts';
 import type { BatchChunk, BatchJob } from './job.ts';
+import { partKey } from '../../core/parts/parts.ts';
+import type { Slots } from '../../core/http/slots.ts';
 
 export interface BatchRunnerOptions extends Omit<ChunkWorkOptions, 'snapshots' | 'logger'> {
   readonly store: BatchStore;
@@ -228,3 +230,13 @@ export class EndedBatches {
 function nameOf({ id, state }: BatchJob): string {
   return `${id} ${state}`;
 }
+
+/** What batches have open. */
+export interface Batches {
+  readonly store: BatchStore;
+  readonly runner: Pick<BatchRunner, 'wake' | 'stop' | 'status'>;
+  /** Uploads that are under way. */
+  readonly uploads: Slots;
+}
+
+export const batchesPart = partKey<Batches>('batches');

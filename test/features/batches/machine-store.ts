@@ -8,8 +8,7 @@ import {
   type BatchJob,
   type NewBatch,
 } from '../../../src/features/batches/job.ts';
-import { noRows, type OutcomeCounts } from '../../../src/features/batches/rows/outcomes.ts';
-import type { AskedRow } from '../../../src/features/batches/rows/row.ts';
+import { noRows, type OutcomeCounts, type AskedRow } from '../../../src/features/batches/rows/row.ts';
 import { DAY_MS } from '../../../src/messages/time.ts';
 
 const plenty = {

@@ -10,7 +10,7 @@ import { batchSettings, type BatchSettings } from '../../../src/features/batches
 import { pageSettings, type PageSettings } from '../../../src/features/page/settings.ts';
 import { loadFeatures } from '../../../src/features.ts';
 import { createApp } from '../../../src/core/http/app.ts';
-import { batchesPart, type Batches } from '../../../src/features/batches/part.ts';
+import { batchesPart, type Batches } from '../../../src/features/batches/runner.ts';
 import { earlyRefusal } from '../../../src/core/http/early-refusal.ts';
 import { createHttpServer, listen, stopServer, type ServerLimits } from '../../../src/core/http/server.ts';
 import { refusablePaths } from '../../../src/core/http/routes.ts';
@@ -19,7 +19,7 @@ import type { Services } from '../../../src/core/http/services.ts';
 import { createServiceLogger } from '../../../src/core/settings/logger.ts';
 import { openServices } from '../../../src/open-services.ts';
 import { Opened } from '../../../src/core/parts/opened.ts';
-import { noRows } from '../../../src/features/batches/rows/outcomes.ts';
+import { noRows } from '../../../src/features/batches/rows/row.ts';
 import type { LookupAnswer, LookupTask } from '../../../src/messages/lookup.ts';
 import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 import { DAY_MS } from '../../../src/messages/time.ts';

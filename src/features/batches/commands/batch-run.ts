@@ -6,17 +6,17 @@ import { pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import { hasEnded } from '../job.ts';
-import { noRows, type OutcomeCounts } from '../rows/outcomes.ts';
+import { noRows, type OutcomeCounts } from '../rows/row.ts';
 import { formatOfName, type RowsFormat } from '../rows/read-rows.ts';
-import type { BatchBody } from '../wire/batch.ts';
+import type { BatchBody, ResultFormat } from '../wire/batch.ts';
 import { download } from './batch-download.ts';
 import { Refused } from '../../../core/outbound/failures.ts';
-import type { BatchServer, ResultFormat } from './batch-server.ts';
+import type { BatchServer } from './batch-server.ts';
+
 import { BatchStateFile, stateOf } from './batch-state.ts';
-import { countsOf, endTold } from './batch-words.ts';
+import { countsOf, endTold, rowsSummary } from './words.ts';
 import { isSameFile, requireFile } from './places-file.ts';
 import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
-import { rowsSummary } from './rows-summary.ts';
 import { grouped } from '../../../words.ts';
 
 export interface RunOptions {

@@ -9,11 +9,8 @@ import {
 } from '../../../core/outbound/client.ts';
 import { Refused, Transient } from '../../../core/outbound/failures.ts';
 import { LONGEST_RETRY_AFTER_MS, patient, withRetries, type RetryPolicy } from '../../../core/outbound/retry.ts';
-import { MOST_LISTED, resultTypes, type BatchBody, type BatchesBody } from '../wire/batch.ts';
+import { MOST_LISTED, type BatchBody, type BatchesBody, type ResultFormat } from '../wire/batch.ts';
 import { duration } from '../../../core/terminal/progress-display.ts';
-
-export type ResultFormat = keyof typeof resultTypes;
-export const resultFormats = Object.keys(resultTypes) as readonly ResultFormat[];
 
 export interface ServerOptions {
   readonly url: string;

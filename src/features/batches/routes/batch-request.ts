@@ -8,6 +8,8 @@ import {
   batchQuerySchema,
   resultsQuerySchema,
   resultTypes,
+  resultFormats,
+  type ResultFormat,
   type BatchListQuery,
   type BatchQuery,
   type ResultsQuery,
@@ -37,7 +39,7 @@ export const listQuery = queryRules<BatchListQuery>(batchListQuerySchema, {
 });
 export const resultsQuery = queryRules<ResultsQuery>(resultsQuerySchema, {
   takes: {
-    format: `one value: ${Object.keys(resultTypes).join(', ')}`,
+    format: `one value: ${resultFormats.join(', ')}`,
     after: 'one whole number from 0 to 1000000',
   },
   numbers: ['after'],
@@ -121,10 +123,8 @@ export function uploadFormatOf(req: Request): UploadFormat {
   return { format, isGzip: encoding !== 'identity' };
 }
 
-const formats = Object.keys(resultTypes) as (keyof typeof resultTypes)[];
-
 /** NDJSON for a client that accepts anything, or none of the formats. */
-export function acceptedFormat(req: Request): keyof typeof resultTypes {
+export function acceptedFormat(req: Request): ResultFormat {
   const type = req.accepts(Object.values(resultTypes));
-  return formats.find((format) => resultTypes[format] === type) ?? 'ndjson';
+  return resultFormats.find((format) => resultTypes[format] === type) ?? 'ndjson';
 }

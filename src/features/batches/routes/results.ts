@@ -1,4 +1,4 @@
-import { batchesPart } from '../part.ts';
+import { batchesPart } from '../runner.ts';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
@@ -14,7 +14,7 @@ import { memberColumns } from '../../../core/http/answer-members.ts';
 import { withFurther } from '../../../core/lookup/further-keys.ts';
 import { AppError } from '../../../messages/problems.ts';
 import { answeredRowSchema, batchFeaturesSchema, batchRowSchema, failedRowSchema } from '../wire/batch-rows.ts';
-import { resultTypes, type ResultsQuery } from '../wire/batch.ts';
+import { resultTypes, type ResultFormat, type ResultsQuery } from '../wire/batch.ts';
 import { readVersion } from '../../../project/project.ts';
 import { readManifest } from '../../../core/snapshots/current.ts';
 import { snapshotsFolder } from '../../../core/snapshots/folders.ts';
@@ -78,7 +78,7 @@ const version = readVersion();
 interface Wanted {
   readonly req: Request;
   readonly res: Response;
-  readonly format: keyof typeof resultTypes;
+  readonly format: ResultFormat;
   readonly afterRow: number;
 }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { OutcomeCounts } from '../rows/outcomes.ts';
+import type { OutcomeCounts } from '../rows/row.ts';
 import { nameOf, type BatchChunk } from '../job.ts';
 import type { BatchFiles, WrittenAnswers } from './batch-files.ts';
 import type { BatchTable } from './batch-table.ts';
 import type { ChunkQueue } from './chunk-queue.ts';
 import type { QueueDatabase } from './queue-database.ts';
-import type { UsedRoom } from './used-room.ts';
+import type { UsedRoom } from './room.ts';
 
 /** What the store is made of. */
 export interface StoreParts {
