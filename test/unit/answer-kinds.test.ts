@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describeLayers } from '../../src/core/layers/describe-layers.ts';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
-import { areaLayerSchema } from '../../src/features/areas/area-route.ts';
+import { areaLayerSchema } from '../../src/features/areas/feature.ts';
 import { layerSchema } from '../../src/core/openapi/layer-schemas.ts';
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { answerSchema, type CatalogueKind } from '../../src/catalogue/kinds/kind.ts';

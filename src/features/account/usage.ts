@@ -10,7 +10,7 @@ import {
   type UsageQuery,
 } from '../../messages/wire/account.ts';
 import { FREE, own, ownKey, spendRequest } from './own.ts';
-import { totalOf } from './describe-account.ts';
+import { totalOf } from './account.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';
 import { fromStore } from '../../core/http/key.ts';
 import { queryRules } from '../../core/http/query.ts';

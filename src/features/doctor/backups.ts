@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKUP_NAME, MANIFEST, type BackupManifest } from '../../core/units/backup-folder.ts';
 import { DAY_MS } from '../../messages/time.ts';
-import { fault, good, unchecked, warning, type Check, type Finding } from './check.ts';
-import type { Installation } from './installation.ts';
+import { fault, good, unchecked, warning, type Check, type Finding, type Installation } from './installation.ts';
 
 /** Two nights: one may fail. */
 const OLD_MS = 2 * DAY_MS;

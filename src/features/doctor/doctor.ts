@@ -3,16 +3,22 @@ import type { Readers } from '../../feature.ts';
 import { messageOf } from '../../words.ts';
 import { backupsCheck } from './backups.ts';
 import { certificateCheck, proxyCheck } from './proxy.ts';
-import { type Check, type Finding, type State, unchecked } from './check.ts';
+import {
+  type Check,
+  type Finding,
+  type State,
+  unchecked,
+  type Installation,
+  type InstallationOptions,
+  lookAt,
+} from './installation.ts';
 import { clockCheck } from './clock.ts';
 import { dataCheck, storesCheck } from './data.ts';
 import { diskCheck, memoryCheck } from './disk.ts';
-import { jobsCheck, unitsCheck } from './units.ts';
-import { type Installation, type InstallationOptions, lookAt } from './installation.ts';
+import { jobsCheck, unitsCheck, unitPathsCheck } from './units.ts';
 import { redisCheck } from './redis.ts';
 import { releasesCheck, layersCheck, portsCheck, settingsCheck } from './settings.ts';
 import { rightsCheck } from './rights.ts';
-import { unitPathsCheck } from './unit-paths.ts';
 import { textTable } from '../../core/terminal/text-table.ts';
 
 /** In the order of the table. */

@@ -11,7 +11,7 @@ import { ChunkStore } from './chunk-store.ts';
 import { type RemotePart, hasPartAreas } from './data-set-sources.ts';
 import { downloadLayer } from './download-layer.ts';
 import { type FileState, FileStore } from './file-store.ts';
-import { describeFinding } from './find-layer.ts';
+import { describeFinding } from './survey-layer.ts';
 import {
   type DownloadContext,
   type FoundDataSet,

@@ -5,13 +5,12 @@ import { type Entry, type ZipFile, fromRandomAccessReaderPromise, RandomAccessRe
 import { replaceFile } from '../../core/files/replace.ts';
 import { type RegisterFileKind, isOntarioFile, ONTARIO, registerFolders } from '../../addresses/register-files.ts';
 import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
-import type { ProbeOptions } from './probe-file.ts';
+import { type ProbeOptions, versionOf } from './file-version.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
 import { Readable } from 'node:stream';
 import { type Answer, checkStatus, contentRange, readBody, send } from '../../core/outbound/client.ts';
 import { Transient } from '../../core/outbound/failures.ts';
 import { Retries, withRetries } from '../../core/outbound/retry.ts';
-import { versionOf } from './file-version.ts';
 
 interface RegisterDownload extends ProbeOptions {
   /** Of the register's zip file, which holds the files of all provinces. */

@@ -2,8 +2,7 @@ import type { Logger } from 'winston';
 import type { KeyStore } from '../../core/keys/key-store.ts';
 import { issueKey, revokeKey } from '../../core/keys/keys.ts';
 import type { SignupRecord } from '../../core/keys/signup-store.ts';
-import { keyOf } from './secret.ts';
-import { move } from './signup-record.ts';
+import { keyOf, move } from './signup-record.ts';
 
 /** What the browser of a sign-up gets when it asks for its key. */
 export type Claim =

@@ -12,9 +12,18 @@ import {
   isRefusal,
   readSession,
 } from './checkout.ts';
-import { isSignupId, keyIdOf, newSalt, signupIdOf } from './secret.ts';
+import {
+  isSignupId,
+  keyIdOf,
+  newSalt,
+  signupIdOf,
+  type EndReason,
+  changedNow,
+  endText,
+  fresh,
+  move,
+} from './signup-record.ts';
 import { type Claim, SignupKeys } from './signup-keys.ts';
-import { type EndReason, changedNow, endText, fresh, move } from './signup-record.ts';
 
 export interface SignupsOptions extends CheckoutOptions {
   readonly store: Pick<KeyStore, 'signups' | 'insert' | 'findById' | 'update'>;

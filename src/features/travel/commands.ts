@@ -15,9 +15,15 @@ import { type PulledSnapshot, pullSnapshot } from './pull-snapshot.ts';
 import { failureSentence } from '../../core/terminal/failure.ts';
 import { type Output, ProgressDisplay } from '../../core/terminal/progress-display.ts';
 import { sayingWaits } from '../../core/terminal/waits.ts';
-import { FolderPlace } from './folder-place.ts';
-import { type SnapshotPlace, currentText, NotThere, readCurrentId, snapshotFiles } from './place.ts';
-import { UrlPlace } from './url-place.ts';
+import {
+  FolderPlace,
+  type SnapshotPlace,
+  currentText,
+  NotThere,
+  readCurrentId,
+  snapshotFiles,
+  UrlPlace,
+} from './place.ts';
 import { join } from 'node:path';
 import type { StoredSnapshot } from '../../messages/manifest.ts';
 

@@ -3,7 +3,7 @@ import type { EndedBatch } from '../../core/parts/events.ts';
 import { partKey } from '../../core/parts/parts.ts';
 import type { EventType, WebhookSecretBody } from './wire.ts';
 import type { Delivery, NewDelivery } from './delivery.ts';
-import type { DeliveryCounts, DeliveryPage } from './delivery-reads.ts';
+import type { DeliveryCounts, DeliveryPage } from './delivery-table.ts';
 import { DeliverySender, TIMES, type DeliverySenderOptions, type WebhookTimes } from './delivery-sender.ts';
 import { DeliveryStore, KEPT_MS, type Resend } from './delivery-store.ts';
 import { rotateSecret } from './secrets.ts';
