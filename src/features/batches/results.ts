@@ -5,7 +5,7 @@ import type { WriterOptions } from './rows/table.ts';
 import { withAttribution } from '../../core/layers/describe-licences.ts';
 import { parquetOf } from './rows/write-parquet.ts';
 import { writerOf, type RowWriter } from './rows/writers.ts';
-import { AppError, badRequest, problems, publicMembers, type ProblemCode } from '../../messages/problems.ts';
+import { AppError, badRequest, problems, publicMembers } from '../../messages/problems.ts';
 import type { BatchStore } from './batch-store.ts';
 import { hash } from 'node:crypto';
 import type { TriedRow } from './answer-rows.ts';
@@ -13,13 +13,8 @@ import { hasEnded, ROWS_PER_CHUNK, type BatchJob, type ChunkResult } from './job
 import { gone } from './store/room.ts';
 import { fail, type Failure, type Outcome } from '../../messages/outcome.ts';
 import type { ResultFormat } from './wire/batch.ts';
+import type { BatchRow } from './wire/batch-rows.ts';
 import type { LimitReason } from '../../messages/reasons.ts';
-
-interface ResultsOptions extends Pick<WriterOptions, 'catalogue' | 'memberColumns' | 'attribution'> {
-  readonly format: ResultFormat;
-  /** Number of the last row that the client has; 0: none. */
-  readonly afterRow: number;
-}
 
 /** Formats that a client may read while the batch runs, and from any row. The others begin or end with what is known at the end only. */
 const inParts: readonly ResultFormat[] = ['ndjson', 'csv'];
@@ -42,7 +37,17 @@ type ReadableStore = Pick<BatchStore, 'readyChunks' | 'readResult'>;
 export function resultsStream(
   store: ReadableStore,
   job: BatchJob,
-  { format, afterRow, catalogue, memberColumns = [], attribution }: ResultsOptions,
+  {
+    format,
+    afterRow,
+    catalogue,
+    memberColumns = [],
+    attribution,
+  }: Pick<WriterOptions, 'catalogue' | 'memberColumns' | 'attribution'> & {
+    readonly format: ResultFormat;
+    /** Number of the last row that the client has; 0: none. */
+    readonly afterRow: number;
+  },
 ): AsyncIterable<string | Uint8Array> {
   if (!inParts.includes(format)) refuseParts(job, format, afterRow);
   const options: WriterOptions = { catalogue, memberColumns, attribution, withLookupIds: true };
@@ -127,17 +132,11 @@ async function* textOf(
 /** Stands before the last member of a line. In a text of JSON its quotes would be escaped. */
 const BODY = ',"body":';
 
-interface StoredRow {
-  readonly row: number;
-  readonly custom_id: string | null;
-  readonly code: ProblemCode | null;
-  readonly lookupId: string | null;
-}
-
 /** Reads a line of a chunk's result (`ChunkResult.text`). The body of an answer stays the text that it is. */
 export function rowOfLine(line: string): AnsweredRow {
   const at = line.indexOf(BODY);
-  const { row, custom_id: customId, code, lookupId } = JSON.parse(`${line.slice(0, at)}}`) as StoredRow;
+  const head = JSON.parse(`${line.slice(0, at)}}`) as Pick<BatchRow, 'row' | 'custom_id' | 'code' | 'lookupId'>;
+  const { row, custom_id: customId, code, lookupId } = head;
   const body = line.slice(at + BODY.length, line.lastIndexOf('}'));
   if (code === null) return { row, customId, lookupId, answer: { ok: true, value: body } };
   const { detail = problems[code].title, ...extras } = JSON.parse(body) as { readonly detail?: string };

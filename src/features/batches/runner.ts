@@ -30,15 +30,6 @@ export interface BatchRunnerOptions extends Omit<ChunkWorkOptions, 'snapshots' |
   readonly pollMs?: number;
 }
 
-/** What this process has done since its start, for the metrics. */
-interface RunnerStatus {
-  readonly rows: OutcomeCounts;
-  /** Attempts to answer or store a chunk that failed; the chunk is tried again. */
-  readonly failures: number;
-  /** Batches that have ended, by state. */
-  readonly ended: Readonly<Record<string, number>>;
-}
-
 const POLL_MS = 1000;
 /** Pauses after failures in a row grow up to this. */
 const MOST_PAUSE_MS = 30_000;
@@ -91,7 +82,13 @@ export class BatchRunner implements AsyncDisposable {
     for (const loop of this.#working) loop.wake();
   }
 
-  status(): RunnerStatus {
+  status(): {
+    readonly rows: OutcomeCounts;
+    /** Attempts to answer or store a chunk that failed; the chunk is tried again. */
+    readonly failures: number;
+    /** Batches that have ended, by state. */
+    readonly ended: Readonly<Record<string, number>>;
+  } {
     return { rows: this.#rows, failures: this.#failures, ended: this.#ended.byState };
   }
 
@@ -162,14 +159,6 @@ function sum(a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts {
 /** Is told of a batch that has ended. */
 type OnEnded = (job: BatchJob) => void | Promise<void>;
 
-interface EndedBatchesOptions {
-  readonly store: Pick<BatchStore, 'ended'>;
-  readonly onEnded: OnEnded;
-  readonly logger: Pick<Logger, 'info'>;
-  /** Batches that have ended longer ago are not told any more. */
-  readonly keptMs: number;
-}
-
 /** An end that another process writes may become visible so much later than its time. */
 const OVERLAP_MS = 10 * MINUTE_MS;
 
@@ -178,7 +167,7 @@ const OVERLAP_MS = 10 * MINUTE_MS;
  * the time that comes again a second time.
  */
 export class EndedBatches {
-  readonly #options: EndedBatchesOptions;
+  readonly #options;
   readonly #startedAt = new Date().toISOString();
   /** What was told and may come again: batches with their states, because a batch that ended expires later. */
   #told = new Set<string>();
@@ -186,7 +175,13 @@ export class EndedBatches {
   /** Ends before this time were told. */
   #afterMs: number;
 
-  constructor(options: EndedBatchesOptions) {
+  constructor(options: {
+    readonly store: Pick<BatchStore, 'ended'>;
+    readonly onEnded: OnEnded;
+    readonly logger: Pick<Logger, 'info'>;
+    /** Batches that have ended longer ago are not told any more. */
+    readonly keptMs: number;
+  }) {
     this.#options = options;
     this.#afterMs = Date.now() - options.keptMs;
   }

@@ -7,19 +7,16 @@ import { fault, good, unchecked, warning, type Check, type Finding, type Install
 /** Two nights: one may fail. */
 const OLD_MS = 2 * DAY_MS;
 
-interface CompleteBackup {
-  readonly name: string;
-  readonly createdAt: string;
-}
-
 const folderOf = ({ values }: Installation): string => values['BACKUP_DIR'] ?? '/var/backups/land-lookup';
 
 /** Backups with all files of their manifest, the oldest first. Their checksums are looked at by a restore. */
-export function completeBackups(installation: Installation): readonly CompleteBackup[] {
+export function completeBackups(
+  installation: Installation,
+): readonly { readonly name: string; readonly createdAt: string }[] {
   const folder = installation.at(folderOf(installation));
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => BACKUP_NAME.test(name));
-  const found = names.flatMap((name): CompleteBackup[] => {
+  const found = names.flatMap((name) => {
     const manifest = readManifest(join(folder, name));
     return manifest === null ? [] : [{ name, createdAt: manifest.createdAt }];
   });

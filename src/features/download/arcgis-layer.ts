@@ -1,4 +1,4 @@
-import { callArcgis, type ArcgisJson, type ArcgisOptions, type CallLimits } from './arcgis.ts';
+import { callArcgis, type ArcgisJson, type ArcgisOptions } from './arcgis.ts';
 import { Refused } from '../../core/outbound/failures.ts';
 import { fromEsri } from './esri-geometry.ts';
 import { fieldIndex } from '../../catalogue/source-field.ts';
@@ -88,16 +88,6 @@ export function objects(value: unknown): ArcgisJson[] {
   return Array.isArray(value) ? (value as ArcgisJson[]) : [];
 }
 
-/** The object ids of a layer, and a version that distinguishes its state from a later one. */
-interface LayerContent {
-  /** Ascending, each once. */
-  readonly ids: readonly number[];
-  /** Changes when the data change; null when the service offers nothing to detect a change. */
-  readonly version: string | null;
-  /** When its publisher last changed it, in epoch milliseconds, as far as its server says. */
-  readonly changedMs: number | null;
-}
-
 /** Columns that the province's services fill whenever a record is made or changed. */
 export const changeFields = ['SYSTEM_DATETIME', 'GEOMETRY_UPDATE_DATETIME', 'EFFECTIVE_DATETIME'];
 
@@ -108,7 +98,17 @@ const INVALID_PARAMETERS = 400;
  * Reads all object ids, and checks them against the service's own count.
  * @throws Error when the two differ twice.
  */
-export async function readContent(layer: ArcgisLayer, options: ArcgisOptions): Promise<LayerContent> {
+export async function readContent(
+  layer: ArcgisLayer,
+  options: ArcgisOptions,
+): Promise<{
+  /** Ascending, each once. */
+  readonly ids: readonly number[];
+  /** Changes when the data change; null when the service offers nothing to detect a change. */
+  readonly version: string | null;
+  /** When its publisher last changed it, in epoch milliseconds, as far as its server says. */
+  readonly changedMs: number | null;
+}> {
   const { where } = layer;
   for (let attempt = 1; ; attempt++) {
     const { objectIds } = await query(layer, { where, returnIdsOnly: 'true' }, options);
@@ -131,7 +131,7 @@ async function readVersion(
   layer: ArcgisLayer,
   count: number,
   options: ArcgisOptions,
-): Promise<Omit<LayerContent, 'ids'>> {
+): Promise<Pick<Awaited<ReturnType<typeof readContent>>, 'version' | 'changedMs'>> {
   if (layer.editedMs !== null)
     return { version: `edited ${layer.editedMs}, ${count} features`, changedMs: layer.editedMs };
   const fields = changeFields.filter((name) => layer.fields.some((field) => field.name === name && field.isDate));
@@ -178,14 +178,6 @@ export async function countAt(
   throw new Error(`${layer.url} does not count features at a place`);
 }
 
-interface FeatureRequest {
-  readonly ids: readonly number[];
-  readonly fields: readonly string[];
-  readonly maxBytes: number;
-  /** True when absent. */
-  readonly withGeometry?: boolean;
-}
-
 /**
  * Reads the features of these ids, in full detail and in the layer's own CRS. The server may leave out some of a long
  * list. Features come as Esri JSON, because GeoJSON implies WGS 84.
@@ -193,7 +185,18 @@ interface FeatureRequest {
  */
 export async function readFeatures(
   layer: ArcgisLayer,
-  { ids, fields, maxBytes, withGeometry = true }: FeatureRequest,
+  {
+    ids,
+    fields,
+    maxBytes,
+    withGeometry = true,
+  }: {
+    readonly ids: readonly number[];
+    readonly fields: readonly string[];
+    readonly maxBytes: number;
+    /** True when absent. */
+    readonly withGeometry?: boolean;
+  },
   options: ArcgisOptions,
 ): Promise<Map<number, DownloadedFeature>> {
   const parameters = {
@@ -247,7 +250,7 @@ function checkCrs({ url, crs }: ArcgisLayer, json: ArcgisJson): void {
 function query(
   layer: ArcgisLayer,
   parameters: Readonly<Record<string, string>>,
-  options: ArcgisOptions & CallLimits,
+  options: Parameters<typeof callArcgis>[2],
 ): Promise<ArcgisJson> {
   return callArcgis(`${layer.url}/query`, parameters, options);
 }

@@ -44,11 +44,6 @@ type CheckResult =
       readonly cause: unknown;
     };
 
-interface OneSource {
-  readonly definition: DataSetDefinition;
-  readonly source: SourceDefinition;
-}
-
 /** Asks every source of every data set, also those that an import would not need. */
 export async function checkSources(
   definitions: readonly DataSetDefinition[],
@@ -64,7 +59,10 @@ export async function checkSources(
   return sources.flatMap((one) => checked.get(one)!);
 }
 
-async function checkSource(one: OneSource, context: DownloadContext): Promise<CheckedSource[]> {
+async function checkSource(
+  one: Pick<CheckedSource, 'definition' | 'source'>,
+  context: DownloadContext,
+): Promise<CheckedSource[]> {
   const remotes = remoteSources(one.source, context);
   if (remotes.length === 0) return [{ ...one, part: null, movedTo: null, status: 'not asked' }];
   const checked: CheckedSource[] = [];
@@ -81,7 +79,7 @@ async function checkSource(one: OneSource, context: DownloadContext): Promise<Ch
 }
 
 async function checkRemote(
-  { definition, source }: OneSource,
+  { definition, source }: Pick<CheckedSource, 'definition' | 'source'>,
   remote: RemoteSource,
   { context, index }: { readonly context: DownloadContext; readonly index: number },
 ): Promise<CheckResult> {

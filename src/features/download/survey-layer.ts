@@ -9,7 +9,7 @@ import { messageOf } from '../../words.ts';
 export interface LayerSurvey extends FoundLayer {
   /** Ascending object ids. */
   readonly ids: readonly number[];
-  /** As in `LayerContent`. */
+  /** As `readContent` gives it. */
   readonly changedMs: number | null;
   readonly store: ChunkStore;
   readonly plan: ChunkPlan;

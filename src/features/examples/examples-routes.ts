@@ -153,13 +153,12 @@ const texts = {
   },
 } as const satisfies Record<PageLanguage, object>;
 
-interface Shown {
-  readonly bodies: readonly ExampleLookupBody[];
-  /** Whether there is the page at `/`, to lead to. */
-  readonly hasStart: boolean;
-}
-
-function page(language: PageLanguage, { layers, snapshot }: LayersBody, { bodies, hasStart }: Shown): string {
+/** @param hasStart whether there is the page at `/`, to lead to. */
+function page(
+  language: PageLanguage,
+  { layers, snapshot }: LayersBody,
+  { bodies, hasStart }: { readonly bodies: readonly ExampleLookupBody[]; readonly hasStart: boolean },
+): string {
   const words = texts[language];
   return smallPage({
     language,
@@ -176,7 +175,7 @@ ${bodies.map((body) => section(language, layers, { body, hasStart })).join('\n')
 function section(
   language: PageLanguage,
   layers: LayersBody['layers'],
-  { body, hasStart }: { readonly body: ExampleLookupBody } & Pick<Shown, 'hasStart'>,
+  { body, hasStart }: { readonly body: ExampleLookupBody; readonly hasStart: boolean },
 ): string {
   const { states, whole, colon } = texts[language];
   const named = (...sought: readonly LayerState[]): string =>

@@ -18,18 +18,16 @@ export type Claim =
   /** `reason`: an `EndReason`, or in words. */
   | { readonly state: 'ended'; readonly reason: string };
 
-export interface SignupKeysOptions {
-  readonly store: Pick<KeyStore, 'signups' | 'insert' | 'findById' | 'update'>;
-  readonly logger: Pick<Logger, 'info'>;
-  /** Called for each key that is made. */
-  readonly onMade: () => void;
-}
-
 /** Gives the browsers of sign-ups their keys, one for each sign-up. */
 export class SignupKeys {
-  readonly #options: SignupKeysOptions;
+  readonly #options;
 
-  constructor(options: SignupKeysOptions) {
+  constructor(options: {
+    readonly store: Pick<KeyStore, 'signups' | 'insert' | 'findById' | 'update'>;
+    readonly logger: Pick<Logger, 'info'>;
+    /** Called for each key that is made. */
+    readonly onMade: () => void;
+  }) {
     this.#options = options;
   }
 

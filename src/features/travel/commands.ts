@@ -47,7 +47,9 @@ export function register(program: Command, { config, configOfData }: Readers): v
     .argument('[id]', 'default: the snapshot in service')
     .requiredOption('--to <DIR>', 'a folder that other machines reach, or that a web server offers')
     .option('--keep <N>', 'number of newest snapshots that stay there', parseKept, 3)
-    .action((id: string | undefined, options: PushOptions) => pushCommand(configOfData(), id ?? null, options));
+    .action((id: string | undefined, options: Parameters<typeof pushCommand>[2]) =>
+      pushCommand(configOfData(), id ?? null, options),
+    );
 }
 
 /**
@@ -128,12 +130,6 @@ async function verifyForeign(
   await pool[Symbol.asyncDispose]();
 }
 
-interface PushOptions {
-  readonly to: string;
-  /** Number of newest snapshots that the place keeps. */
-  readonly keep: number;
-}
-
 /**
  * `land-lookup snapshot push [ID] --to PLACE`; without an id, the one in service.
  * @throws Error when it is not sound, or the place does not take it.
@@ -141,7 +137,16 @@ interface PushOptions {
 async function pushCommand(
   { dataDir, minFreeDiskBytes }: Pick<Config, 'dataDir' | 'minFreeDiskBytes'>,
   id: string | null,
-  { to, keep, output = process.stdout }: PushOptions & { readonly output?: Output },
+  {
+    to,
+    keep,
+    output = process.stdout,
+  }: {
+    readonly to: string;
+    /** Number of newest snapshots that the place keeps. */
+    readonly keep: number;
+    readonly output?: Output;
+  },
 ): Promise<void> {
   const snapshot =
     id === null ? requireCurrentSnapshot(dataDir) : readableSnapshots(dataDir).find((one) => one.id === id);
@@ -188,12 +193,6 @@ function openFolder(text: string, minFreeBytes: number): FolderPlace {
   return new FolderPlace(text, minFreeBytes);
 }
 
-interface PushedSnapshot {
-  readonly isNew: boolean;
-  /** Ids of the snapshots that the place no longer has. */
-  readonly removed: readonly string[];
-}
-
 /**
  * Stores a snapshot in a place and makes it the one to fetch. Whoever fetches meanwhile sees the one before, or this one whole. The caller has
  * verified it, and it has its list of chunks.
@@ -204,7 +203,11 @@ export async function pushSnapshot(
   place: FolderPlace,
   { id, dir, manifest }: StoredSnapshot,
   { keep, onProgress }: { keep: number; onProgress: (done: number, total: number) => void },
-): Promise<PushedSnapshot> {
+): Promise<{
+  readonly isNew: boolean;
+  /** Ids of the snapshots that the place no longer has. */
+  readonly removed: readonly string[];
+}> {
   try {
     const before = await readCurrentId(place).catch(unlessNotThere);
     if (before === id) return { isNew: false, removed: [] };

@@ -98,16 +98,18 @@ async function submit(
   return id;
 }
 
-interface FinishOptions extends RunOptions {
-  /** Rows that were answered before this run; null: however many the server says first. */
-  readonly before: OutcomeCounts | null;
-}
-
 /** Waits for the end of a batch, gets its results, and sums them up. Returns the exit code. */
 async function finishBatch(
   server: BatchServer,
   id: string,
-  { before, format, out }: FinishOptions,
+  {
+    before,
+    format,
+    out,
+  }: RunOptions & {
+    /** Rows that were answered before this run; null: however many the server says first. */
+    readonly before: OutcomeCounts | null;
+  },
   stop: AbortSignal,
 ): Promise<number> {
   const startMs = performance.now();

@@ -169,7 +169,7 @@ async function lookupFile(config: Config, options: LookupFileOptions): Promise<v
   const asked = rowsAfter(totalOf(sink.before), places.rows(stop.signal), stop.signal);
   // A remote geocoder has a queue of its own, and refuses what does not fit in.
   const atOnce = threads * (geocoding.remote ? 2 : LOOKUPS_PER_MESSAGE * MESSAGES_PER_THREAD);
-  const answered = inOrder(asked, atOnce, (row) => answerTo(row, lookups, detail));
+  const answered = inOrder(asked, atOnce, ({ row, asked }) => answerTo(row, asked, { lookups, detail }));
   const writing = {
     writer: writerOf(format, {
       ...{ catalogue: withFurther(catalogue, detail.further), memberColumns: columns },
@@ -214,17 +214,12 @@ function refuseUnfit({ file, out, resume }: LookupFileOptions): void {
   if (out !== null && isSameFile(file, out)) throw new Error('--out must be another file than --file');
 }
 
-interface NumberedRow {
-  readonly row: number;
-  readonly asked: AskedRow;
-}
-
 /** Yields the rows that an earlier run has not answered, until the signal. */
 async function* rowsAfter(
   count: number,
   rows: AsyncIterable<AskedRow>,
   stop: AbortSignal,
-): AsyncGenerator<NumberedRow> {
+): AsyncGenerator<{ readonly row: number; readonly asked: AskedRow }> {
   let row = 0;
   for await (const asked of rows) {
     // The last row before the signal may be half a row.
@@ -233,8 +228,11 @@ async function* rowsAfter(
   }
 }
 
-async function answerTo({ row, asked }: NumberedRow, lookups: CommandLookups, detail: RowDetail): Promise<AnsweredRow> {
-  const { customId, place } = asked;
+async function answerTo(
+  row: number,
+  { customId, place }: AskedRow,
+  { lookups, detail }: { readonly lookups: CommandLookups; readonly detail: RowDetail },
+): Promise<AnsweredRow> {
   const answer = place.ok ? await lookups.answer(taskOf(place.value, detail)) : place;
   return { row, customId, answer };
 }

@@ -53,13 +53,8 @@ export interface AskedBatch extends Pick<BatchJob, 'further' | 'members'> {
   readonly callbackUrl: string | null;
 }
 
-/** How the rows of an upload are read. */
-export interface AskedRows {
-  readonly addressColumns?: readonly string[];
-}
-
-/** @throws AppError BAD_REQUEST for what are no names. */
-export function askedRowsOf({ address_columns: names }: BatchQuery): AskedRows {
+/** How the rows of an upload are read. @throws AppError BAD_REQUEST for what are no names. */
+export function askedRowsOf({ address_columns: names }: BatchQuery): { readonly addressColumns?: readonly string[] } {
   return names === undefined ? {} : { addressColumns: addressColumnsOf(names, 'address_columns') };
 }
 
@@ -83,12 +78,6 @@ export async function askedBatchOf(
   return { detail, further, members, snapshot, callbackUrl: callbackUrl ?? null };
 }
 
-/** What an upload is. */
-export interface UploadFormat {
-  readonly format: RowsFormat;
-  readonly isGzip: boolean;
-}
-
 const FORMATS: Readonly<Record<string, RowsFormat>> = {
   'text/csv': 'csv',
   'application/x-ndjson': 'ndjson',
@@ -96,8 +85,8 @@ const FORMATS: Readonly<Record<string, RowsFormat>> = {
   'application/jsonl': 'ndjson',
 };
 
-/** Reads the headers of an upload. @throws AppError BAD_REQUEST for what cannot be read, TOO_LARGE when its length is known and too much. */
-export function uploadFormatOf(req: Request): UploadFormat {
+/** Reads from the headers what an upload is. @throws AppError BAD_REQUEST for what cannot be read, TOO_LARGE when its length is known and too much. */
+export function uploadFormatOf(req: Request): { readonly format: RowsFormat; readonly isGzip: boolean } {
   const [type = '', ...parameters] = (req.get('content-type') ?? '').toLowerCase().split(';');
   const format = FORMATS[type.trim()];
   if (!format) {

@@ -5,20 +5,13 @@ import { batchInputRowSchema } from '../wire/batch-rows.ts';
 import { batchSchema, type BatchQuery } from '../wire/batch.ts';
 import { idempotencyKeySchema } from '../../../messages/wire/lookup-request.ts';
 import { route } from '../../../core/http/route.ts';
-import {
-  batchQuery,
-  askedBatchOf,
-  askedRowsOf,
-  uploadFormatOf,
-  type AskedBatch,
-  type AskedRows,
-  type UploadFormat,
-} from './batch-request.ts';
+import { batchQuery, askedBatchOf, askedRowsOf, uploadFormatOf, type AskedBatch } from './batch-request.ts';
 import { sendBatch } from './batches.ts';
 import { batchesPart } from '../runner.ts';
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { takeIn, type TakenIn } from '../intake.ts';
+import { takeIn } from '../intake.ts';
+import type { RowsFormat } from '../rows/read-rows.ts';
 import { createBatchId, type BatchJob } from '../job.ts';
 import type { FoundKey } from '../../../core/keys/key-store.ts';
 import { AppError } from '../../../messages/problems.ts';
@@ -87,12 +80,6 @@ export const UPLOADS = {
   messages: { each: 'this client sends 4 batches already', all: 'too many batches are being sent' },
 };
 
-interface AcceptedBatch {
-  readonly job: BatchJob;
-  /** The batch was made by an earlier request with the same `Idempotency-Key`. */
-  readonly isReplayed: boolean;
-}
-
 /** @throws AppError FORBIDDEN for a key without an allowance. */
 function requireAllowance({ limits }: FoundKey): void {
   // Keys that were remembered by an earlier version have no such limit.
@@ -116,7 +103,11 @@ async function acceptBatch(
   services: Services,
   query: BatchQuery,
   { req, res }: { readonly req: Request; readonly res: Response },
-): Promise<AcceptedBatch> {
+): Promise<{
+  readonly job: BatchJob;
+  /** The batch was made by an earlier request with the same `Idempotency-Key`. */
+  readonly isReplayed: boolean;
+}> {
   const key = requestContextOf(res).key!;
   const { batchRowsPerDay: rowsPerDay } = key.limits;
   const asked = await askedBatchOf(query, services);
@@ -152,7 +143,7 @@ async function acceptBatch(
         idempotency:
           idempotencyKey === null
             ? null
-            : { key: idempotencyKey, requestHash: hashOf(asked, { ...file, query }, taken) },
+            : { key: idempotencyKey, requestHash: hashOf(asked, { ...file, ...query }, taken.sha256) },
         rowsPerDay,
       };
       const job = await store.create(batch, input);
@@ -170,8 +161,12 @@ async function acceptBatch(
 /** Identifies a request among those of one `Idempotency-Key`. */
 function hashOf(
   { detail, further, members, callbackUrl }: AskedBatch,
-  { format, addressColumns, query: { vintage } }: UploadFormat & AskedRows & { readonly query: BatchQuery },
-  { sha256 }: TakenIn,
+  {
+    format,
+    addressColumns,
+    vintage,
+  }: { readonly format: RowsFormat; readonly addressColumns?: readonly string[] } & Pick<BatchQuery, 'vintage'>,
+  sha256: string,
 ): string {
   const given = {
     ...(further.length > 0 ? { further } : {}),

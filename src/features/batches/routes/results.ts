@@ -75,18 +75,15 @@ export const batchResults = route<ResultsQuery>({
 
 const version = readVersion();
 
-interface Wanted {
-  readonly req: Request;
-  readonly res: Response;
-  readonly format: ResultFormat;
-  readonly afterRow: number;
-}
-
 /**
  * Sends what can be read of a batch's results.
  * @throws AppError CONFLICT for a format that needs the end of the batch, GONE when the results were deleted.
  */
-async function sendResults(services: Services, job: BatchJob, { req, res, format, afterRow }: Wanted): Promise<void> {
+async function sendResults(
+  services: Services,
+  job: BatchJob,
+  { req, res, format, afterRow }: { req: Request; res: Response; format: ResultFormat; afterRow: number },
+): Promise<void> {
   if (job.state === 'expired') throw new AppError('GONE', `the results of this batch were deleted at ${job.endedAt}`);
   // Parquet is compressed inside.
   const isCompressed = format !== 'parquet' && req.acceptsEncodings('gzip') !== false;
@@ -114,7 +111,7 @@ async function sendResults(services: Services, job: BatchJob, { req, res, format
 function partsOf(
   services: Services,
   job: BatchJob,
-  { format, afterRow, isCompressed }: Pick<Wanted, 'format' | 'afterRow'> & { isCompressed: boolean },
+  { format, afterRow, isCompressed }: { format: ResultFormat; afterRow: number; isCompressed: boolean },
 ): AsyncIterable<string | Uint8Array> {
   const attribution = attributionOf(services, job.snapshot);
   const catalogue = withFurther(services.catalogue, job.further);

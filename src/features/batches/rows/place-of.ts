@@ -69,17 +69,14 @@ function isBlank(member: unknown): boolean {
   return member === undefined || member === null || (typeof member === 'string' && member.trim() === '');
 }
 
-/** What is wrong with one of the two, and which one it is. */
-interface PointFault {
-  readonly detail: string;
-  readonly param: '/lat' | '/lon';
-}
-
 const LIMITS = { lat: 90, lon: 180 } as const;
 type Name = keyof typeof LIMITS;
 
 /** Reads the point of a row, each part a number or a text; otherwise says what is wrong, as its writer would call it. */
-function pointOf(lat: unknown, lon: unknown): Coordinate | PointFault {
+function pointOf(
+  lat: unknown,
+  lon: unknown,
+): Coordinate | { readonly detail: string; readonly param: '/lat' | '/lon' } {
   const point = { lat: numberOf(lat), lon: numberOf(lon) };
   const given = { lat, lon };
   for (const name of ['lat', 'lon'] as const) {

@@ -33,13 +33,13 @@ export class LeasedChunks {
   }
 
   /** See `BatchStore.take`. */
-  take(canAnswer: (snapshot: string) => boolean, mayTake?: (keyId: string) => boolean): BatchChunk | null {
+  take(canAnswer: (snapshot: string) => boolean, mayTake: (keyId: string) => boolean = () => true): BatchChunk | null {
     const { database, chunks, table, leaseMs } = this.#parts;
     if (chunks.isEmpty) return null;
     const nowMs = this.#parts.nowMs();
     const lease = randomUUID();
     return database.change((): LeasedChunk | null => {
-      const taken = chunks.take({ canAnswer, mayTake }, { id: lease, nowMs, endsMs: nowMs + leaseMs });
+      const taken = chunks.take(canAnswer, mayTake, { id: lease, nowMs, endsMs: nowMs + leaseMs });
       if (!taken) return null;
       table.start(taken.id, nowMs);
       return { job: table.find(taken.id)!, index: taken.index, lease, mayBeBilled: chunks.isClaimed(taken) };

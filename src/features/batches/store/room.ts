@@ -99,37 +99,26 @@ function rowsUsedUp({ rows, rowsPerDay, createdAt }: NewBatch, used: number): Ap
 const BYTES = `stored_bytes + CASE WHEN ended_at IS NULL THEN max(expected_bytes, result_bytes) ELSE result_bytes + ${BYTES_PER_BATCH} END`;
 const KEPT = `state <> 'expired'`;
 
-interface RowsChange {
-  readonly keyId: string;
-  /** UTC, `yyyy-mm-dd`. */
-  readonly day: string;
-  /** Below 0: they are given back. */
-  readonly rows: number;
-}
-
 /** What batches use of the disk, and their keys of the rows of a day. Methods that change something belong into a transaction. */
 export class UsedRoom {
   readonly #limits: RoomLimits;
-  readonly #keep: Database.Statement<{ readonly id: string; readonly bytes: number; readonly most: number }>;
-  readonly #ofKey: Database.Statement<[string], { readonly batches: number; readonly bytes: number }>;
-  readonly #ofAll: Database.Statement<
-    [],
-    { readonly bytes: number; readonly promised: number; readonly uploads: number }
-  >;
-  readonly #rows: Database.Statement<[string, string], number>;
-  readonly #changeRows: Database.Statement<[RowsChange]>;
-  readonly #forgetRows: Database.Statement<[string]>;
+  readonly #keep;
+  readonly #ofKey;
+  readonly #ofAll;
+  readonly #rows;
+  readonly #changeRows;
+  readonly #forgetRows;
 
   constructor(db: Database.Database, limits: RoomLimits) {
     this.#limits = limits;
-    this.#keep = db.prepare(
+    this.#keep = db.prepare<{ readonly id: string; readonly bytes: number; readonly most: number }>(
       `UPDATE batch SET stored_bytes = stored_bytes + @bytes
        WHERE id = @id AND @bytes + (SELECT sum(${BYTES}) FROM batch AS one WHERE one.key_id = batch.key_id AND ${KEPT}) <= @most`,
     );
-    this.#ofKey = db.prepare(
+    this.#ofKey = db.prepare<[string], { readonly batches: number; readonly bytes: number }>(
       `SELECT count(*) AS batches, coalesce(sum(${BYTES}), 0) AS bytes FROM batch WHERE key_id = ? AND ${KEPT}`,
     );
-    this.#ofAll = db.prepare(
+    this.#ofAll = db.prepare<[], { readonly bytes: number; readonly promised: number; readonly uploads: number }>(
       `SELECT (SELECT coalesce(sum(bytes), 0) FROM upload) AS uploads, coalesce(sum(${BYTES}), 0) AS bytes,
          coalesce(sum(CASE WHEN ended_at IS NULL THEN max(expected_bytes - result_bytes, 0) ELSE 0 END), 0) AS promised
        FROM batch WHERE ${KEPT}`,
@@ -137,10 +126,10 @@ export class UsedRoom {
     this.#rows = db
       .prepare<[string, string], number>('SELECT used FROM allowance WHERE key_id = ? AND day = ?')
       .pluck();
-    this.#changeRows = db.prepare(
+    this.#changeRows = db.prepare<Parameters<UsedRoom['changeRows']>>(
       `INSERT INTO allowance VALUES (@keyId, @day, max(@rows, 0)) ON CONFLICT DO UPDATE SET used = max(used + @rows, 0)`,
     );
-    this.#forgetRows = db.prepare('DELETE FROM allowance WHERE day < ?');
+    this.#forgetRows = db.prepare<[string]>('DELETE FROM allowance WHERE day < ?');
   }
 
   /** Checks, while an input arrives, that it and all others fit. @throws AppError DB_ERROR. */
@@ -171,7 +160,13 @@ export class UsedRoom {
     return this.#rows.get(keyId, day) ?? 0;
   }
 
-  changeRows(change: RowsChange): void {
+  changeRows(change: {
+    readonly keyId: string;
+    /** UTC, `yyyy-mm-dd`. */
+    readonly day: string;
+    /** Below 0: they are given back. */
+    readonly rows: number;
+  }): void {
     if (change.rows !== 0) this.#changeRows.run(change);
   }
 
