@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
-import { fault, good, unchecked, warning, type Check, type Finding } from './check.ts';
-import { SECRETS } from './installation.ts';
+import { fault, good, unchecked, warning, type Check, type Finding, SECRETS } from './installation.ts';
 
 const CONNECT_MS = 5000;
 /** Oldest versions that do (docs/api.md), for keys and limits. */

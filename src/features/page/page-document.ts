@@ -54,18 +54,16 @@ export interface ContentInPage extends Omit<PageContent, 'baseMap' | 'brief' | '
   } | null;
 }
 
-interface PageDocument {
-  readonly content: (language: PageLanguage) => Content;
-  /** Hashes of the style sheet and of the script that stand in the page, for its Content-Security-Policy. */
-  readonly styleSources: readonly string[];
-  readonly scriptSources: readonly string[];
-}
-
 /**
  * Makes the page from `web/app/index.html`: with the style sheet in it, so that the first paint waits for no other file, and with the script that
  * keeps what is pressed early; with what the snapshot in service decides and in the reader's language, so that nothing moves when the program starts.
  */
-export function pageDocument(given: () => PageContent): PageDocument {
+export function pageDocument(given: () => PageContent): {
+  readonly content: (language: PageLanguage) => Content;
+  /** Hashes of the style sheet and of the script that stand in the page, for its Content-Security-Policy. */
+  readonly styleSources: readonly string[];
+  readonly scriptSources: readonly string[];
+} {
   const { web } = fileGroups();
   const isThere = (name: string): boolean => given().features.some((one) => one === name);
   const style = web.text('/style.css');

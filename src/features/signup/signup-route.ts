@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response, CookieOptions } from 'express';
 import { AppError, badRequest } from '../../messages/problems.ts';
 import type { OpenSignups } from './open-signups.ts';
-import { isSignupId, newSecret, signupIdOf, isSecret } from './secret.ts';
+import { isSignupId, newSecret, signupIdOf, isSecret } from './signup-record.ts';
 import type { Claim } from './signup-keys.ts';
 import { browserHeaders } from '../../core/http/browser-headers.ts';
 import { clientNetwork } from '../../core/settings/networks.ts';
