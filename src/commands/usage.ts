@@ -6,7 +6,7 @@ import { JournalReader } from '../core/usage/journal-reader.ts';
 import { Journal } from '../core/usage/journal.ts';
 import { pruneUsage } from '../core/usage/retention.ts';
 import { readConfig } from '../config.ts';
-import type { DeliveredRow, ReasonRow, UsageFilter, UsageRow, UsageState } from '../messages/journal-reads.ts';
+import type { DeliveredRow, ReasonRow, UsageFilter, UsageRow, UsageState } from '../messages/journal.ts';
 import { asJob } from '../core/terminal/as-job.ts';
 import { copyToRead, isReadable } from '../core/files/copy-to-read.ts';
 import { readConfigOfData } from './data-folder.ts';

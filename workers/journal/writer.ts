@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { type JournalTask, type JournalWrite, type JournalWrites, ANSWER_KEPT_MS } from '../../src/messages/journal.ts';
 import { type Outcome, fail, failFor } from '../../src/messages/outcome.ts';
-import { StoreFault } from '../../src/messages/store-fault.ts';
+import { StoreFault } from '../../src/messages/stores.ts';
 import { AnswerTable, forgetRequests } from './answer-table.ts';
 import { DayTable, MonthTable } from './day-table.ts';
 import { makeAnswerTable, openJournal, takeLead } from './open.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { ServiceLogger } from '../settings/logger.ts';
-import { stages } from '../../messages/stages.ts';
+import { stages } from '../../messages/lookup.ts';
 import type { AppError } from '../../messages/problems.ts';
 import { requestContextOf, type RequestContext } from './request-context.ts';
 import { withSourceLines } from '../../project/source-lines.ts';

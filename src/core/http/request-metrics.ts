@@ -1,5 +1,5 @@
 import { type Registry, type MetricObjectWithValues, type MetricValueWithName, Counter, Histogram } from 'prom-client';
-import { stages } from '../../messages/stages.ts';
+import { stages } from '../../messages/lookup.ts';
 import { requestContextOf } from './request-context.ts';
 import { type NoteRequest, routeOf, statusOf } from './request-log.ts';
 

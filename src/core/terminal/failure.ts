@@ -1,5 +1,5 @@
 import { AppError } from '../../messages/problems.ts';
-import { adviceFor, StoreFault } from '../../messages/store-fault.ts';
+import { adviceFor, StoreFault } from '../../messages/stores.ts';
 
 /** Says in one sentence why a command failed, and what to do about it where that is known. */
 export function failureSentence(cause: unknown): string {

@@ -1,5 +1,4 @@
-import type { JournalRead, JournalReadTask } from '../../messages/journal.ts';
-import type { JournalReads } from '../../messages/journal-reads.ts';
+import type { JournalRead, JournalReadTask, JournalReads } from '../../messages/journal.ts';
 import { unwrap, type Outcome } from '../../messages/outcome.ts';
 import { journalThreads, type JournalThread } from './journal-threads.ts';
 

@@ -6,8 +6,8 @@ import {
   type JournalOperation,
   type JournalOperations,
   type JournalTask,
+  type Backlog,
 } from '../../messages/journal.ts';
-import type { Backlog } from '../../messages/journal-reads.ts';
 import { unwrap, type Outcome } from '../../messages/outcome.ts';
 import { makePrivateDatabase } from '../files/private.ts';
 import { AppError, unavailable } from '../../messages/problems.ts';

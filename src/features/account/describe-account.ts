@@ -4,7 +4,7 @@ import type { FoundKey, KeyRecord } from '../../core/keys/key-store.ts';
 import { isKeyInForce, secretsInForce } from '../../core/keys/keys.ts';
 import { keysEver, MOST_KEYS } from './own-keys.ts';
 import { partKey } from '../../core/parts/parts.ts';
-import type { DayRow } from '../../messages/journal-reads.ts';
+import type { DayRow } from '../../messages/journal.ts';
 import type { AccountBody } from '../../messages/wire/account.ts';
 import { DAY_MS, monthOf } from '../../messages/time.ts';
 import type { Services } from '../../core/http/services.ts';

@@ -3,7 +3,7 @@ import { callArcgis, type ArcgisJson, type ArcgisOptions, type CallLimits } from
 import { crsOf, outSrOf, type ArcgisLayer } from './arcgis-layer.ts';
 import { fromEsri } from './esri-geometry.ts';
 import { fieldIndex } from '../../catalogue/source-field.ts';
-import type { DownloadedFeature } from '../../messages/downloads/feature.ts';
+import type { DownloadedFeature } from '../../messages/import.ts';
 
 /** The object ids of a layer, and a version that distinguishes its state from a later one. */
 interface LayerContent {

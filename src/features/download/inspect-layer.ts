@@ -2,7 +2,7 @@
 import type { DataSetDefinition } from '../../catalogue/definition.ts';
 import { judge } from '../../catalogue/counting.ts';
 import { knownWords, WordCounter, type WordCounts } from '../../catalogue/known-words.ts';
-import { effectiveField } from '../../messages/downloads/feature.ts';
+import { effectiveField } from '../../messages/import.ts';
 import type { ArcgisOptions } from './arcgis.ts';
 import { changeFields, readFeatures } from './arcgis-query.ts';
 import type { RemoteSource } from './data-set-sources.ts';

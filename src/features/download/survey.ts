@@ -1,7 +1,7 @@
 import type { ArcgisOptions } from './arcgis.ts';
 import type { ArcgisLayer } from './arcgis-layer.ts';
 import { readContent } from './arcgis-query.ts';
-import { effectiveField } from '../../messages/downloads/feature.ts';
+import { effectiveField } from '../../messages/import.ts';
 import { findLayer, type FoundLayer, type LayerAddress } from './find-layer.ts';
 import type { FieldNames, Wanted } from './match-fields.ts';
 import { Empty } from './misfit.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { ServedFeature, ToolCall } from '../../feature.ts';
 import { suggestQuerySchema } from './wire.ts';
-import type { Suggestion } from '../../messages/geocode.ts';
+import type { Suggestion } from '../../messages/lookup.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { suggestibleOf, runSuggest, suggestRoute } from './suggest-route.ts';
 import { suggestSettings } from './settings.ts';

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { replaceFile } from '../../core/files/replace.ts';
 import { TooLarge } from '../../core/outbound/failures.ts';
 import type { DiskFloor } from '../../messages/disk-floor.ts';
-import { isSnapshotId } from '../../messages/snapshots.ts';
+import { isSnapshotId } from '../../messages/manifest.ts';
 import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
 import { currentText, NotThere, type PlacePath, type SnapshotPlace } from './place.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Router, type Response } from 'express';
-import { isSnapshotId } from '../../messages/snapshots.ts';
+import { isSnapshotId } from '../../messages/manifest.ts';
 import { snapshotsFolder } from '../../core/snapshots/folders.ts';
 import { currentText, snapshotFiles } from './place.ts';
 

@@ -1,6 +1,6 @@
 /** A place that holds snapshots for other machines: a service's admin port or another web server, or a folder. */
 
-import { isSnapshotId } from '../../messages/snapshots.ts';
+import { isSnapshotId } from '../../messages/manifest.ts';
 
 /** Files of a snapshot, in the order in which they are stored: a snapshot whose manifest is there is whole. */
 export const snapshotFiles = ['land.gpkg', 'chunks.json', 'manifest.json'] as const;

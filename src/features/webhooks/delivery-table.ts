@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { openStore } from '../../core/files/open-store.ts';
 import { makePrivateFolder } from '../../core/files/private.ts';
-import { onStore } from '../../messages/store-fault.ts';
+import { onStore } from '../../messages/stores.ts';
 import { LONGEST_WAIT_MS } from './retry-schedule.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 

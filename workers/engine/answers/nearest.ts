@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { AnswerDefinition } from '../../../src/catalogue/definition.ts';
 import { sideTable } from '../../../src/catalogue/side-tables.ts';
-import { EDGE_SEARCH_M } from '../../../src/messages/edge-search.ts';
+import { EDGE_SEARCH_M } from '../../../src/messages/lookup.ts';
 import { reachOf, type CellIndex } from '../cells/open.ts';
 import type { Nearest } from '../feature.ts';
 import { countingHits } from '../kinds/proximity.ts';

@@ -1,6 +1,12 @@
 /** Answers lookups of places: by an address, by coordinates, or of an address that another geocoder has resolved. */
-import type { Coordinate, LookupAnswer, LookupDetail, LookupTask } from '../../../src/messages/lookup.ts';
-import { isInOntarioBox } from '../../../src/messages/coordinate.ts';
+import {
+  type Coordinate,
+  type LookupAnswer,
+  type LookupDetail,
+  type LookupTask,
+  isInOntarioBox,
+  type NearestAddress,
+} from '../../../src/messages/lookup.ts';
 import { fail, failFor, type Failure, type Outcome } from '../../../src/messages/outcome.ts';
 import type { Hint } from '../../../src/messages/reasons.ts';
 import type { Geocode } from '../../../src/messages/wire/geocode.ts';
@@ -12,7 +18,6 @@ import { cellView } from '../views/cell-view.ts';
 import { referenceView } from '../views/reference-view.ts';
 import type { PlaceView } from '../views/view.ts';
 import type { LookupWriter } from './lookup-writer.ts';
-import type { NearestAddress } from '../../../src/messages/geocode.ts';
 
 /** A place in the middle of the province, for a warm-up that reads every table. */
 const WARM_UP_AT: Coordinate = { lat: 44.0, lon: -79.5 };

@@ -2,7 +2,7 @@ import type { ReadArea } from '../../../messages/lookup.ts';
 import { fail, type Failure, type Outcome } from '../../../messages/outcome.ts';
 import { AppError, cutDetail } from '../../../messages/problems.ts';
 import type { RequestReason } from '../../../messages/reasons.ts';
-import { addressFault } from '../../../messages/wire/lookup-request.ts';
+import { addressFault } from '../../../messages/wire/lookup.ts';
 import { pointOf } from './point-of.ts';
 import type { RowPlace } from './row.ts';
 

@@ -1,5 +1,4 @@
-import { isInOntarioBox } from '../../../messages/coordinate.ts';
-import type { Coordinate } from '../../../messages/lookup.ts';
+import { isInOntarioBox, type Coordinate } from '../../../messages/lookup.ts';
 import { cutShort } from '../../../messages/problems.ts';
 
 /** What is wrong with one of the two, and which one it is. */
