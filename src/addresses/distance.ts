@@ -21,23 +21,19 @@ export const SAME_PLACE_M = 100;
 /** One canonical address may have points this far apart (a campus, a farm); farther apart they are two places. */
 export const SAME_ADDRESS_M = 500;
 
-/** A place that an address may mean. */
-interface Scored {
-  readonly score: number;
-  /** Score without what the reading of the words cost, which does not decide between places. */
-  readonly fit: number;
-  readonly point: Coordinate;
-}
-
 /**
  * Returns the best of some places (at least one), and its rivals: places elsewhere that fit the words as well. With
  * rivals there is no answer.
  * @param addressOf canonical address of a place; called only for places near the best one.
  */
-export function choose<T extends Scored>(
-  places: readonly T[],
-  addressOf: (place: T) => string,
-): { readonly best: T; readonly rivals: readonly T[] } {
+export function choose<
+  T extends {
+    readonly score: number;
+    /** Score without what the reading of the words cost, which does not decide between places. */
+    readonly fit: number;
+    readonly point: Coordinate;
+  },
+>(places: readonly T[], addressOf: (place: T) => string): { readonly best: T; readonly rivals: readonly T[] } {
   if (places.length === 1) return { best: places[0]!, rivals: [] };
   const most = Math.max(...places.map(({ fit }) => fit));
   const fitting = places.filter(({ fit }) => fit > most - TIE);

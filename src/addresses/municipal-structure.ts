@@ -30,14 +30,6 @@ const kindWords = new Set(
   'REGIONAL DISTRICT MUNICIPALITY UNITED COUNTIES REGION COUNTY COMTE MUNICIPALITE CO CNTY CTY'.split(' '),
 );
 
-/** A county, region or district as an address names it. */
-interface NamedCounty {
-  /** Codes of census divisions. */
-  readonly divisions: readonly string[];
-  /** True for the name alone, which may be a town's: "Simcoe", "Durham". */
-  readonly isBare: boolean;
-}
-
 /** Name without spaces -> divisions. */
 const codesByKey = new Map([...divisionsByName].map(([name, divisions]) => [name.replaceAll(' ', ''), divisions]));
 
@@ -46,7 +38,15 @@ const codesByKey = new Map([...divisionsByName].map(([name, divisions]) => [name
  * "Simcoe". Null for anything else, and for "Norfolk County", which is a municipality.
  * @param key the words as one, in the form in which names are compared.
  */
-export function namedCounty(words: readonly string[], key = words.join('')): NamedCounty | null {
+export function namedCounty(
+  words: readonly string[],
+  key = words.join(''),
+): {
+  /** Codes of census divisions. */
+  readonly divisions: readonly string[];
+  /** True for the name alone, which may be a town's: "Simcoe", "Durham". */
+  readonly isBare: boolean;
+} | null {
   if (words.length === 1 || !(kindWords.has(words[0]!) || kindWords.has(words.at(-1)!))) {
     const divisions = codesByKey.get(key);
     return divisions === undefined ? null : { divisions, isBare: true };

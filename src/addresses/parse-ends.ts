@@ -125,15 +125,13 @@ const telltale = new Set([
   ...'C CASE R RURAL ROUTE EMPLACEMENT DELIVERY POSTE GD STN STATION SUCC SUCCURSALE LOT LT RETURN RETURNED'.split(' '),
 ]);
 
-interface Delivery {
+/** Removes post office boxes, rural routes and the like from an address, because they say nothing about the place. */
+export function removeDelivery(address: AddressWords): {
   /** The address without delivery phrases. */
   readonly rest: AddressWords;
   /** Name of the first phrase that was removed; null when none was. */
   readonly label: string | null;
-}
-
-/** Removes post office boxes, rural routes and the like from an address, because they say nothing about the place. */
-export function removeDelivery(address: AddressWords): Delivery {
+} {
   if (!address.words.some((word) => telltale.has(word))) return { rest: address, label: null };
   let rest = address;
   let label: string | null = null;

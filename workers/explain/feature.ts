@@ -49,12 +49,12 @@ function toldOf(answered: Answered, answer: AnswerDefinition, speech: Speech): T
   return toldAtPlace(answered.layer(answer.key)!, speech, answered.uncertaintyM);
 }
 
-interface Said extends Told {
-  readonly speech: Speech;
-}
-
 /** What follows from a finding by its definition. Of what nobody knows nothing follows, but somebody may know. */
-function meaningOf(answered: Answered, { reader }: AnswerDefinition, { sentence, isFound, speech }: Said): Finding {
+function meaningOf(
+  answered: Answered,
+  { reader }: AnswerDefinition,
+  { sentence, isFound, speech }: Told & { readonly speech: Speech },
+): Finding {
   const key = reader?.next?.office;
   const { who, steps, contacts } = adviceFor(reader, key === undefined ? null : officeOf(answered, key, speech), {
     speech,

@@ -51,7 +51,10 @@ export function compareAt(
       const given = answerLayer(view, dataSet, answer);
       const asked = { dataSet, answer, given, uncertaintyM: 0, decimals: DECIMALS };
       return { value: given.value, evidence: evidenceOf(view, asked) };
-    }) as [Explained, Explained];
+    }) as [
+      { readonly value: LayerValue; readonly evidence: LayerEvidence },
+      { readonly value: LayerValue; readonly evidence: LayerEvidence },
+    ];
     const told = { ...at, key: answer.key, boundaryDistanceM: slow.evidence.boundaryDistanceM };
     if (!isSame(fast.value, slow.value))
       return [{ ...told, indexed: JSON.stringify(fast.value), reference: JSON.stringify(slow.value) }];
@@ -102,11 +105,6 @@ function isOneOf(
 ): boolean {
   if (!deciding) return true;
   return hits.some((hit) => JSON.stringify(memberValues(hit, deciding)) === JSON.stringify(feature));
-}
-
-interface Explained {
-  readonly value: LayerValue;
-  readonly evidence: LayerEvidence;
 }
 
 /** Whether the place is near the boundary follows from the distance. */

@@ -7,17 +7,12 @@ import type { Nearest } from '../feature.ts';
 import { countingHits } from '../kinds/proximity.ts';
 import type { Hit, PlaceView } from '../views/view.ts';
 
-interface AskedOfPlace {
-  readonly withinM: number;
-  readonly uncertaintyM: number;
-}
-
 /** Tells how near the features of a layer are to a place that may be `uncertaintyM` away (`NearestOf`). */
 export function nearestToPlace(
   view: PlaceView,
   cells: CellIndex | null,
   { dataSet, answer }: Catalogue['answers'][number],
-  { withinM, uncertaintyM }: AskedOfPlace,
+  { withinM, uncertaintyM }: { readonly withinM: number; readonly uncertaintyM: number },
 ): Nearest | null {
   if (answer.kind !== 'proximity' || uncertaintyM > EDGE_SEARCH_M) return null;
   const tables = tablesOf(dataSet.id, answer);

@@ -57,12 +57,6 @@ function answerPoint(source: Source, task: LookupTask & { readonly kind: 'point'
   return answerAt(source, task, { geocode, detail: task, geocodeMs: performance.now() - start });
 }
 
-interface Asked {
-  readonly geocode: Geocode | PointGeocode;
-  readonly detail: LookupDetail;
-  readonly geocodeMs: number;
-}
-
 const HINT_WORDS: Readonly<Record<Hint, string>> = {
   EXCHANGED: ': its latitude and longitude are exchanged',
   POSITIVE_LONGITUDE: ': its longitude is positive, and in Ontario it is negative',
@@ -85,7 +79,11 @@ function outsideOf({ lat, lon }: Coordinate): Failure {
 function answerAt(
   { from, writer }: Source,
   { lat, lon }: Coordinate,
-  { geocode, detail, geocodeMs }: Asked,
+  {
+    geocode,
+    detail,
+    geocodeMs,
+  }: { readonly geocode: Geocode | PointGeocode; readonly detail: LookupDetail; readonly geocodeMs: number },
 ): Outcome<LookupAnswer> {
   const start = performance.now();
   const at = project({ lat, lon });
