@@ -1,4 +1,4 @@
-import type { Refusal } from '../messages/geocode.ts';
+import type { Refusal } from '../messages/lookup.ts';
 import type { RefusalReason } from '../messages/reasons.ts';
 import { type AddressWords, addressWords, slice } from './address-words.ts';
 import { type CivicReading, civicReadings } from './civic-readings.ts';

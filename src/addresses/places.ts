@@ -1,11 +1,17 @@
 import { type AddressWords, isBroken, slice } from './address-words.ts';
-import { isCommunity, divisionsOfMunicipality, citiesWithPart } from './municipal-structure.ts';
+import {
+  isCommunity,
+  divisionsOfMunicipality,
+  citiesWithPart,
+  divisionsOfKind,
+  isUpperTierName,
+  namedCounty,
+} from './municipal-structure.ts';
 import { direction } from './directions.ts';
 import { fault } from './faults.ts';
 import { municipalityKey } from './municipality-name.ts';
 import { isOneEdit } from './one-edit.ts';
 import type { PlaceCut } from './reading.ts';
-import { divisionsOfKind, isUpperTierName, namedCounty } from './upper-tiers.ts';
 
 /** Known municipality names, by key. */
 export interface MunicipalityNames {

@@ -18,8 +18,7 @@ import {
   idNamedInService,
   readableSnapshots,
 } from '../core/snapshots/current.ts';
-import type { SnapshotManifest, StoredSnapshot } from '../messages/manifest.ts';
-import { isSnapshotId, REPAIR } from '../messages/snapshots.ts';
+import { type SnapshotManifest, type StoredSnapshot, isSnapshotId, REPAIR } from '../messages/manifest.ts';
 import { snapshotsFolder, buildingPrefix } from '../core/snapshots/folders.ts';
 import { useSnapshot } from '../core/snapshots/publish.ts';
 import { readConfigOfData } from '../config.ts';

@@ -5,7 +5,7 @@ import { JOURNAL } from '../core/units/backup-folder.ts';
 import { JournalReader, Journal } from '../core/usage/journal.ts';
 import { pruneUsage } from '../core/usage/retention.ts';
 import { readConfig, readConfigOfData } from '../config.ts';
-import type { DeliveredRow, ReasonRow, UsageFilter, UsageRow, UsageState } from '../messages/journal-reads.ts';
+import type { DeliveredRow, ReasonRow, UsageFilter, UsageRow, UsageState } from '../messages/journal.ts';
 import { asJob, wholeNumber, textTable } from '../core/terminal/command.ts';
 import { copyToRead, isReadable } from '../core/files/copy-to-read.ts';
 import { withStoreToRead } from './keys.ts';

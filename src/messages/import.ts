@@ -1,6 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { DataSetDefinition } from '../catalogue/definition.ts';
 import type { BuildingFolder, DataSetRecord, GazetteerRecord, SnapshotManifest } from './manifest.ts';
+import { join } from 'node:path';
 
 /** Task from a command to the worker `import-layers`. */
 export type ImportLayersTask =
@@ -206,4 +207,44 @@ export interface ImportLayersResult {
 export interface ImportAddressesResult {
   readonly manifest: SnapshotManifest;
   readonly record: GazetteerRecord;
+}
+
+/** One feature as stored on the disk: attributes by field name, geometry in GeoJSON's form in the layer's own CRS. */
+export interface DownloadedFeature {
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly geometry: GeoJsonGeometry | null;
+}
+
+export type Position = readonly number[];
+
+export type GeoJsonGeometry =
+  | { readonly type: 'Point'; readonly coordinates: Position }
+  | { readonly type: 'LineString'; readonly coordinates: readonly Position[] }
+  | { readonly type: 'Polygon'; readonly coordinates: readonly (readonly Position[])[] }
+  | { readonly type: 'MultiPoint'; readonly coordinates: readonly Position[] }
+  | { readonly type: 'MultiLineString'; readonly coordinates: readonly (readonly Position[])[] }
+  | { readonly type: 'MultiPolygon'; readonly coordinates: readonly (readonly (readonly Position[])[])[] };
+
+/** Returns the file of the n-th chunk of a download: lines of features as JSON, compressed with gzip. */
+export function chunkFile(folder: string, chunk: number): string {
+  return join(folder, `${String(chunk).padStart(5, '0')}.ndjson.gz`);
+}
+
+/** Field with a record's date of validity. If a layer has it, its newest value is the date of the data set. */
+export const effectiveField = 'EFFECTIVE_DATETIME';
+
+/** Date fields of the province's data, the best first; the others say when a record was changed. */
+export const dateFields = [effectiveField, 'GEOMETRY_UPDATE_DATETIME', 'SYSTEM_DATETIME'] as const;
+
+/** The register's number of the province, in its file names and in `PROV_CODE`. */
+export const ONTARIO = '35';
+
+/** Kinds of the register's files, by the folder that each kind stands in. */
+export const registerFolders = { Address: 'Addresses', Location: 'Locations' } as const;
+
+export type RegisterFileKind = keyof typeof registerFolders;
+
+/** "Address_35_part_1.csv", "Address_35.csv". */
+export function isOntarioFile(name: string, kind: RegisterFileKind): boolean {
+  return new RegExp(`^${kind}_${ONTARIO}(_part_\\d+)?\\.csv$`, 'i').test(name);
 }

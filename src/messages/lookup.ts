@@ -1,4 +1,5 @@
-import type { Geocode } from './wire/geocode.ts';
+import type { Geocode, AddressComponents } from './wire/geocode.ts';
+import type { RefusalReason } from './reasons.ts';
 
 /** Plain degrees, WGS84. */
 export interface Coordinate {
@@ -137,3 +138,66 @@ export function noteLookup(progress: MessageProgress, number: number, threadId: 
 export function lookupOf(progress: MessageProgress): { readonly number: number; readonly threadId: number } {
   return { number: Atomics.load(progress, 0), threadId: Atomics.load(progress, 1) };
 }
+
+/** Timed stages of a lookup; "queue" is the wait for a thread and the time to the thread and back. */
+export const stages = ['auth', 'quota', 'queue', 'geocode', 'suggest', 'layers', 'journal'] as const;
+
+/** Milliseconds of the stages that a request went through. */
+export type StageTimes = Partial<Record<`${(typeof stages)[number]}Ms`, number>>;
+
+// Plain decimals only: Number() would also accept '0x10', '1e400' and 'Infinity'.
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+
+/** Reads decimal degrees, latitude first; null when either is not a valid number. */
+export function parseCoordinate(latText: string, lonText: string): Coordinate | null {
+  const lat = degrees(latText, 90);
+  const lon = degrees(lonText, 180);
+  return lat === null || lon === null ? null : { lat, lon };
+}
+
+function degrees(text: string, limit: number): number | null {
+  const trimmed = text.trim();
+  const value = DECIMAL.test(trimmed) ? Number(trimmed) : NaN;
+  return Math.abs(value) <= limit ? value : null;
+}
+
+/** Says whether a place is in the box around Ontario, give or take a degree. With the two exchanged, it tells whether a client has exchanged them. */
+export function isInOntarioBox(lon: number, lat: number): boolean {
+  return lon >= -96 && lon <= -74 && lat >= 41 && lat <= 57;
+}
+
+/** Why an address was refused. */
+export interface Refusal {
+  readonly reason: RefusalReason;
+  readonly detail: string;
+  /** Up to 5 canonical addresses. */
+  readonly suggestions: readonly string[];
+}
+
+export type GeocodeResult = { readonly found: Geocode } | { readonly refused: Refusal };
+
+/**
+ * The civic address nearest to a place, with metres on the ground. `absent`: the register has none within 100 m.
+ * `unavailable`: nobody knows, because the register was imported without its addresses by place.
+ */
+export type NearestAddress =
+  | {
+      readonly state: 'present';
+      readonly address: string;
+      readonly distanceM: number;
+      readonly accuracy: 'building' | 'blockface';
+      readonly components: AddressComponents;
+    }
+  | { readonly state: 'absent' | 'unavailable' };
+
+/** A completion of what someone types. An address has its place. */
+export interface Suggestion extends Partial<Coordinate> {
+  readonly kind: 'address' | 'street' | 'municipality';
+  readonly text: string;
+}
+
+/**
+ * Metres beyond an answer's own reach within which edges are searched for the evidence; more than the uncertainty of any accuracy
+ * class.
+ */
+export const EDGE_SEARCH_M = 250;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Journal } from '../../src/core/usage/journal.ts';
 import { emptyLogs, logsIn } from '../../src/core/admin/write-ahead-logs.ts';
-import { MOST_LOG_BYTES } from '../../src/messages/store-format.ts';
+import { MOST_LOG_BYTES } from '../../src/messages/stores.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { openJournalHere } from '../support/drivers/journal-here.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectDir } from '../../src/project/project.ts';
-import { stages } from '../../src/messages/stages.ts';
+import { stages } from '../../src/messages/lookup.ts';
 import { until } from '../support/drivers/patience.ts';
 import { newKey } from '../support/drivers/service-process.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';

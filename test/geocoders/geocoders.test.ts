@@ -3,7 +3,7 @@ import type { ProviderName } from '../../src/core/settings/setting-groups.ts';
 import { providers } from '../../src/core/geocoders/geocoding.ts';
 import { RemoteGeocoder, type RemoteGeocoderOptions } from '../../src/core/geocoders/remote-geocoder.ts';
 import { AppError } from '../../src/messages/problems.ts';
-import type { GeocodeResult } from '../../src/messages/geocode.ts';
+import type { GeocodeResult } from '../../src/messages/lookup.ts';
 import { GeocoderServer, type Reply } from '../support/doubles/geocoder-server.ts';
 import { shapes, type ProviderPlace } from '../support/doubles/provider-answers.ts';
 

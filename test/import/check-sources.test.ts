@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadLayers } from '../support/drivers/load-layers.ts';
 import type { SourcePart } from '../../src/catalogue/definition.ts';
-import type { DownloadedFeature } from '../../src/messages/downloads/feature.ts';
+import type { DownloadedFeature } from '../../src/messages/import.ts';
 import type { ServedField, ServedLayer } from '../support/doubles/arcgis/layers.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DownloadedFeature } from '../../src/messages/downloads/feature.ts';
+import type { DownloadedFeature } from '../../src/messages/import.ts';
 import { downloadLayer } from '../../src/features/download/download-layer.ts';
 import type { RetryPolicy } from '../../src/core/outbound/retry.ts';
 import { surveyLayer, type LayerSurvey } from '../../src/features/download/survey-layer.ts';

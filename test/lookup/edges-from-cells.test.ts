@@ -5,7 +5,7 @@ import type { Snapshot } from '../../workers/geopackage/snapshot.ts';
 import type { CellIndex } from '../../workers/engine/cells/open.ts';
 import { cellView } from '../../workers/engine/views/cell-view.ts';
 import { referenceView } from '../../workers/engine/views/reference-view.ts';
-import { EDGE_SEARCH_M } from '../../src/messages/edge-search.ts';
+import { EDGE_SEARCH_M } from '../../src/messages/lookup.ts';
 import type { EdgeHit } from '../../workers/engine/views/view.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

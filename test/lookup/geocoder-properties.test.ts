@@ -7,7 +7,7 @@ import { parseStreet } from '../../src/addresses/street-name.ts';
 import { tokenise } from '../../src/addresses/tokens.ts';
 import type { AddressComponents } from '../../src/messages/wire/geocode.ts';
 import type { Gazetteer } from '../../workers/engine/gazetteer/open.ts';
-import type { GeocodeResult } from '../../src/messages/geocode.ts';
+import type { GeocodeResult } from '../../src/messages/lookup.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { openGazetteer } from '../../workers/engine/gazetteer/open.ts';
 import fc from '../support/drivers/fast-check.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { referenceView, referenceViews } from '../../workers/engine/views/reference-view.ts';
-import { EDGE_SEARCH_M } from '../../src/messages/edge-search.ts';
+import { EDGE_SEARCH_M } from '../../src/messages/lookup.ts';
 import type { Hit } from '../../workers/engine/views/view.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';

@@ -10,7 +10,7 @@ import { allFeatures, loadFeatures } from '../../src/features.ts';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
 import { projectDir } from '../../src/project/project.ts';
 import { readExamples } from '../../src/core/http/service-documents.ts';
-import { lookupRequestSchema } from '../../src/messages/wire/lookup-request.ts';
+import { lookupRequestSchema } from '../../src/messages/wire/lookup.ts';
 import { openApiDocument } from '../../src/core/openapi/document.ts';
 import { problems } from '../../src/messages/problems.ts';
 import { breakingChanges } from './compatible.ts';

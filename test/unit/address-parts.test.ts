@@ -2,13 +2,11 @@
 import { expect } from 'chai';
 import { isOneEdit, isOneEditAt } from '../../src/addresses/one-edit.ts';
 import { foldOrdinals } from '../../src/addresses/ordinals.ts';
-import { withoutGlue } from '../../src/addresses/glued-words.ts';
+import { withoutGlue, type AddressWords } from '../../src/addresses/address-words.ts';
 import { streetTypesLike } from '../../src/addresses/street-types.ts';
-import { numberReadings } from '../../src/addresses/number-readings.ts';
+import { numberReadings } from '../../src/addresses/civic-readings.ts';
 import { parseCivic } from '../../src/addresses/parse-civic.ts';
-import { removeDelivery } from '../../src/addresses/parse-ends.ts';
-import type { AddressWords } from '../../src/addresses/address-words.ts';
-import { takeTail, type Tail } from '../../src/addresses/parse-tail.ts';
+import { removeDelivery, takeTail, type Tail } from '../../src/addresses/parse-ends.ts';
 import { isOntarioPostalCode, isRural, postalCode, repairedPostalCode } from '../../src/addresses/postal-code.ts';
 import {
   canada,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Gazetteer } from '../../workers/engine/gazetteer/open.ts';
-import type { GeocodeResult } from '../../src/messages/geocode.ts';
+import type { GeocodeResult } from '../../src/messages/lookup.ts';
 import { openGazetteer } from '../../workers/engine/gazetteer/open.ts';
 import { imported, type ImportedRegister } from '../support/material/small-gazetteer.ts';
 import { smallRegister, type RegisterRow } from '../support/material/small-register.ts';

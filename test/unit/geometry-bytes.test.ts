@@ -1,6 +1,6 @@
 /** Bytes are written out as the standards give them: OGC 06-103 (WKB) and OGC 12-128 (GeoPackage). */
 import { expect } from 'chai';
-import type { GeoJsonGeometry, Position } from '../../src/messages/downloads/feature.ts';
+import type { GeoJsonGeometry, Position } from '../../src/messages/import.ts';
 import { outlineOf, readGeoPackageGeometry } from '../../workers/geopackage/flat-geometry.ts';
 import { fromGpkgGeometry, toGpkgGeometry, wkbOf } from '../../workers/geopackage/gpkg-geometry.ts';
 import { toWkb } from '../../workers/import/features/prepare-batch.ts';

@@ -7,7 +7,7 @@ import { catalogueKinds } from '../../src/catalogue/kinds/kinds.ts';
 import * as account from '../../src/messages/wire/account.ts';
 import * as area from '../../src/messages/wire/area-lookup.ts';
 import * as batch from '../../src/features/batches/wire/batch.ts';
-import * as lookup from '../../src/messages/wire/lookup-request.ts';
+import * as lookup from '../../src/messages/wire/lookup.ts';
 import * as point from '../../src/messages/wire/point-lookup.ts';
 import { queryOf } from '../../src/core/openapi/lookup-operations.ts';
 import { maps } from '../../src/features/maps/feature.ts';

@@ -1,6 +1,6 @@
 /** A layer's answer in plain words. */
 import { fill, metres, speech, texts, language } from '../shared/i18n.ts';
-import { findingAt } from '../../src/messages/findings/at-place.ts';
+import { findingAt } from '../../src/messages/findings/found.ts';
 import { furtherMembers, nameOf, readable, soilInWords, valueInWords } from '../../src/messages/findings/speech.ts';
 import type { LayerDescription } from '../../src/messages/wire/layers.ts';
 import type { LayerEvidence as Evidence } from '../../src/messages/wire/full-lookup.ts';

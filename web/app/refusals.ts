@@ -7,7 +7,7 @@ import { meantBy, type Question } from '../shared/question.ts';
 import { addResultStyles } from '../shared/styles.ts';
 import type { KnownPlace } from '../map/drawings.ts';
 import type { MapPanel } from '../map/map-panel.ts';
-import type { Suggestion } from '../../src/messages/geocode.ts';
+import type { Suggestion } from '../../src/messages/lookup.ts';
 
 export type Refusal = { failure: Failure; question: Question };
 /** `around`: the last answer to a place, whose features a map has when there is no base map. */

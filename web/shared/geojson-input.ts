@@ -1,5 +1,5 @@
 /** The places in a GeoJSON text: outlines and points, and what else it has. */
-import { isInOntarioBox } from '../../src/messages/coordinate.ts';
+import { isInOntarioBox } from '../../src/messages/lookup.ts';
 import { ringArea } from './ground.ts';
 
 export type Position = [number, number];

@@ -14,11 +14,6 @@ export interface PreparedArea extends ProjectedRings {
   readonly outline: readonly (readonly number[])[];
 }
 
-/** Says what a client must change. */
-interface AreaFault {
-  readonly fault: string;
-}
-
 /**
  * Edges are straight between longitudes and latitudes (RFC 7946). A straight line of the projection is less than 2 mm away from an edge of
  * this length.
@@ -32,7 +27,7 @@ const M_PER_DEGREE = 111_320;
 const AROUND_ONTARIO = { west: -105, south: 36, east: -65, north: 62 } as const;
 
 /** Repairs, measures and projects an area. What lies far from Ontario counts for its size only. */
-export function prepareArea(given: AreaPolygons): PreparedArea | AreaFault {
+export function prepareArea(given: AreaPolygons): PreparedArea | { readonly fault: string } {
   const borderKm = given.flat().reduce((sum, ring) => sum + ringLength(ring), 0) / 1000;
   if (borderKm > MOST_BORDER_KM)
     return fault(`has a border of ${Math.round(borderKm)} km; it may have ${MOST_BORDER_KM} km: ask for its parts`);
@@ -53,7 +48,7 @@ export function prepareArea(given: AreaPolygons): PreparedArea | AreaFault {
   return { rings, borders, areaM2, isRepaired: repaired.isRepaired, outline: repaired.rings };
 }
 
-function fault(text: string): AreaFault {
+function fault(text: string): { readonly fault: string } {
   return { fault: `the geometry ${text}` };
 }
 

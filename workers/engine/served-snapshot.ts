@@ -2,9 +2,13 @@
 import { hash } from 'node:crypto';
 import { allAnswers, type Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { PoolSnapshot, PreparedSnapshot } from '../../src/messages/lookup.ts';
-import type { DataSetRecord, SnapshotManifest } from '../../src/messages/manifest.ts';
+import {
+  type DataSetRecord,
+  type SnapshotManifest,
+  MARK_DIGITS,
+  markOfDefinitions,
+} from '../../src/messages/manifest.ts';
 import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
-import { MARK_DIGITS, markOfDefinitions } from '../../src/messages/snapshots.ts';
 import { furtherDataSets, neededFromIndex } from './kinds/indexed-data-sets.ts';
 import { openCells, readDirectory } from './cells/open.ts';
 import type { Brought, ServedSnapshot, ThreadFeature } from './feature.ts';

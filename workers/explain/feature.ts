@@ -1,13 +1,10 @@
 import type { AnswerDefinition } from '../../src/catalogue/definition.ts';
-import { adviceFor, type Office } from '../../src/messages/findings/advice.ts';
-import { type Shares, findingIn, LEAST_SHARE } from '../../src/messages/findings/in-area.ts';
-import { valueInWords, type Speech, nameOf, type SaidLayer } from '../../src/messages/findings/speech.ts';
-import { feedbackLink } from '../../src/messages/feedback-link.ts';
+import { adviceFor, type Office, feedbackLink } from '../../src/messages/findings/advice.ts';
+import { type Shares, findingIn, LEAST_SHARE, findingAt } from '../../src/messages/findings/found.ts';
+import { valueInWords, type Speech, nameOf, type SaidLayer, fill } from '../../src/messages/findings/speech.ts';
 import type { AskedWords, Finding } from '../../src/messages/wire/explained.ts';
 import type { Answered, ThreadFeature, AnsweredLayer } from '../engine/feature.ts';
-import { findingAt } from '../../src/messages/findings/at-place.ts';
 import { english } from '../../src/messages/findings/en.ts';
-import { fill } from '../../src/messages/findings/fill.ts';
 import { french } from '../../src/messages/findings/fr.ts';
 import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';
 
@@ -52,12 +49,12 @@ function toldOf(answered: Answered, answer: AnswerDefinition, speech: Speech): T
   return toldAtPlace(answered.layer(answer.key)!, speech, answered.uncertaintyM);
 }
 
-interface Said extends Told {
-  readonly speech: Speech;
-}
-
 /** What follows from a finding by its definition. Of what nobody knows nothing follows, but somebody may know. */
-function meaningOf(answered: Answered, { reader }: AnswerDefinition, { sentence, isFound, speech }: Said): Finding {
+function meaningOf(
+  answered: Answered,
+  { reader }: AnswerDefinition,
+  { sentence, isFound, speech }: Told & { readonly speech: Speech },
+): Finding {
   const key = reader?.next?.office;
   const { who, steps, contacts } = adviceFor(reader, key === undefined ? null : officeOf(answered, key, speech), {
     speech,

@@ -27,16 +27,16 @@ export function toLambert(latDegrees: number, lonDegrees: number): LambertPoint 
   };
 }
 
-/** A place in degrees, with the scale of the projection there. */
-interface UnprojectedPoint {
+/** Returns the place of projection metres (Snyder's formulas 14-10, 14-11, 14-9, and 7-9 repeated until nothing changes). */
+export function fromLambert(
+  x: number,
+  y: number,
+): {
   readonly lat: number;
   readonly lon: number;
   /** As in `LambertPoint`. */
   readonly scale: number;
-}
-
-/** Returns the place of projection metres (Snyder's formulas 14-10, 14-11, 14-9, and 7-9 repeated until nothing changes). */
-export function fromLambert(x: number, y: number): UnprojectedPoint {
+} {
   const [east, north] = [x - FALSE_EASTING_M, FALSE_NORTHING_M + RHO_0 - y];
   const rho = Math.hypot(east, north);
   const reduced = (rho / (SEMI_MAJOR_M * F)) ** (1 / CONE);

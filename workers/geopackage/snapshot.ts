@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import type Gdal from 'gdal-async';
-import type { DataSetRecord, SnapshotManifest } from '../../src/messages/manifest.ts';
+import { type DataSetRecord, type SnapshotManifest, parseManifest } from '../../src/messages/manifest.ts';
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { isJudgedWhenRead, judge, type Standing } from '../../src/catalogue/counting.ts';
 import type { CountingRule } from '../../src/catalogue/definition.ts';
 import { featureTables, sides, sideTable } from '../../src/catalogue/side-tables.ts';
-import { parseManifest } from '../../src/messages/snapshots.ts';
 import type { Attributes } from './attribute.ts';
 import { gdal } from './gdal.ts';
 

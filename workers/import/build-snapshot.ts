@@ -1,8 +1,7 @@
 import { constants, copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
-import type { BuildingFolder, SnapshotManifest } from '../../src/messages/manifest.ts';
-import { REPAIR, snapshotId } from '../../src/messages/snapshots.ts';
+import { type BuildingFolder, type SnapshotManifest, REPAIR, snapshotId } from '../../src/messages/manifest.ts';
 import { checksumChunks, verifyChecksum, writeChunkList } from '../geopackage/checksum.ts';
 import { createLandFile, createSpatialIndexes, landFile } from '../geopackage/land-file.ts';
 import { verifyLandFile } from '../verify/verify-land-file.ts';

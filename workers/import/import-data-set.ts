@@ -40,12 +40,6 @@ export interface DataSetImport {
 
 type Previous = Pick<DataSetRecord, 'featureCount' | 'parts' | 'dropped' | 'beside' | 'countedBy' | 'keptParts'>;
 
-interface ImportedDataSet {
-  readonly record: DataSetRecord;
-  /** Empty unless the coverage is `area`. */
-  readonly coverage: readonly StoredGeometry[];
-}
-
 /** Largest share of features that a refresh may lose. A source that loses more is more likely broken than right. */
 const MOST_LOST = 0.05;
 
@@ -53,7 +47,11 @@ const MOST_LOST = 0.05;
  * Reads one data set into its table, all of it or nothing.
  * @throws Error that names the file and its fault; the table is then unchanged.
  */
-export async function importDataSet(task: DataSetImport): Promise<ImportedDataSet> {
+export async function importDataSet(task: DataSetImport): Promise<{
+  readonly record: DataSetRecord;
+  /** Empty unless the coverage is `area`. */
+  readonly coverage: readonly StoredGeometry[];
+}> {
   const coverage = await coverageOf(task);
   const sources = partsInUse(await task.input.inspect(task.building), task);
   task.db.exec('BEGIN');
@@ -150,16 +148,14 @@ function tableOf({ definition }: DataSetInput, sources: readonly InspectedSource
   return { name: definition.id, title: definition.title, family: definition.geometry, columns };
 }
 
-/** Numbers of features of the last snapshot and of this one. */
-interface Compared {
-  readonly previousCount: number | undefined;
-  readonly count: number;
-}
-
 /**
  * Compares the features that count. Where other rules decided that, it compares all that the sources have, because other rules are no loss.
  */
-function comparable(loaded: Features, countedBy: string | undefined, previous: Previous | null): Compared {
+function comparable(
+  loaded: Features,
+  countedBy: string | undefined,
+  previous: Previous | null,
+): { readonly previousCount: number | undefined; readonly count: number } {
   if (previous === null || previous.countedBy === countedBy)
     return { previousCount: previous?.featureCount, count: loaded.featureCount };
   return { previousCount: allOf(previous), count: allOf(loaded) };
@@ -179,7 +175,7 @@ function allOf({
 }
 
 function checkLoss(
-  { previousCount, count }: Compared,
+  { previousCount, count }: { readonly previousCount: number | undefined; readonly count: number },
   {
     force,
     name = '',

@@ -8,9 +8,10 @@ import {
   type ClaimOptions,
   type IdempotentRequest,
   type StoredAnswer,
+  type JournalReads,
+  type KeptRequest,
 } from '../../src/messages/journal.ts';
 import type { WallClock } from './wall-clock.ts';
-import type { JournalReads, KeptRequest } from '../../src/messages/journal-reads.ts';
 
 interface AnswerRow {
   readonly requestHash: string;

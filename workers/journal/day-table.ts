@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { DayRow, JournalReads } from '../../src/messages/journal-reads.ts';
+import type { DayRow, JournalReads } from '../../src/messages/journal.ts';
 import { DAY_MS, dayOf, monthOf } from '../../src/messages/time.ts';
 import { randomUUID } from 'node:crypto';
 

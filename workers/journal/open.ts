@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { onStore } from '../../src/messages/store-fault.ts';
-import { addColumns, MOST_LOG_BYTES, prepareStore, type LaterColumns } from '../../src/messages/store-format.ts';
+import { onStore, addColumns, MOST_LOG_BYTES, prepareStore, type LaterColumns } from '../../src/messages/stores.ts';
 import { addDays, addMonths } from './day-table.ts';
 import { KEPT_BYTES_SCHEMA } from './answer-table.ts';
 

@@ -7,12 +7,12 @@ import {
   type UsageFilter,
   type UsageRow,
   type UsageState,
-} from '../../src/messages/journal-reads.ts';
+  type JournalReadTask,
+} from '../../src/messages/journal.ts';
 import type { Reconciliation, RejectedCustomer } from '../../src/messages/meter-events.ts';
 import Database from 'better-sqlite3';
-import type { JournalReadTask } from '../../src/messages/journal.ts';
 import { failFor, type Outcome } from '../../src/messages/outcome.ts';
-import { refuseLaterFormat } from '../../src/messages/store-format.ts';
+import { refuseLaterFormat } from '../../src/messages/stores.ts';
 import { JOURNAL_FORMAT } from './open.ts';
 import { usageByDay, usageOfHolder } from './day-table.ts';
 import { keptRequests } from './answer-table.ts';

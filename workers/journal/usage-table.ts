@@ -6,8 +6,8 @@ import type {
   RowsUse,
   TakePending,
   UsageRecord,
+  UsageState,
 } from '../../src/messages/journal.ts';
-import type { UsageState } from '../../src/messages/journal-reads.ts';
 import type { PendingEvent, Settlement } from '../../src/messages/meter-events.ts';
 import { DAY_MS, HOUR_MS, dayOf, monthOf } from '../../src/messages/time.ts';
 import type { DayTable, MonthTable } from './day-table.ts';

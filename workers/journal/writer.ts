@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { type JournalTask, type JournalWrite, type JournalWrites, ANSWER_KEPT_MS } from '../../src/messages/journal.ts';
 import { type Outcome, fail, failFor } from '../../src/messages/outcome.ts';
-import { StoreFault } from '../../src/messages/store-fault.ts';
+import { StoreFault } from '../../src/messages/stores.ts';
 import { AnswerTable, forgetRequests } from './answer-table.ts';
 import { DayTable, MonthTable } from './day-table.ts';
 import { makeAnswerTable, openJournal, takeLead } from './open.ts';
@@ -15,11 +15,6 @@ type Operations = {
   readonly [Name in JournalWrite]: (input: JournalWrites[Name][0]) => JournalWrites[Name][1];
 };
 
-interface Opened {
-  readonly runBatch: (tasks: readonly JournalTask[]) => unknown[];
-  readonly close: () => void;
-}
-
 /**
  * Errors after which the connection may be useless. A connection that was opened on a read-only disk stays read-only,
  * and a disk that was mounted again has other files under the same names. The next batch opens the file again
@@ -30,7 +25,7 @@ const NEEDS_REOPENING = /^SQLITE_(?:IOERR|READONLY|CANTOPEN|CORRUPT)/;
 /** The connection of a journal that writes. */
 export class JournalWriter implements Disposable {
   readonly #file: string;
-  #opened: Opened | undefined;
+  #opened: { readonly runBatch: (tasks: readonly JournalTask[]) => unknown[]; readonly close: () => void } | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -62,7 +57,10 @@ export class JournalWriter implements Disposable {
   }
 }
 
-function open(file: string): Opened {
+function open(file: string): {
+  readonly runBatch: (tasks: readonly JournalTask[]) => unknown[];
+  readonly close: () => void;
+} {
   // The process made it at its start.
   const db = openJournal(file, { mustExist: true });
   let lead: Database | null = null;

@@ -116,16 +116,14 @@ export function joinRuns(runs: readonly Omit<Run, 'box'>[], isRing: boolean): Pa
   return paths;
 }
 
-interface Joined {
-  readonly start: number;
-  readonly pieces: Float64Array[];
-  /** Vertices from the beginning of the part. */
-  end: number;
-  isLast: boolean;
-}
-
 function joinPart(runs: readonly Omit<Run, 'box'>[], isRing: boolean): Path[] {
-  const joined: Joined[] = [];
+  const joined: {
+    readonly start: number;
+    readonly pieces: Float64Array[];
+    /** Vertices from the beginning of the part. */
+    end: number;
+    isLast: boolean;
+  }[] = [];
   for (const { start, xy, isLast } of runs) {
     const end = start + xy.length / 2;
     const open = joined.at(-1);

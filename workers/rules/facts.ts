@@ -1,5 +1,5 @@
 import type { Rule, RuleFact } from '../../src/messages/wire/rules.ts';
-import { EDGE_SEARCH_M } from '../../src/messages/edge-search.ts';
+import { EDGE_SEARCH_M } from '../../src/messages/lookup.ts';
 import type { AnsweredLayer, AnsweredPlace, Nearest, AnsweredArea } from '../engine/feature.ts';
 import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';

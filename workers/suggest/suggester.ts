@@ -1,4 +1,4 @@
-import type { Suggestion } from '../../src/messages/geocode.ts';
+import type { Suggestion } from '../../src/messages/lookup.ts';
 import { formatAddress, formatStreet } from '../../src/addresses/format.ts';
 import { type TypedAddress, parseTyped, typedPlaces } from './typed-readings.ts';
 import { componentsAt } from '../engine/gazetteer/candidate.ts';

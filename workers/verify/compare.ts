@@ -2,7 +2,7 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { answerLayer, kindOf } from '../engine/kinds/kinds.ts';
 import { evidenceOf } from '../engine/answers/evidence.ts';
-import type { Coordinate } from '../../src/messages/lookup.ts';
+import { EDGE_SEARCH_M, type Coordinate } from '../../src/messages/lookup.ts';
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import { ROUNDING_M, type Disagreement } from '../../src/messages/verify.ts';
 import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';
@@ -12,7 +12,6 @@ import { memberValues } from '../engine/kinds/member-value.ts';
 import { referenceView } from '../engine/views/reference-view.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import type { LayerAnswer } from '../engine/kinds/kind.ts';
-import { EDGE_SEARCH_M } from '../../src/messages/edge-search.ts';
 import type { Hit, PlaceView } from '../engine/views/view.ts';
 import { cellView } from '../engine/views/cell-view.ts';
 import type { CellIndex } from '../engine/cells/open.ts';
@@ -52,7 +51,10 @@ export function compareAt(
       const given = answerLayer(view, dataSet, answer);
       const asked = { dataSet, answer, given, uncertaintyM: 0, decimals: DECIMALS };
       return { value: given.value, evidence: evidenceOf(view, asked) };
-    }) as [Explained, Explained];
+    }) as [
+      { readonly value: LayerValue; readonly evidence: LayerEvidence },
+      { readonly value: LayerValue; readonly evidence: LayerEvidence },
+    ];
     const told = { ...at, key: answer.key, boundaryDistanceM: slow.evidence.boundaryDistanceM };
     if (!isSame(fast.value, slow.value))
       return [{ ...told, indexed: JSON.stringify(fast.value), reference: JSON.stringify(slow.value) }];
@@ -103,11 +105,6 @@ function isOneOf(
 ): boolean {
   if (!deciding) return true;
   return hits.some((hit) => JSON.stringify(memberValues(hit, deciding)) === JSON.stringify(feature));
-}
-
-interface Explained {
-  readonly value: LayerValue;
-  readonly evidence: LayerEvidence;
 }
 
 /** Whether the place is near the boundary follows from the distance. */

@@ -67,10 +67,6 @@ function readJson(file: string, shownAs: string): { readonly text: string; reado
   }
 }
 
-interface Composite {
-  readonly sources: readonly [{ readonly kind: 'composite'; readonly parts: readonly SourcePart[] }];
-}
-
 /** Null when one of them is not composite. */
 function withParts(release: unknown, own: unknown): unknown {
   if (!isComposite(release) || !isComposite(own)) return null;
@@ -84,7 +80,9 @@ function withParts(release: unknown, own: unknown): unknown {
 }
 
 /** Whether it is composite as far as parts can be compared; the schema says the rest. */
-function isComposite(body: unknown): body is Composite {
+function isComposite(
+  body: unknown,
+): body is { readonly sources: readonly [{ readonly kind: 'composite'; readonly parts: readonly SourcePart[] }] } {
   const [source] = listOf(memberOf(body, 'sources'));
   const parts = memberOf(source, 'parts');
   return (

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Accounts } from '../open-accounts.ts';
 import type { Config } from '../settings/config.ts';
-import { type Backlog, UNSETTLED } from '../../messages/journal-reads.ts';
+import { type Backlog, UNSETTLED } from '../../messages/journal.ts';
 import type { Reconciliation } from '../../messages/meter-events.ts';
 import { lookupLimit } from '../limits/limit-words.ts';
 import { before } from '../pool/before.ts';

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { closeSync, openSync } from 'node:fs';
-import { onStore, StoreFault } from '../../messages/store-fault.ts';
+import { onStore, StoreFault } from '../../messages/stores.ts';
 
 /** Another process holds a lock. */
 export class LockHeld extends Error {}

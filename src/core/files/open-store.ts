@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { onStore } from '../../messages/store-fault.ts';
 import {
+  onStore,
   addColumns,
   MOST_LOG_BYTES,
   prepareStore,
   type LaterColumns,
   type StoreFormat,
-} from '../../messages/store-format.ts';
+} from '../../messages/stores.ts';
 import { makePrivateDatabase } from './make-folder.ts';
 import { moveIntoPlace, syncPath } from './replace.ts';
 

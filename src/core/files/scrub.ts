@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { onStore } from '../../messages/store-fault.ts';
+import { onStore } from '../../messages/stores.ts';
 
 /** Time that another process may hold a file before a statement fails. */
 const BUSY_TIMEOUT_MS = 5000;

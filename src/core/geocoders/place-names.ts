@@ -3,10 +3,10 @@ import {
   divisionOf,
   divisionsOfMunicipality,
   municipalityOfDivision,
+  isCountyAlone,
 } from '../../addresses/municipal-structure.ts';
 import { municipalityKey, municipalityKeys } from '../../addresses/municipality-name.ts';
 import { tokenise } from '../../addresses/tokens.ts';
-import { isCountyAlone } from '../../addresses/upper-tiers.ts';
 
 /** Names of the places that contain the point of an answer, by level. One name may be on several levels. */
 export interface PlaceNames {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import CircuitBreaker from 'opossum';
 import { RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible';
-import { choose } from '../../addresses/choose.ts';
+import { choose } from '../../addresses/distance.ts';
 import {
   ambiguous,
   isIntersection,
@@ -13,7 +13,7 @@ import {
 import { ontario } from '../../addresses/regions.ts';
 import { tokenise } from '../../addresses/tokens.ts';
 import { openNetwork, checkStatus, readBody, send } from '../outbound/client.ts';
-import type { GeocodeResult, Refusal } from '../../messages/geocode.ts';
+import type { GeocodeResult, Refusal } from '../../messages/lookup.ts';
 import { unavailable } from '../../messages/problems.ts';
 import { type Agreed, agree } from './agreement.ts';
 import { type Offer, type Provider, MalformedAnswer } from './provider.ts';

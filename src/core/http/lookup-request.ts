@@ -5,7 +5,7 @@ import {
   lookupRequestSchema,
   type LookupQuery,
   type LookupRequest,
-} from '../../messages/wire/lookup-request.ts';
+} from '../../messages/wire/lookup.ts';
 import { pointRequestSchema, type PointRequest } from '../../messages/wire/point-lookup.ts';
 import { badRequest } from '../../messages/problems.ts';
 import { furtherOf } from '../lookup/further-keys.ts';

@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import type { FoundKey } from '../keys/key-store.ts';
-import type { Coordinate } from '../../messages/lookup.ts';
-import type { StageTimes } from '../../messages/stages.ts';
+import type { Coordinate, StageTimes } from '../../messages/lookup.ts';
 import type { AppError } from '../../messages/problems.ts';
 import { randomBytes } from 'node:crypto';
 

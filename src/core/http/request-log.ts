@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { ServiceLogger } from '../settings/logger.ts';
-import { stages } from '../../messages/stages.ts';
+import { stages } from '../../messages/lookup.ts';
 import { type AppError, badRequest } from '../../messages/problems.ts';
 import {
   requestContextOf,

@@ -1,5 +1,5 @@
 import { type Registry, type MetricObjectWithValues, type MetricValueWithName, Counter, Histogram } from 'prom-client';
-import { stages } from '../../messages/stages.ts';
+import { stages } from '../../messages/lookup.ts';
 import { type NoteRequest, requestContextOf, routeOf, statusOf } from './request-context.ts';
 
 /** Requests of one series that the registry does not have yet. */

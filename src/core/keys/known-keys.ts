@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { FoundKey } from './key-store.ts';
 import { openStore } from '../files/open-store.ts';
 import { removeFromStore } from '../files/scrub.ts';
-import { onStore } from '../../messages/store-fault.ts';
+import { onStore } from '../../messages/stores.ts';
 import { DAY_MS, HOUR_MS } from '../../messages/time.ts';
 
 const FORMAT = 1;

@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import type { Config } from '../settings/config.ts';
 import { copyToRead } from '../files/copy-to-read.ts';
-import { StoreFault } from '../../messages/store-fault.ts';
+import { StoreFault, addColumns } from '../../messages/stores.ts';
 import type { RedisClient } from '../stores/redis.ts';
 import { RedisDocuments } from '../stores/redis-documents.ts';
 import { SqliteDocuments } from '../stores/sqlite-documents.ts';
 import { type FoundKey, type KeyRecord, type KeysReach, KeyStore } from './key-store.ts';
 import type { Database } from 'better-sqlite3';
 import type { EarlierFormat } from '../files/open-store.ts';
-import { addColumns } from '../../messages/store-format.ts';
 import type { Documents } from '../stores/documents.ts';
 import { auditEntry } from './keys.ts';
 import { KnownKeys } from './known-keys.ts';

@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempted, JournalOperations, StoredAnswer } from '../../messages/journal.ts';
-import type { AskedTask, LookupAnswer } from '../../messages/lookup.ts';
-import type { StageTimes } from '../../messages/stages.ts';
+import type { AskedTask, LookupAnswer, StageTimes } from '../../messages/lookup.ts';
 import type { Caller, Lookups } from '../pool/gate.ts';
 import { AppError, idempotencyKeyReused, unavailable } from '../../messages/problems.ts';
 import type { Budget } from '../limits/budget.ts';

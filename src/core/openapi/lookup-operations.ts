@@ -3,8 +3,14 @@ import type { TObject, TProperties, TSchema } from 'typebox';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { AreaLookupBody, AreaRequest } from '../../messages/wire/area-lookup.ts';
 import { fullLookupSchema, type FullLookupBody } from '../../messages/wire/full-lookup.ts';
-import { lookupSchema, type LayerValue, type LookupBody } from '../../messages/wire/lookup.ts';
-import { idempotencyKeySchema, lookupQuerySchema, lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
+import {
+  lookupSchema,
+  type LayerValue,
+  type LookupBody,
+  idempotencyKeySchema,
+  lookupQuerySchema,
+  lookupRequestSchema,
+} from '../../messages/wire/lookup.ts';
 import {
   fullPointLookupSchema,
   pointLookupSchema,

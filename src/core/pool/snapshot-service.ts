@@ -5,8 +5,7 @@ import type { Logger } from 'winston';
 import { Loop } from '../loop/loop.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { isJudgedWhenRead } from '../../catalogue/counting.ts';
-import type { SnapshotManifest, StoredSnapshot } from '../../messages/manifest.ts';
-import { REPAIR } from '../../messages/snapshots.ts';
+import { type SnapshotManifest, type StoredSnapshot, REPAIR } from '../../messages/manifest.ts';
 import {
   hasCurrentLink,
   requireServableSnapshot,

@@ -1,8 +1,13 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { readSmallFile } from '../files/read-small-file.ts';
-import type { SnapshotManifest, StoredSnapshot } from '../../messages/manifest.ts';
-import { isSnapshotId, parseManifest, REPAIR } from '../../messages/snapshots.ts';
+import {
+  type SnapshotManifest,
+  type StoredSnapshot,
+  isSnapshotId,
+  parseManifest,
+  REPAIR,
+} from '../../messages/manifest.ts';
 import { currentLink, innerLink, snapshotsFolder } from './folders.ts';
 
 /**

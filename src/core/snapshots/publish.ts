@@ -1,8 +1,7 @@
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { moveFolderIntoPlace, moveIntoPlace } from '../files/replace.ts';
-import type { SnapshotManifest } from '../../messages/manifest.ts';
-import { isSnapshotId } from '../../messages/snapshots.ts';
+import { type SnapshotManifest, isSnapshotId } from '../../messages/manifest.ts';
 import { idNamedInService, linkInService } from './current.ts';
 import { snapshotsFolder } from './folders.ts';
 

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, badRequest } from '../../messages/problems.ts';
-import { isSnapshotId } from '../../messages/snapshots.ts';
+import { isSnapshotId } from '../../messages/manifest.ts';
 import { dayOf } from '../../messages/time.ts';
 import { licenceLink } from '../../messages/wire/licences.ts';
 import { moveIntoPlace } from '../files/replace.ts';

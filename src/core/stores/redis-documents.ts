@@ -1,4 +1,4 @@
-import { laterFormat } from '../../messages/store-format.ts';
+import { laterFormat } from '../../messages/stores.ts';
 import {
   ATTEMPTS,
   isContended,

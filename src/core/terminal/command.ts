@@ -1,7 +1,7 @@
 /** What commands share: how they read numbers, show tables, say why they failed, and run as jobs. */
 import { beginJob, type Job } from '../snapshots/jobs.ts';
 import { AppError } from '../../messages/problems.ts';
-import { adviceFor, StoreFault } from '../../messages/store-fault.ts';
+import { adviceFor, StoreFault } from '../../messages/stores.ts';
 import { InvalidArgumentError } from 'commander';
 
 /** Does the work of a job, and notes its begin, and how it ended. @throws what the work throws. */

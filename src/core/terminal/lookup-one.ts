@@ -1,6 +1,5 @@
 import { readCatalogue } from '../../catalogue/read/read-definitions.ts';
-import { parseCoordinate } from '../../messages/coordinate.ts';
-import type { Coordinate, LookupTask } from '../../messages/lookup.ts';
+import { parseCoordinate, type Coordinate, type LookupTask } from '../../messages/lookup.ts';
 import { attributionsOf, describeLicences, withAttribution } from '../layers/describe-licences.ts';
 import { furtherKeysOf, furtherOf } from '../lookup/further-keys.ts';
 import type { Config } from '../settings/config.ts';

@@ -8,15 +8,16 @@ import {
   type JournalTask,
   type JournalReadTask,
   type JournalRead,
+  type Backlog,
+  type JournalReads,
 } from '../../messages/journal.ts';
-import type { Backlog, JournalReads } from '../../messages/journal-reads.ts';
 import { unwrap, type Outcome } from '../../messages/outcome.ts';
 import { makePrivateDatabase } from '../files/make-folder.ts';
 import { AppError, unavailable } from '../../messages/problems.ts';
 import type { UnavailableReason } from '../../messages/reasons.ts';
-import { Piscina } from 'piscina';
 import { workerFile } from '../pool/run-worker.ts';
 import { threadLimits } from '../../messages/worker-data.ts';
+import { Piscina } from 'piscina';
 
 /** Most operations that may wait. A request has one at a time, so this is more than the lookup pool admits. */
 const MAX_WAITING = 20_000;

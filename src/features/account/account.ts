@@ -23,7 +23,7 @@ import { costOf, flatPrice, unitCostOf } from '../../core/billing/lookup-price.t
 import { budgetOf } from '../../core/limits/budget.ts';
 import { isKeyInForce, secretsInForce } from '../../core/keys/keys.ts';
 import { partKey } from '../../core/parts/parts.ts';
-import type { DayRow } from '../../messages/journal-reads.ts';
+import type { DayRow } from '../../messages/journal.ts';
 import { DAY_MS, monthOf } from '../../messages/time.ts';
 
 const example = {

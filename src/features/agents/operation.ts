@@ -1,7 +1,7 @@
 import type { Operation } from '../../core/openapi/operation.ts';
 import { commonHeaders, parameter, problemResponses } from '../../core/openapi/responses.ts';
 import type { Schema } from '../../schema.ts';
-import { idempotencyKeySchema } from '../../messages/wire/lookup-request.ts';
+import { idempotencyKeySchema } from '../../messages/wire/lookup.ts';
 
 const answer = { 'application/json': { schema: { $ref: '#/components/schemas/RpcAnswer' } } };
 

@@ -8,7 +8,7 @@ import { splitLayers, withLayers } from '../../core/lookup/further-keys.ts';
 import { badRequest } from '../../messages/problems.ts';
 import { closed } from '../../schema.ts';
 import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
-import { lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
+import { lookupRequestSchema } from '../../messages/wire/lookup.ts';
 import { pointRequestSchema } from '../../messages/wire/point-lookup.ts';
 import { findingsWithin, type ExplainedBody } from '../../messages/wire/explained.ts';
 import { splitMembers, toldMembers, withMemberArguments, type AnswerMember } from '../../core/http/answer-members.ts';

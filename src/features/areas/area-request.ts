@@ -1,7 +1,6 @@
 /** Reads the geometry of an area: the body of `POST /api/lookup/area`, or a row of a file. Every error says what to do. */
-import type { AreaPolygons, ReadArea } from '../../messages/lookup.ts';
+import { type AreaPolygons, type ReadArea, isInOntarioBox } from '../../messages/lookup.ts';
 import { MOST_OF_AREA, MOST_VERTICES } from '../../messages/area-limits.ts';
-import { isInOntarioBox } from '../../messages/coordinate.ts';
 import { shapeWords, type ShapeRules } from '../../core/lookup/json-shape.ts';
 import { badRequest, cutShort, type AppError } from '../../messages/problems.ts';
 

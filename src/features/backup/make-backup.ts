@@ -6,7 +6,7 @@ import { makeFolder } from '../../core/files/make-folder.ts';
 import { moveFolderIntoPlace } from '../../core/files/replace.ts';
 import { sha256OfFile } from '../../core/files/sha256.ts';
 import { checkDiskSpace } from '../../core/snapshots/building.ts';
-import { onStore } from '../../messages/store-fault.ts';
+import { onStore } from '../../messages/stores.ts';
 import { fileTime } from '../../messages/time.ts';
 import { exportKeysTo } from '../../core/keys/keys-transfer.ts';
 import { openKeyStore } from '../../core/keys/open-key-store.ts';

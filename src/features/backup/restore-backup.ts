@@ -19,7 +19,7 @@ import { Journal } from '../../core/usage/journal.ts';
 import { carryOver, readKeys } from './carry-over.ts';
 import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, type BackupManifest } from '../../core/units/backup-folder.ts';
 import { sha256OfFile } from '../../core/files/sha256.ts';
-import { laterFormat } from '../../messages/store-format.ts';
+import { laterFormat } from '../../messages/stores.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
 
 interface Restored {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LookupAnswer, TimedLookup } from '../../messages/lookup.ts';
 import type { Outcome } from '../../messages/outcome.ts';
 import { unavailable } from '../../messages/problems.ts';
-import { isSnapshotId } from '../../messages/snapshots.ts';
+import { isSnapshotId } from '../../messages/manifest.ts';
 import { snapshotsFolder } from '../../core/snapshots/folders.ts';
 import { LookupPool, type LookupPoolOptions } from '../../core/pool/lookup-pool.ts';
 import type { SnapshotService } from '../../core/pool/snapshot-service.ts';

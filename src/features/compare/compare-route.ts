@@ -7,7 +7,7 @@ import type { Services } from '../../core/http/services.ts';
 import { shapeWords, type ShapeRules } from '../../core/lookup/json-shape.ts';
 import { MOST_OF_AREA } from '../../messages/area-limits.ts';
 import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
-import { idempotencyKeySchema } from '../../messages/wire/lookup-request.ts';
+import { idempotencyKeySchema } from '../../messages/wire/lookup.ts';
 import { badRequest } from '../../messages/problems.ts';
 import type { Response } from 'express';
 import { askedAgainIn, type AskedAgain } from './asked-again.ts';

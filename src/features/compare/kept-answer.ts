@@ -7,7 +7,7 @@ import { proximityClasses } from '../../catalogue/proximity-classes.ts';
 import { invalidBody } from '../../core/http/invalid.ts';
 import { badRequest, type AppError } from '../../messages/problems.ts';
 import { layerStates, snapshotSchema, type LayerState } from '../../messages/wire/full-lookup.ts';
-import { addressFault } from '../../messages/wire/lookup-request.ts';
+import { addressFault } from '../../messages/wire/lookup.ts';
 import { placeMembers } from '../../messages/wire/geocode.ts';
 import type { Coordinate } from '../../messages/lookup.ts';
 import { validatorOf, type Validator } from '../../project/validators.ts';

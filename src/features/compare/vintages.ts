@@ -8,7 +8,7 @@ import { route } from '../../core/http/route.ts';
 import type { Services } from '../../core/http/services.ts';
 import { snapshotsFolder } from '../../core/snapshots/folders.ts';
 import { storedIds } from '../../core/snapshots/vintages.ts';
-import { markOfDefinitions, parseManifest } from '../../messages/snapshots.ts';
+import { markOfDefinitions, parseManifest } from '../../messages/manifest.ts';
 import { vintagesSchema, type Vintage, type VintagesBody } from './wire.ts';
 
 /** Most snapshots that are listed: two years of nights. */

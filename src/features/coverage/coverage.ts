@@ -6,7 +6,7 @@ import type { Services } from '../../core/http/services.ts';
 import { NO_LIMITS } from '../../core/keys/key-store.ts';
 import { counted } from '../../core/limits/limit-words.ts';
 import { tooMany } from '../../core/pool/gate.ts';
-import type { LookupRequest } from '../../messages/wire/lookup-request.ts';
+import type { LookupRequest } from '../../messages/wire/lookup.ts';
 import type { PointRequest } from '../../messages/wire/point-lookup.ts';
 
 /** Somebody who tries addresses by hand does not reach it, and neither does a program that asks before each of its lookups. */

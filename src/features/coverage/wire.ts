@@ -1,7 +1,7 @@
 /** `POST /api/coverage`: what it takes, and its answer. */
 import { Type } from 'typebox';
 import { geocodeSchema } from '../../messages/wire/geocode.ts';
-import { lookupRequestSchema } from '../../messages/wire/lookup-request.ts';
+import { lookupRequestSchema } from '../../messages/wire/lookup.ts';
 import { pointRequestSchema } from '../../messages/wire/point-lookup.ts';
 import { closed, mapOf, type Described } from '../../schema.ts';
 

@@ -2,7 +2,7 @@ import { callArcgis, type ArcgisJson, type ArcgisOptions } from './arcgis.ts';
 import { Refused } from '../../core/outbound/failures.ts';
 import { fromEsri } from './esri-geometry.ts';
 import { fieldIndex } from '../../catalogue/source-field.ts';
-import type { DownloadedFeature } from '../../messages/downloads/feature.ts';
+import type { DownloadedFeature } from '../../messages/import.ts';
 
 /** A layer as its server describes it. */
 export interface ArcgisLayer {

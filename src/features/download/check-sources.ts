@@ -10,7 +10,7 @@ import { sourcesOf, surveySource, type DownloadContext } from './survey-data-set
 import { messageOf } from '../../words.ts';
 import { judge } from '../../catalogue/counting.ts';
 import { knownWords, WordCounter, type WordCounts } from '../../catalogue/known-words.ts';
-import { effectiveField } from '../../messages/downloads/feature.ts';
+import { effectiveField } from '../../messages/import.ts';
 import type { ArcgisOptions } from './arcgis.ts';
 import { changeFields, readFeatures } from './arcgis-layer.ts';
 

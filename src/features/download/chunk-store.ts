@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { replaceFile, replaceFileSync } from '../../core/files/replace.ts';
-import { type DownloadedFeature, chunkFile } from '../../messages/downloads/feature.ts';
+import { type DownloadedFeature, chunkFile } from '../../messages/import.ts';
 import { sha256 } from '../../core/files/sha256.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
 

@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
 import type { DataSetDefinition } from '../../catalogue/definition.ts';
-import type {
-  AreaClaim,
-  DownloadedDataSet,
-  RefusedPart,
-  DownloadedFile,
-  DownloadedSource,
+import {
+  type AreaClaim,
+  type DownloadedDataSet,
+  type RefusedPart,
+  type DownloadedFile,
+  type DownloadedSource,
+  dateFields,
 } from '../../messages/import.ts';
 import { ChunkStore } from './chunk-store.ts';
 import { type RemotePart, hasPartAreas } from './data-set-sources.ts';
@@ -22,7 +23,6 @@ import {
 import { Transient } from '../../core/outbound/failures.ts';
 import { dayOf } from '../../messages/time.ts';
 import { sha256 } from '../../core/files/sha256.ts';
-import { dateFields } from '../../messages/downloads/feature.ts';
 import { downloadFile } from './download-file.ts';
 
 /** Data that arrived since the last call. */

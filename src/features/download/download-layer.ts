@@ -1,7 +1,7 @@
 import { type ArcgisOptions, permanentCodes } from './arcgis.ts';
 import { readContent, readCount, readFeatures } from './arcgis-layer.ts';
 import type { ChunkPlan } from './chunk-store.ts';
-import type { DownloadedFeature } from '../../messages/downloads/feature.ts';
+import type { DownloadedFeature } from '../../messages/import.ts';
 import { Refused, TooLarge, Transient } from '../../core/outbound/failures.ts';
 import { checkDiskSpace } from '../../core/snapshots/building.ts';
 import { forEachLimited } from './for-each-limited.ts';

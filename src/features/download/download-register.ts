@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Entry, type ZipFile, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl';
 import { replaceFile } from '../../core/files/replace.ts';
-import { type RegisterFileKind, isOntarioFile, ONTARIO, registerFolders } from '../../addresses/register-files.ts';
+import { type RegisterFileKind, isOntarioFile, ONTARIO, registerFolders } from '../../messages/import.ts';
 import { checkDiskSpace } from '../../core/snapshots/building.ts';
 import { type ProbeOptions, versionOf } from './file-version.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';

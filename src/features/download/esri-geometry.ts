@@ -1,5 +1,5 @@
 import { nestRings } from './nest-rings.ts';
-import type { GeoJsonGeometry, Position } from '../../messages/downloads/feature.ts';
+import type { GeoJsonGeometry, Position } from '../../messages/import.ts';
 
 type Path = readonly Position[];
 

@@ -1,5 +1,5 @@
 /** Which rings of a polygon lie in which: shells and holes by nesting, as even and odd, whatever their direction. */
-import type { Position } from '../../messages/downloads/feature.ts';
+import type { Position } from '../../messages/import.ts';
 
 type Ring = readonly Position[];
 

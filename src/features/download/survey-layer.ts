@@ -1,6 +1,6 @@
 import { type ArcgisOptions, callArcgis } from './arcgis.ts';
 import { type ArcgisLayer, describeLayer, objects, readContent } from './arcgis-layer.ts';
-import { effectiveField } from '../../messages/downloads/feature.ts';
+import { effectiveField } from '../../messages/import.ts';
 import { type FieldNames, type Wanted, Empty, Misfit, matchFields, quoted } from './match-fields.ts';
 import { ChunkStore, hashIds, type ChunkPlan } from './chunk-store.ts';
 import { messageOf } from '../../words.ts';

@@ -4,12 +4,11 @@ import { partKey } from '../../core/parts/parts.ts';
 import type { LookupPool } from '../../core/pool/lookup-pool.ts';
 import type { SnapshotService } from '../../core/pool/snapshot-service.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import type { LookupTask } from '../../messages/lookup.ts';
+import type { LookupTask, Suggestion } from '../../messages/lookup.ts';
 import { errorOf } from '../../messages/outcome.ts';
 import { MINUTE_MS } from '../../messages/time.ts';
 import { type ExampleLookupBody, type ExampleOutcome, exampleOutcomes } from './wire.ts';
 import type { FullLookupBody, LayerState } from '../../messages/wire/full-lookup.ts';
-import type { Suggestion } from '../../messages/geocode.ts';
 import { Content } from '../../core/http/content.ts';
 
 /** An answer that anybody may see. */

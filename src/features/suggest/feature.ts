@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
 import type { ServedFeature, ToolCall } from '../../feature.ts';
-import type { Suggestion } from '../../messages/geocode.ts';
+import type { Suggestion, LookupAnswer } from '../../messages/lookup.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { suggestSettings } from './settings.ts';
 import type { FoundKey } from '../../core/keys/key-store.ts';
 import { counted, type Limited, quotaHeaders } from '../../core/limits/limit-words.ts';
-import type { LookupAnswer } from '../../messages/lookup.ts';
 import { AppError } from '../../messages/problems.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';
 import type { Services } from '../../core/http/services.ts';

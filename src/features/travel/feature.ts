@@ -1,9 +1,9 @@
 import { Router, type Response } from 'express';
 import type { ServedFeature } from '../../feature.ts';
-import { join } from 'node:path';
-import { isSnapshotId } from '../../messages/snapshots.ts';
+import { isSnapshotId } from '../../messages/manifest.ts';
 import { snapshotsFolder } from '../../core/snapshots/folders.ts';
 import { currentText, snapshotFiles } from './place.ts';
+import { join } from 'node:path';
 
 /** Snapshots between machines: the admin port offers those that are stored here. */
 export const travel: ServedFeature = {

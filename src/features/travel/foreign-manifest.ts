@@ -1,5 +1,9 @@
-import type { DataSetRecord, GazetteerRecord, SnapshotManifest } from '../../messages/manifest.ts';
-import { parseManifest } from '../../messages/snapshots.ts';
+import {
+  type DataSetRecord,
+  type GazetteerRecord,
+  type SnapshotManifest,
+  parseManifest,
+} from '../../messages/manifest.ts';
 
 /** Far above any file of the province. */
 const MOST_BYTES = 256 * 1024 ** 3;

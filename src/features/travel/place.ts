@@ -1,5 +1,5 @@
 /** A place that holds snapshots for other machines: a service's admin port or another web server, or a folder. */
-import { isSnapshotId } from '../../messages/snapshots.ts';
+import { isSnapshotId } from '../../messages/manifest.ts';
 import { replaceFile } from '../../core/files/replace.ts';
 import { TooLarge } from '../../core/outbound/failures.ts';
 import type { DiskFloor } from '../../messages/disk-floor.ts';

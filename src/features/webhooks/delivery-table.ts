@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import { dirname } from 'node:path';
 import { openStore } from '../../core/files/open-store.ts';
 import { makePrivateFolder } from '../../core/files/make-folder.ts';
-import { onStore } from '../../messages/store-fault.ts';
+import { onStore } from '../../messages/stores.ts';
 import { LONGEST_WAIT_MS, type Attempt, type Delivery, type DeliveryState } from './delivery.ts';
 
 const FORMAT = 1;

@@ -1,7 +1,6 @@
 /** Whom to ask about what was found, or about a hazard of which nobody knows, and what to do. */
 import type { ReaderDefinition } from '../../catalogue/reader.ts';
-import { fill } from './fill.ts';
-import type { Speech } from './speech.ts';
+import { fill, type Speech } from './speech.ts';
 
 /** An office at a place: by its name where an answer has it, otherwise by what such an office is called. */
 export interface Office {
@@ -11,7 +10,7 @@ export interface Office {
   readonly none: string;
 }
 
-export interface Advice {
+interface Advice {
   /** Who decides, or would know. */
   readonly who: string | null;
   readonly steps: readonly string[];
@@ -54,4 +53,33 @@ function stepAt(next: ReaderDefinition['next'], office: Office | null, language:
   if (next?.office === undefined) return next?.[language] ?? null;
   if (office === null) return null;
   return office.name === null ? office.none : fill(next[language], { office: office.name });
+}
+
+/** What a link says of a finding that may be wrong: nothing about a person, a place or a key. */
+interface ReportedFinding {
+  /** Id of the lookup; null where it is not known. */
+  readonly lookup: string | null;
+  /** Key of the layer. */
+  readonly layer: string;
+  /** Id of the snapshot. */
+  readonly vintage: string;
+}
+
+/** Returns the link of a finding. @param url an https URL, or a mailto: address. */
+export function feedbackLink(url: string, { lookup, ...rest }: ReportedFinding): string {
+  const facts = Object.entries({ ...(lookup === null ? {} : { lookup }), ...rest });
+  const written = (pairs: readonly (readonly [string, string])[]): string =>
+    pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const body = facts.map(([name, value]) => `${name}: ${value}`).join('\r\n');
+  const isMail = url.startsWith('mailto:');
+  const said = written(
+    isMail
+      ? [
+          ['subject', `land-lookup: ${rest.layer}`],
+          ['body', body],
+        ]
+      : facts,
+  );
+  const [whole, fragment] = url.split(/(?=#)/, 2) as [string, string?];
+  return `${whole}${whole.includes('?') ? '&' : '?'}${said}${fragment ?? ''}`;
 }

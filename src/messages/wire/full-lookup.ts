@@ -1,6 +1,6 @@
 /** What `POST /api/lookup?detail=full` answers. */
 import { Type, type TProperties, type TSchema } from 'typebox';
-import { EDGE_SEARCH_M } from '../edge-search.ts';
+import { EDGE_SEARCH_M } from '../lookup.ts';
 import { closed, mapOf, nullable, oneOf, reference, type Described } from '../../schema.ts';
 import type { Geocode } from './geocode.ts';
 import { lookupMembers } from './lookup.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { distanceM } from '../../../src/addresses/distance.ts';
 import type { Gazetteer } from '../../../workers/engine/gazetteer/open.ts';
-import type { GeocodeResult } from '../../../src/messages/geocode.ts';
+import type { GeocodeResult } from '../../../src/messages/lookup.ts';
 import { addressOf } from '../../../src/core/http/lookup-request.ts';
 import { AppError } from '../../../src/messages/problems.ts';
 

@@ -1,6 +1,6 @@
 /** Register addresses typed letter by letter: what is suggested on the way, and how long it takes. */
 import type { Gazetteer } from '../../../workers/engine/gazetteer/open.ts';
-import type { Suggestion } from '../../../src/messages/geocode.ts';
+import type { Suggestion } from '../../../src/messages/lookup.ts';
 import { readRows, registerFolder, addressColumns } from '../../../workers/import/addresses/files.ts';
 
 /** Suggestions that a page shows. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MOST_VERTICES } from '../../../src/messages/area-limits.ts';
-import { EDGE_SEARCH_M } from '../../../src/messages/edge-search.ts';
+import { EDGE_SEARCH_M } from '../../../src/messages/lookup.ts';
 import type * as Answers from '../../../web/answers/answers.ts';
 import type * as GeojsonInput from '../../../web/shared/geojson-input.ts';
 import { webModule } from './web-module.ts';

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { makeBackup } from '../../../src/features/backup/make-backup.ts';
 import { Journal } from '../../../src/core/usage/journal.ts';
-import type { UsageState } from '../../../src/messages/journal-reads.ts';
+import type { UsageState } from '../../../src/messages/journal.ts';
 import { seededRandom } from '../../../workers/verify/seeded-random.ts';
 import { cliOrThrow } from '../../support/drivers/cli.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../../support/material/served-sample.ts';

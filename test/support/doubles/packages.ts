@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import { type DownloadedFeature, effectiveField } from '../../../src/messages/downloads/feature.ts';
+import { type DownloadedFeature, effectiveField } from '../../../src/messages/import.ts';
 import type { ServedLayer } from './arcgis/layers.ts';
 import type { FileHost, HostedFile } from './file-server.ts';
 import { type TestFeature, ogr2ogr } from '../material/sources.ts';

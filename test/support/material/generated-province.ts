@@ -7,7 +7,7 @@ import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { Coordinate } from '../../../src/messages/lookup.ts';
 import type { LayerState } from '../../../src/messages/wire/full-lookup.ts';
 import type { LayerValue } from '../../../src/messages/wire/lookup.ts';
-import type { DownloadedFeature, GeoJsonGeometry } from '../../../src/messages/downloads/feature.ts';
+import type { DownloadedFeature, GeoJsonGeometry } from '../../../src/messages/import.ts';
 import { province } from '../doubles/province/catalogue.ts';
 import { square } from './sources.ts';
 

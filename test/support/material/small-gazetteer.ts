@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type Gdal from 'gdal-async';
 import type { GazetteerRecord } from '../../../src/messages/manifest.ts';
 import { gdal } from '../../../workers/geopackage/gdal.ts';
-import type { Suggestion } from '../../../src/messages/geocode.ts';
+import type { Suggestion } from '../../../src/messages/lookup.ts';
 import { openGazetteer, type Gazetteer } from '../../../workers/engine/gazetteer/open.ts';
 import { openSuggester } from '../../../workers/suggest/feature.ts';
 import { importAddresses } from '../../../workers/import/addresses/import-register.ts';

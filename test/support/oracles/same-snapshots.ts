@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Gdal from 'gdal-async';
-import type { DownloadedFeature } from '../../../src/messages/downloads/feature.ts';
+import type { DownloadedFeature } from '../../../src/messages/import.ts';
 import { currentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { gdal } from '../../../workers/geopackage/gdal.ts';
 import { cliOrThrow } from '../drivers/cli.ts';

@@ -1,5 +1,5 @@
 import type { AnswerDefinition, DataSetDefinition } from '../../../src/catalogue/definition.ts';
-import { EDGE_SEARCH_M } from '../../../src/messages/edge-search.ts';
+import { EDGE_SEARCH_M } from '../../../src/messages/lookup.ts';
 import type { LayerEvidence } from '../../../src/messages/wire/full-lookup.ts';
 import { sideTable, type Side } from '../../../src/catalogue/side-tables.ts';
 import type { AnswerKind, TablesRead, LayerAnswer } from '../kinds/kind.ts';

@@ -27,11 +27,6 @@ interface Asked {
   readonly geocode: Geocode | PointGeocode;
 }
 
-interface Explained extends Asked {
-  readonly at: ProjectedPoint;
-  readonly geometry: LookupDetail['geometry'];
-}
-
 export class LookupWriter {
   readonly #catalogue: Pick<Catalogue, 'answers' | 'further'>;
   readonly #layers: LayersWriter;
@@ -58,7 +53,11 @@ export class LookupWriter {
   }
 
   /** Writes a `FullLookupBody`: the members of a plain one, then the rest. */
-  full(from: ServedSnapshot, place: Place, wanted: Explained): string {
+  full(
+    from: ServedSnapshot,
+    place: Place,
+    wanted: Asked & { readonly at: ProjectedPoint; readonly geometry: LookupDetail['geometry'] },
+  ): string {
     const { at, view, geocode, geometry, further, members } = wanted;
     const asked = answersOf(this.#catalogue.further, further);
     const said: SaidOfLayers | undefined = members && { given: [], evidence: [] };
@@ -96,7 +95,7 @@ export class LookupWriter {
       readonly said: SaidOfLayers | undefined;
     },
     uncertaintyM: number,
-  ): ExplainedLayers {
+  ): { readonly layers: string; readonly evidence: string } {
     const place = { uncertaintyM, sourceUntil, said };
     const own = this.#layers.explained(view, place);
     if (asked.length === 0) return own;
@@ -119,20 +118,6 @@ function withLayers(
   return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOf}${rest}}`;
 }
 
-/** Two JSON objects by layer key, in the order of the catalogue. */
-interface ExplainedLayers {
-  readonly layers: string;
-  readonly evidence: string;
-}
-
-interface Member {
-  /** The key with its punctuation. Keys need no escapes (layers/schema). */
-  readonly name: string;
-  readonly dataSet: DataSetDefinition;
-  readonly answer: AnswerDefinition;
-  readonly kind: AnswerKind<AnswerDefinition>;
-}
-
 interface ExplainedPlace {
   readonly uncertaintyM: number;
   readonly sourceUntil?: ReadonlyMap<string, string> | undefined;
@@ -142,7 +127,13 @@ interface ExplainedPlace {
 
 /** Writes every layer's value at a place as JSON. It joins texts, most of which exist, instead of building objects first. */
 export class LayersWriter {
-  readonly #members: readonly Member[];
+  readonly #members: readonly {
+    /** The key with its punctuation. Keys need no escapes (layers/schema). */
+    readonly name: string;
+    readonly dataSet: DataSetDefinition;
+    readonly answer: AnswerDefinition;
+    readonly kind: AnswerKind<AnswerDefinition>;
+  }[];
 
   constructor(answers: Catalogue['answers'], kinds = answerKinds) {
     this.#members = answers.map(({ dataSet, answer }, i) => ({
@@ -159,7 +150,10 @@ export class LayersWriter {
   }
 
   /** `uncertaintyM`: expected error of the position, metres. */
-  explained(view: PlaceView, { uncertaintyM, sourceUntil, said }: ExplainedPlace): ExplainedLayers {
+  explained(
+    view: PlaceView,
+    { uncertaintyM, sourceUntil, said }: ExplainedPlace,
+  ): { readonly layers: string; readonly evidence: string } {
     let [layers, evidence] = ['{', '{'];
     for (const { name, dataSet, answer, kind } of this.#members) {
       const given = answerLayer(view, dataSet, answer, kind);

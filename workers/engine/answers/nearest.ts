@@ -1,23 +1,18 @@
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { AnswerDefinition } from '../../../src/catalogue/definition.ts';
 import { sideTable } from '../../../src/catalogue/side-tables.ts';
-import { EDGE_SEARCH_M } from '../../../src/messages/edge-search.ts';
+import { EDGE_SEARCH_M } from '../../../src/messages/lookup.ts';
 import { reachOf, type CellIndex } from '../cells/open.ts';
 import type { Nearest } from '../feature.ts';
 import { countingHits } from '../kinds/proximity.ts';
 import type { Hit, PlaceView } from '../views/view.ts';
-
-interface AskedOfPlace {
-  readonly withinM: number;
-  readonly uncertaintyM: number;
-}
 
 /** Tells how near the features of a layer are to a place that may be `uncertaintyM` away (`NearestOf`). */
 export function nearestToPlace(
   view: PlaceView,
   cells: CellIndex | null,
   { dataSet, answer }: Catalogue['answers'][number],
-  { withinM, uncertaintyM }: AskedOfPlace,
+  { withinM, uncertaintyM }: { readonly withinM: number; readonly uncertaintyM: number },
 ): Nearest | null {
   if (answer.kind !== 'proximity' || uncertaintyM > EDGE_SEARCH_M) return null;
   const tables = tablesOf(dataSet.id, answer);

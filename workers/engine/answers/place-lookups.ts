@@ -1,6 +1,12 @@
 /** Answers lookups of places: by an address, by coordinates, or of an address that another geocoder has resolved. */
-import type { Coordinate, LookupAnswer, LookupDetail, LookupTask } from '../../../src/messages/lookup.ts';
-import { isInOntarioBox } from '../../../src/messages/coordinate.ts';
+import {
+  type Coordinate,
+  type LookupAnswer,
+  type LookupDetail,
+  type LookupTask,
+  isInOntarioBox,
+  type NearestAddress,
+} from '../../../src/messages/lookup.ts';
 import { fail, failFor, type Failure, type Outcome } from '../../../src/messages/outcome.ts';
 import type { Hint } from '../../../src/messages/reasons.ts';
 import type { Geocode } from '../../../src/messages/wire/geocode.ts';
@@ -12,7 +18,6 @@ import { cellView } from '../views/cell-view.ts';
 import { referenceView } from '../views/reference-view.ts';
 import type { PlaceView } from '../views/view.ts';
 import type { LookupWriter } from './lookup-writer.ts';
-import type { NearestAddress } from '../../../src/messages/geocode.ts';
 
 /** A place in the middle of the province, for a warm-up that reads every table. */
 const WARM_UP_AT: Coordinate = { lat: 44.0, lon: -79.5 };
@@ -52,12 +57,6 @@ function answerPoint(source: Source, task: LookupTask & { readonly kind: 'point'
   return answerAt(source, task, { geocode, detail: task, geocodeMs: performance.now() - start });
 }
 
-interface Asked {
-  readonly geocode: Geocode | PointGeocode;
-  readonly detail: LookupDetail;
-  readonly geocodeMs: number;
-}
-
 const HINT_WORDS: Readonly<Record<Hint, string>> = {
   EXCHANGED: ': its latitude and longitude are exchanged',
   POSITIVE_LONGITUDE: ': its longitude is positive, and in Ontario it is negative',
@@ -80,7 +79,11 @@ function outsideOf({ lat, lon }: Coordinate): Failure {
 function answerAt(
   { from, writer }: Source,
   { lat, lon }: Coordinate,
-  { geocode, detail, geocodeMs }: Asked,
+  {
+    geocode,
+    detail,
+    geocodeMs,
+  }: { readonly geocode: Geocode | PointGeocode; readonly detail: LookupDetail; readonly geocodeMs: number },
 ): Outcome<LookupAnswer> {
   const start = performance.now();
   const at = project({ lat, lon });

@@ -8,17 +8,13 @@ export interface FeatureChoice {
   readonly ignore?: FieldFilter;
 }
 
-interface WithAttributes {
-  readonly attributes: Attributes;
-}
-
 /** Says whether a feature counts for an answer. */
-export function counts(hit: WithAttributes, { only, ignore }: FeatureChoice): boolean {
+export function counts(hit: { readonly attributes: Attributes }, { only, ignore }: FeatureChoice): boolean {
   return (!only || matches(hit, only)) && !matches(hit, ignore);
 }
 
 /** Whether the feature has one of the filter's values; no filter matches nothing. */
-export function matches(hit: WithAttributes, filter: FieldFilter | undefined): boolean {
+export function matches(hit: { readonly attributes: Attributes }, filter: FieldFilter | undefined): boolean {
   if (!filter) return false;
   return wordIn(hit.attributes[filter.field], filter.values) !== null;
 }

@@ -15,12 +15,6 @@ export interface NearHit extends LeafHit {
   readonly bytes: Buffer;
 }
 
-/** A leaf near the point. */
-interface ReadLeaf {
-  readonly place: LeafPlace;
-  readonly bytes: Buffer;
-}
-
 /** How far around its square a leaf holds a data set, in centimetres, and whether only the nearest of its features. */
 export interface SetReach {
   readonly reach: number;
@@ -51,7 +45,7 @@ export interface Surroundings {
  * set: a leaf on the straight way to it holds it. Where leaves hold only the nearest features, the nearest is among them.
  */
 export function surroundings(
-  leaves: readonly ReadLeaf[],
+  leaves: readonly { readonly place: LeafPlace; readonly bytes: Buffer }[],
   { x, y, home, sets }: Place,
   reachOf: (set: number) => SetReach,
 ): Surroundings {
@@ -70,7 +64,11 @@ interface Noted extends Pick<Place, 'x' | 'y' | 'sets'> {
   readonly reachOf: (set: number) => SetReach;
 }
 
-function noteLeaf(features: NearFeatures, { place, bytes }: ReadLeaf, { x, y, sets, known, reachOf }: Noted): void {
+function noteLeaf(
+  features: NearFeatures,
+  { place, bytes }: { readonly place: LeafPlace; readonly bytes: Buffer },
+  { x, y, sets, known, reachOf }: Noted,
+): void {
   const size = place.size * UNITS_PER_METRE;
   const dx = (x - place.x) * UNITS_PER_METRE;
   const dy = (y - place.y) * UNITS_PER_METRE;

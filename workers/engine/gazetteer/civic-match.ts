@@ -51,14 +51,12 @@ function asWritten(
   ];
 }
 
-interface WithSuffix {
-  readonly chosen: readonly PlacedPoint[];
-  readonly faults: readonly Fault[];
-  readonly unit: string | null;
-}
-
 /** Reads "108B" as 108 with suffix B, otherwise as unit B of 108, otherwise as 108. */
-function withSuffix(reading: Reading, points: readonly PlacedPoint[], street: Street): WithSuffix {
+function withSuffix(
+  reading: Reading,
+  points: readonly PlacedPoint[],
+  street: Street,
+): { readonly chosen: readonly PlacedPoint[]; readonly faults: readonly Fault[]; readonly unit: string | null } {
   const { suffix, unit, needsSuffix } = reading;
   const same = points.filter((point) => point.suffix === suffix);
   if (same.length > 0 || needsSuffix) return { chosen: same, faults: [], unit };

@@ -1,5 +1,4 @@
-import { choose, SAME_ADDRESS_M, TIE } from '../../../src/addresses/choose.ts';
-import { distanceM } from '../../../src/addresses/distance.ts';
+import { choose, SAME_ADDRESS_M, TIE, distanceM } from '../../../src/addresses/distance.ts';
 import {
   type ParsedAddress,
   ambiguous,
@@ -9,7 +8,7 @@ import {
 } from '../../../src/addresses/parse.ts';
 import { cutMisspeltPlaces } from '../../../src/addresses/places.ts';
 import type { Reading, Among } from '../../../src/addresses/reading.ts';
-import type { GeocodeResult } from '../../../src/messages/geocode.ts';
+import type { GeocodeResult } from '../../../src/messages/lookup.ts';
 import type { ConsideredReading } from '../../../src/messages/wire/geocode.ts';
 import { type Candidate, asGeocode, suggestion } from './candidate.ts';
 import { correctedReadings, correctedType } from './corrected-names.ts';

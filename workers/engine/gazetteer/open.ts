@@ -1,6 +1,5 @@
 import type Gdal from 'gdal-async';
-import type { GeocodeResult, NearestAddress } from '../../../src/messages/geocode.ts';
-import type { Coordinate } from '../../../src/messages/lookup.ts';
+import type { GeocodeResult, NearestAddress, Coordinate } from '../../../src/messages/lookup.ts';
 import type { AddressNear } from '../../../src/messages/wire/near-geometry.ts';
 import { geocode } from './geocode.ts';
 import { GazetteerStore } from './store.ts';

@@ -12,7 +12,7 @@ import {
 import { cutMisspeltPlaces, cutPlaces } from '../../../src/addresses/places.ts';
 import type { Reading } from '../../../src/addresses/reading.ts';
 import { parseStreet } from '../../../src/addresses/street-name.ts';
-import type { Refusal } from '../../../src/messages/geocode.ts';
+import type { Refusal } from '../../../src/messages/lookup.ts';
 import { suggestion, type Candidate } from './candidate.ts';
 import { correctedReadings } from './corrected-names.ts';
 import { findStreets } from './match.ts';

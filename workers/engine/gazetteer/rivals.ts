@@ -1,6 +1,5 @@
 import { scoreOf } from '../../../src/addresses/faults.ts';
-import { SAME_ADDRESS_M, SAME_PLACE_M, TIE } from '../../../src/addresses/choose.ts';
-import { distanceM } from '../../../src/addresses/distance.ts';
+import { SAME_ADDRESS_M, SAME_PLACE_M, TIE, distanceM } from '../../../src/addresses/distance.ts';
 import { isRural } from '../../../src/addresses/postal-code.ts';
 import type { Reading } from '../../../src/addresses/reading.ts';
 import type { Coordinate } from '../../../src/messages/lookup.ts';

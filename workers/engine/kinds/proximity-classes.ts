@@ -59,15 +59,15 @@ export function insideLimitM({ insideWithinM }: ProximityAnswer): number {
   return insideWithinM ?? ROUNDING_M;
 }
 
-/** What features give: a class by its place among all, and how far the nearest of those is that give it. */
-interface Closest {
+/** Returns the closest class that features give; null when none is within the bands. */
+export function closestOf(
+  hits: readonly Hit[],
+  answer: ProximityAnswer,
+): {
   readonly rank: number;
   /** Ground metres. */
   readonly distanceM: number;
-}
-
-/** Returns the closest class that features give; null when none is within the bands. */
-export function closestOf(hits: readonly Hit[], answer: ProximityAnswer): Closest | null {
+} | null {
   let [rank, distanceM] = [OUTSIDE, Infinity];
   for (const hit of hits) {
     const own = rankOf(hit, answer);

@@ -1,7 +1,7 @@
 /** View of a place through the cell index. The reference path answers what is beyond a leaf's reach. */
 import type { ProjectedPoint } from '../../geopackage/spatial-reference.ts';
 import { isCovered, referenceView } from './reference-view.ts';
-import { EDGE_SEARCH_M } from '../../../src/messages/edge-search.ts';
+import { EDGE_SEARCH_M } from '../../../src/messages/lookup.ts';
 import type { EdgeHit, Hit, PlaceView } from './view.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { UNITS_PER_METRE } from '../cells/format.ts';

@@ -8,7 +8,7 @@ import { gdal } from '../../geopackage/gdal.ts';
 import type { ProjectedPoint } from '../../geopackage/spatial-reference.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import type { EdgeHit, Hit, PlaceView } from './view.ts';
-import { EDGE_SEARCH_M } from '../../../src/messages/edge-search.ts';
+import { EDGE_SEARCH_M } from '../../../src/messages/lookup.ts';
 
 /** Returns the view of one place. */
 export function referenceView(snapshot: Snapshot, at: ProjectedPoint): PlaceView {

@@ -1,12 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type RegisterFileKind,
-  isOntarioFile,
-  ONTARIO,
-  registerFolders,
-} from '../../../src/addresses/register-files.ts';
+import { type RegisterFileKind, isOntarioFile, ONTARIO, registerFolders } from '../../../src/messages/import.ts';
 import { pathInside } from '../sources/own-folder.ts';
 import { dayOf } from '../../../src/messages/time.ts';
 import { messageOf } from '../../../src/words.ts';

@@ -1,5 +1,5 @@
 import { normaliserVersion } from '../../../src/addresses/tokens.ts';
-import type { ImportProgress } from '../../../src/messages/import.ts';
+import { type ImportProgress, type RegisterFileKind, isOntarioFile, ONTARIO } from '../../../src/messages/import.ts';
 import type { GazetteerRecord } from '../../../src/messages/manifest.ts';
 import { type PackedCounts, packRegister } from './pack-register.ts';
 import {
@@ -21,7 +21,6 @@ import { StreetIndex } from './street-index.ts';
 import { statSync } from 'node:fs';
 import { type Entry, type ZipFile, openPromise } from 'yauzl';
 import { posix } from 'node:path';
-import { type RegisterFileKind, isOntarioFile, ONTARIO } from '../../../src/addresses/register-files.ts';
 import { membersOf, unpackedMember } from '../sources/unpack-zip.ts';
 import Database from 'better-sqlite3';
 import { formatAddress } from '../../../src/addresses/format.ts';

@@ -6,16 +6,6 @@ import { MOST_SPELLINGS } from '../../engine/gazetteer/civic-block.ts';
 import type { StreetSpelling } from '../../engine/gazetteer/street-record.ts';
 import type { Row, AddressField } from './files.ts';
 
-/** A street of the register within one mailing municipality; its census subdivision comes from the location. */
-interface RegisterStreet extends StreetParts {
-  /** Index in `StreetIndex.mails`. */
-  readonly mail: number;
-  /** In the order in which they appear. */
-  readonly spellings: StreetSpelling[];
-  /** Other names of the street: the mailing name if it differs. */
-  readonly otherNames: Map<string, StreetParts>;
-}
-
 /** Number of a street, and of one of its spellings. */
 interface SpeltStreet {
   readonly street: number;
@@ -24,7 +14,14 @@ interface SpeltStreet {
 
 /** Numbers the distinct streets and municipality names of a register while its rows are read. */
 export class StreetIndex {
-  readonly streets: RegisterStreet[] = [];
+  readonly streets: (StreetParts & {
+    /** Index in `StreetIndex.mails`. */
+    readonly mail: number;
+    /** In the order in which they appear. */
+    readonly spellings: StreetSpelling[];
+    /** Other names of the street: the mailing name if it differs. */
+    readonly otherNames: Map<string, StreetParts>;
+  })[] = [];
   /** Mailing municipalities as the register writes them. */
   readonly mails: string[] = [];
   readonly #ids = new Map<string, number>();

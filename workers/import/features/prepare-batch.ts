@@ -21,7 +21,7 @@ import {
   type GeoJsonGeometry,
   type Position,
   effectiveField,
-} from '../../../src/messages/downloads/feature.ts';
+} from '../../../src/messages/import.ts';
 import { convert, newestOf } from './attribute-values.ts';
 import type { Column } from './feature-table.ts';
 

@@ -59,15 +59,6 @@ function scanned(file: string, isEnough: (scan: Scan) => boolean = () => false):
   }
 }
 
-/** A value that is being collected, and the level that it is on. */
-interface Collected {
-  readonly key: string;
-  readonly level: number;
-  /** Of a member that announces something; null: it is a CRS. */
-  readonly path: Path | null;
-  text: string;
-}
-
 /** Follows strings and levels, and collects the values of keys that name a CRS or speak of the whole file. */
 class Scan {
   /** JSON texts that have begun, and how many of those that ended are features. */
@@ -82,7 +73,13 @@ class Scan {
   #isEscaped = false;
   /** The bytes of the last string: a key when a colon follows. */
   #text = Buffer.alloc(0);
-  #value: Collected | null = null;
+  #value: {
+    readonly key: string;
+    readonly level: number;
+    /** Of a member that announces something; null: it is a CRS. */
+    readonly path: Path | null;
+    text: string;
+  } | null = null;
 
   /** A list of features in the first text: no file of several texts has one. */
   get isOneText(): boolean {

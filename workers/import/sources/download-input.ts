@@ -1,15 +1,15 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
-import type {
-  DownloadedDataSet,
-  DownloadedFile,
-  DownloadedSource,
-  FileInspection,
-  InspectTask,
+import {
+  type DownloadedDataSet,
+  type DownloadedFile,
+  type DownloadedSource,
+  type FileInspection,
+  type InspectTask,
+  effectiveField,
 } from '../../../src/messages/import.ts';
 import type { DiskFloor } from '../../../src/messages/disk-floor.ts';
-import { effectiveField } from '../../../src/messages/downloads/feature.ts';
 import { mapFields } from '../features/attribute-values.ts';
 import { bytesOf, naming, type DataSetInput, type InspectedSource } from './data-set-input.ts';
 import { DamagedZip } from './find-source.ts';

@@ -22,8 +22,7 @@ import { NO_NUMBER } from '../features/prepare-geometry.ts';
 import type Gdal from 'gdal-async';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import { fieldIndex } from '../../../src/catalogue/source-field.ts';
-import { chunkFile } from '../../../src/messages/downloads/feature.ts';
-import type { DownloadedSource } from '../../../src/messages/import.ts';
+import { chunkFile, type DownloadedSource } from '../../../src/messages/import.ts';
 
 /** One file of a data set, with the path for GDAL. */
 export interface SourceFile {

@@ -3,7 +3,7 @@ import { batchContent, uploadBody } from '../wire/batch-contents.ts';
 import { commonHeaders, goneVintage, header, parameter } from '../../../core/openapi/responses.ts';
 import { batchInputRowSchema } from '../wire/batch-rows.ts';
 import { batchSchema, type BatchQuery } from '../wire/batch.ts';
-import { idempotencyKeySchema } from '../../../messages/wire/lookup-request.ts';
+import { idempotencyKeySchema } from '../../../messages/wire/lookup.ts';
 import { route } from '../../../core/http/route.ts';
 import { batchQuery, askedBatchOf, askedRowsOf, uploadFormatOf, type AskedBatch } from './batch-request.ts';
 import { sendBatch } from './batches.ts';

@@ -1,10 +1,9 @@
-import type { ReadArea, Coordinate } from '../../../messages/lookup.ts';
+import { type ReadArea, type Coordinate, isInOntarioBox } from '../../../messages/lookup.ts';
 import { fail, type Failure, type Outcome } from '../../../messages/outcome.ts';
 import { AppError, cutDetail, cutShort } from '../../../messages/problems.ts';
 import type { RequestReason } from '../../../messages/reasons.ts';
-import { addressFault } from '../../../messages/wire/lookup-request.ts';
+import { addressFault } from '../../../messages/wire/lookup.ts';
 import type { RowPlace } from './row.ts';
-import { isInOntarioBox } from '../../../messages/coordinate.ts';
 
 /**
  * Returns the place that a row names: its area, its address, or its coordinates when it has no address.

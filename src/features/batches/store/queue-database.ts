@@ -3,8 +3,7 @@ import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { syncPath } from '../../../core/files/replace.ts';
 import { openStore } from '../../../core/files/open-store.ts';
-import { onStore } from '../../../messages/store-fault.ts';
-import type { LaterColumns } from '../../../messages/store-format.ts';
+import { onStore, type LaterColumns } from '../../../messages/stores.ts';
 
 /** Written into the file. A later version adds steps from the one before. */
 const FORMAT = 1;

@@ -1,6 +1,6 @@
 /** `/api/batches`: queries and answers. */
 import { Type } from 'typebox';
-import { furtherLayersSchema } from '../../../messages/wire/lookup-request.ts';
+import { furtherLayersSchema } from '../../../messages/wire/lookup.ts';
 import { closed, nullable, oneOf, reference, type Described } from '../../../schema.ts';
 
 export const batchQuerySchema = closed({

@@ -2,7 +2,7 @@
  * Servers of conservation authorities, and the province's layer of their areas: names of services, ids of layers and fields as their users
  * describe them. What Lake Simcoe Region's layers are called nobody has read, so the names here are made up.
  */
-import type { DownloadedFeature, GeoJsonGeometry } from '../../../../src/messages/downloads/feature.ts';
+import type { DownloadedFeature, GeoJsonGeometry } from '../../../../src/messages/import.ts';
 import type { FaultPlan } from './faults.ts';
 import type { ServedField, ServedLayer } from './layers.ts';
 

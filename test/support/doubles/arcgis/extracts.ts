@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SourceDefinition } from '../../../../src/catalogue/definition.ts';
 import type { Catalogue } from '../../../../src/catalogue/catalogue.ts';
-import type { DownloadedFeature } from '../../../../src/messages/downloads/feature.ts';
+import type { DownloadedFeature } from '../../../../src/messages/import.ts';
 import { generateProvince } from '../../material/generated-province.ts';
 import { serve, servedProvince, sharesOf } from '../province/serve.ts';
 import { geoJson, ogr2ogr, writeSources } from '../../material/sources.ts';

@@ -1,5 +1,5 @@
 /** What the test server serves: layers as the province's services hold them. */
-import type { DownloadedFeature, GeoJsonGeometry, Position } from '../../../../src/messages/downloads/feature.ts';
+import type { DownloadedFeature, GeoJsonGeometry, Position } from '../../../../src/messages/import.ts';
 
 export interface ServedField {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DownloadedFeature } from '../../../../src/messages/downloads/feature.ts';
+import type { DownloadedFeature } from '../../../../src/messages/import.ts';
 import { noFaults, type FaultKind, type FaultPlan } from './faults.ts';
 import { esriGeometryTypes, inCrs, objectIdOf, toEsri, wkidOf, type ServedLayer } from './layers.ts';
 import { contains } from '../../../lookup/plain-geometry.ts';

@@ -1,5 +1,5 @@
 /** The province's catalogue behind the test server. */
-import type { DownloadedFeature, GeoJsonGeometry } from '../../../../src/messages/downloads/feature.ts';
+import type { DownloadedFeature, GeoJsonGeometry } from '../../../../src/messages/import.ts';
 import type { ServedField, ServedLayer } from '../arcgis/layers.ts';
 import { square } from '../../material/sources.ts';
 import { commonFields, province, RECORD_LIMIT, WKID, type ProvinceLayer } from './catalogue.ts';

@@ -1,8 +1,7 @@
 import { addressOf } from '../../../../src/core/http/lookup-request.ts';
 import { distanceM } from '../../../../src/addresses/distance.ts';
 import type { Gazetteer } from '../../../../workers/engine/gazetteer/open.ts';
-import type { GeocodeResult, Refusal } from '../../../../src/messages/geocode.ts';
-import type { Coordinate } from '../../../../src/messages/lookup.ts';
+import type { GeocodeResult, Refusal, Coordinate } from '../../../../src/messages/lookup.ts';
 import { AppError } from '../../../../src/messages/problems.ts';
 import { seededRandom } from '../../../../workers/verify/seeded-random.ts';
 import type { KnownRegister } from './known-register.ts';

@@ -7,8 +7,7 @@ import { readCatalogue } from '../../../../src/catalogue/read/read-definitions.t
 import { ChunkStore, type ChunkPlan } from '../../../../src/features/download/chunk-store.ts';
 import { fromEsri } from '../../../../src/features/download/esri-geometry.ts';
 import { seededRandom } from '../../../../workers/verify/seeded-random.ts';
-import type { DataSetOutcome, DownloadedDataSet } from '../../../../src/messages/import.ts';
-import type { DownloadedFeature } from '../../../../src/messages/downloads/feature.ts';
+import type { DataSetOutcome, DownloadedDataSet, DownloadedFeature } from '../../../../src/messages/import.ts';
 import { startBuilding } from '../../../../src/core/snapshots/building.ts';
 import { currentSnapshot } from '../../../../src/core/snapshots/current.ts';
 import { importDataSets } from '../../../../workers/import/import-data-sets.ts';
