@@ -13,8 +13,6 @@ import type { ArrivingInput } from './store/arriving-input.ts';
 
 /** Most rows of a batch. */
 const MOST_ROWS = 1_000_000;
-/** Most bytes of an upload, decompressed. */
-export const MOST_BYTES = MOST_UPLOAD_BYTES;
 
 /** Most bytes of the rows of one chunk, which are in memory together. */
 const MOST_CHUNK_BYTES = 32_000_000;
@@ -152,7 +150,7 @@ class MeasuredText implements AsyncIterable<Uint8Array> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    const { mostBytes = MOST_BYTES, mostBytesWithoutRow = MOST_BYTES_WITHOUT_ROW, onBytes } = this.#options;
+    const { mostBytes = MOST_UPLOAD_BYTES, mostBytesWithoutRow = MOST_BYTES_WITHOUT_ROW, onBytes } = this.#options;
     for await (const chunk of this.#chunks) {
       this.#bytes += chunk.length;
       onBytes?.(chunk.length);

@@ -7,13 +7,11 @@ import { fault, good, unchecked, warning, type Check, type Finding, type Install
 /** Two nights: one may fail. */
 const OLD_MS = 2 * DAY_MS;
 
-const folderOf = ({ values }: Installation): string => values['BACKUP_DIR'] ?? '/var/backups/land-lookup';
-
 /** Backups with all files of their manifest, the oldest first. Their checksums are looked at by a restore. */
 export function completeBackups(
   installation: Installation,
 ): readonly { readonly name: string; readonly createdAt: string }[] {
-  const folder = installation.at(folderOf(installation));
+  const folder = installation.at(installation.backupDir);
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => BACKUP_NAME.test(name));
   const found = names.flatMap((name) => {
@@ -36,8 +34,7 @@ function readManifest(folder: string): BackupManifest | null {
 export const backupsCheck: Check = {
   name: 'backups',
   run: (installation) => {
-    const { at, nowMs, isInstalled } = installation;
-    const folder = folderOf(installation);
+    const { at, nowMs, isInstalled, backupDir: folder } = installation;
     if (!isInstalled && !existsSync(at(folder))) return [unchecked('where they are: nothing is installed here')];
     const newest = completeBackups(installation).at(-1);
     const make = 'sudo systemctl start land-lookup-backup; journalctl -u land-lookup-backup -n 20';

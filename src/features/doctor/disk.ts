@@ -17,7 +17,7 @@ const megabytes = (bytes: number): string => `${grouped(Math.ceil(bytes / 1e6))}
 /** Room for what an installation keeps. */
 export const diskCheck: Check = {
   name: 'disk',
-  run: ({ at, dataDir, config, values, isInstalled }) => {
+  run: ({ at, dataDir, backupDir, config, isInstalled }) => {
     const folder = at(dataDir);
     if (!existsSync(folder)) return [fault(`there is no data folder ${dataDir}`, missingRemedy(dataDir, isInstalled))];
     if (!statSync(folder).isDirectory()) return [fault(`${dataDir} is no folder`, `ls -l ${dataDir}`)];
@@ -32,7 +32,7 @@ export const diskCheck: Check = {
           ]
         : []),
       ...roomForData(folder, config.minFreeDiskBytes ?? 0),
-      ...roomForBackup(folder, at(values['BACKUP_DIR'] ?? '/var/backups/land-lookup')),
+      ...roomForBackup(folder, at(backupDir)),
     ];
     return found.length > 0
       ? found

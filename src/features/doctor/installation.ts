@@ -27,6 +27,7 @@ export interface Installation {
   /** What is wrong with them. */
   readonly importFaults: readonly string[];
   readonly dataDir: string;
+  readonly backupDir: string;
   readonly config: Partial<Config>;
   readonly users: ReadonlyMap<string, User>;
   /** Started with the machine. */
@@ -85,6 +86,7 @@ export function lookAt(
     importValues: ofImports.values,
     importFaults: readSettings({}, ofImports).faults,
     dataDir: settings.draft.dataDir!,
+    backupDir: values['BACKUP_DIR'] ?? '/var/backups/land-lookup',
     config: settings.draft,
     users: readUsers(at),
     instances: enabled.flatMap((name) => /^land-lookup@(.+)\.service$/.exec(name)?.[1] ?? []),

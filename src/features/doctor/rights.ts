@@ -61,10 +61,9 @@ function ofData({ at, dataDir, isInstalled }: Installation): readonly Rule[] {
   ];
 }
 
-function ofEtc({ at, values }: Installation): readonly Rule[] {
+function ofEtc({ at, backupDir }: Installation): readonly Rule[] {
   const root = { owner: 'root', group: '' };
   const secrets = existsSync(at(SECRETS)) ? readdirSync(at(SECRETS)).map((name) => join(SECRETS, name)) : [];
-  const backups = values['BACKUP_DIR'] ?? '/var/backups/land-lookup';
   return [
     { ...root, path: '/etc/land-lookup', mode: 0o755 },
     { ...root, group: 'land-lookup', path: SETTINGS, mode: 0o640 },
@@ -72,7 +71,7 @@ function ofEtc({ at, values }: Installation): readonly Rule[] {
     { ...root, path: SECRETS, mode: 0o700 },
     ...secrets.map((path) => ({ ...root, path, mode: 0o600 })),
     { ...root, path: '/etc/land-lookup/tls.pem', mode: 0o600 },
-    { owner: 'land-lookup', group: '', path: backups, mode: 0o750 },
+    { owner: 'land-lookup', group: '', path: backupDir, mode: 0o750 },
   ].filter(({ path }) => existsSync(at(path)));
 }
 

@@ -199,8 +199,7 @@ function dataFolder({ dataDir, unit }: Installation): Finding[] {
 
 const USUAL_BACKUPS = `sudoedit ${SETTINGS}, line: BACKUP_DIR=/var/backups/land-lookup`;
 
-function backupFolder({ values, at, unit, users }: Installation): Finding[] {
-  const folder = values['BACKUP_DIR'] ?? '/var/backups/land-lookup';
+function backupFolder({ backupDir: folder, at, unit, users }: Installation): Finding[] {
   const backup = unit('land-lookup-backup.service');
   if (backup === null) return [];
   if (!folder.startsWith('/')) return [fault(`BACKUP_DIR="${folder}" is no whole path`, USUAL_BACKUPS)];

@@ -5,19 +5,11 @@ import {
   type ClaimedDelivery,
   type Consequence,
   type Delivery,
+  type DeliveryState,
   type NewDelivery,
   MOST_ATTEMPTS_KEPT,
 } from './delivery.ts';
-import {
-  type DeliveryCounts,
-  type DeliveryPage,
-  countDeliveries,
-  findDelivery,
-  listDeliveries,
-  DUE,
-  LEASED,
-  openDeliveries,
-} from './delivery-table.ts';
+import { DELIVERY_COLUMNS, deliveryOf, type DeliveryRow, DUE, LEASED, openDeliveries } from './delivery-table.ts';
 import { randomUUID } from 'node:crypto';
 
 /** Records of deliveries that have ended, and of receivers that are disabled, are kept this long. */
@@ -124,12 +116,25 @@ export class DeliveryStore implements Disposable {
   }
 
   /** Deliveries of a key, newest first; those older than the delivery `after`. Null when the key has no such delivery. */
-  list(keyId: string, page: DeliveryPage): readonly Delivery[] | null {
-    return listDeliveries(this.#db, keyId, page);
+  list(
+    keyId: string,
+    { limit, after }: { readonly limit: number; readonly after: string | null },
+  ): readonly Delivery[] | null {
+    const before = after === null ? Number.MAX_SAFE_INTEGER : this.#seqOf(keyId, after);
+    if (before === undefined) return null;
+    return this.#db
+      .prepare<[string, number, number], DeliveryRow>(
+        `SELECT ${DELIVERY_COLUMNS} FROM delivery WHERE key_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+      )
+      .all(keyId, before, limit)
+      .map(deliveryOf);
   }
 
   find(keyId: string, id: string): Delivery | null {
-    return findDelivery(this.#db, keyId, id);
+    const row = this.#db
+      .prepare<[string, string], DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM delivery WHERE key_id = ? AND id = ?`)
+      .get(keyId, id);
+    return row ? deliveryOf(row) : null;
   }
 
   /** Begins all attempts of a delivery anew, whatever its state. Its receiver is enabled again if it was disabled. */
@@ -153,8 +158,17 @@ export class DeliveryStore implements Disposable {
     });
   }
 
-  counts(): DeliveryCounts {
-    return countDeliveries(this.#db);
+  /** Deliveries by state, and when the pending one that waits longest was stored; null without any. */
+  counts(): Readonly<Record<DeliveryState, number>> & { readonly oldestPendingMs: number | null } {
+    const rows = this.#db
+      .prepare<[], [DeliveryState, number, number]>(
+        'SELECT state, count(*), min(created_ms) FROM delivery GROUP BY state',
+      )
+      .raw()
+      .all();
+    const counts = Object.fromEntries(rows.map(([state, count]) => [state, count]));
+    const oldestPendingMs = rows.find(([state]) => state === 'pending')?.[2] ?? null;
+    return { pending: 0, delivered: 0, failed: 0, disabled: 0, ...counts, oldestPendingMs };
   }
 
   /** Deletes records whose time is over, and those beyond the most that are kept. Does a bounded amount at once; returns how many. */
@@ -172,6 +186,13 @@ export class DeliveryStore implements Disposable {
 
   [Symbol.dispose](): void {
     this.#db.close();
+  }
+
+  #seqOf(keyId: string, id: string): number | undefined {
+    return this.#db
+      .prepare<[string, string], number>('SELECT seq FROM delivery WHERE key_id = ? AND id = ?')
+      .pluck()
+      .get(keyId, id);
   }
 
   #isDisabled(keyId: string, url: string): boolean {

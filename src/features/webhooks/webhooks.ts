@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { type EndedBatch, partKey } from '../../core/parts/parts.ts';
 import type { EventType, WebhookSecretBody } from './wire.ts';
 import type { Delivery, NewDelivery } from './delivery.ts';
-import type { DeliveryCounts, DeliveryPage } from './delivery-table.ts';
 import { DeliverySender, TIMES } from './delivery-sender.ts';
 import { DeliveryStore, KEPT_MS, type Resend } from './delivery-store.ts';
 import { rotateSecret } from './secrets.ts';
@@ -65,7 +64,7 @@ export class Webhooks<Batch extends BatchEnd = BatchEnd> implements AsyncDisposa
   }
 
   /** Deliveries of a key, newest first; those older than the delivery `after`. Null when the key has no such delivery. */
-  list(keyId: string, page: DeliveryPage): readonly Delivery[] | null {
+  list(keyId: string, page: Parameters<DeliveryStore['list']>[1]): readonly Delivery[] | null {
     return this.#store.list(keyId, page);
   }
 
@@ -85,7 +84,7 @@ export class Webhooks<Batch extends BatchEnd = BatchEnd> implements AsyncDisposa
     return rotateSecret(store, keyId);
   }
 
-  counts(): DeliveryCounts {
+  counts(): ReturnType<DeliveryStore['counts']> {
     return this.#store.counts();
   }
 

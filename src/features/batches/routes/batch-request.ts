@@ -1,5 +1,6 @@
 import type { Request } from 'express';
-import { fileTooLarge, MOST_BYTES } from '../intake.ts';
+import { MOST_UPLOAD_BYTES } from '../../../core/http/slow-clients.ts';
+import { fileTooLarge } from '../intake.ts';
 import { addressColumnsOf } from '../rows/address-columns.ts';
 import type { RowsFormat } from '../rows/read-rows.ts';
 import { badRequest, cutShort } from '../../../messages/problems.ts';
@@ -108,7 +109,7 @@ export function uploadFormatOf(req: Request): { readonly format: RowsFormat; rea
       param: 'Content-Encoding',
     });
   }
-  if (Number(req.get('content-length') ?? 0) > MOST_BYTES) throw fileTooLarge(MOST_BYTES);
+  if (Number(req.get('content-length') ?? 0) > MOST_UPLOAD_BYTES) throw fileTooLarge(MOST_UPLOAD_BYTES);
   return { format, isGzip: encoding !== 'identity' };
 }
 
