@@ -30,6 +30,16 @@ export class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
+/** Does work on a thing of many, such as a file at a URL: the messages of its failures then begin with the name of the thing. */
+export async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof Error) cause.message = `${name}: ${cause.message}`;
+    throw cause;
+  }
+}
+
 /** Codes of undici for a server that is silent before its answer, and in the middle of it. */
 const silences: readonly unknown[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { checkStatus, isTemporary, readBody, send, type Answer } from '../../core/outbound/client.ts';
 import { checkLogin, LOGIN_BYTES } from './login-page.ts';
-import { Refused, Transient } from '../../core/outbound/failures.ts';
+import { naming, Refused, Transient } from '../../core/outbound/failures.ts';
 import { withRetries, type RetryPolicy } from '../../core/outbound/retry.ts';
 
 /** Any JSON object of an ArcGIS server. */
@@ -44,8 +44,8 @@ export async function callArcgis(
   const maxBytes = options.maxBytes ?? METADATA_BYTES;
   // Queries are posted, because a list of ids is longer than a URL may be.
   const wanted = url.endsWith('/query') ? { url, form } : { url: `${url}?${new URLSearchParams(form).toString()}` };
-  try {
-    return await withRetries(options.retry, async () => {
+  return await naming(url, () =>
+    withRetries(options.retry, async () => {
       const response = await send({ ...wanted, idleMs: options.idleMs });
       tellMoved(response, url, options);
       const body = await readBody(response, maxBytes);
@@ -54,11 +54,8 @@ export async function callArcgis(
       // What is not UTF-8 would be read as other words.
       if (!isUtf8(body)) throw new Error('the answer is not in UTF-8');
       return answerOf(body.toString('utf8'), [...permanentCodes, ...(options.refusals ?? [])]);
-    });
-  } catch (cause) {
-    if (cause instanceof Error) cause.message = `${url}: ${cause.message}`;
-    throw cause;
-  }
+    }),
+  );
 }
 
 /** Tells of an answer that came from another place than was asked. */

@@ -12,7 +12,7 @@ import {
   versionOf,
 } from './file-version.ts';
 import { type Answer, checkStatus, contentRange, send } from '../../core/outbound/client.ts';
-import { Transient } from '../../core/outbound/failures.ts';
+import { naming, Transient } from '../../core/outbound/failures.ts';
 import { checkLogin, LOGIN_BYTES } from './login-page.ts';
 import { type RetryPolicy, withRetries } from '../../core/outbound/retry.ts';
 import type { DiskFloor } from '../../messages/disk-floor.ts';
@@ -44,12 +44,7 @@ export async function downloadFile(download: FileDownload): Promise<FileState> {
     most = Math.max(most, now);
     return isMore;
   };
-  try {
-    return await withRetries(download.retry, () => fetchOnce(download, store), hasProgressed);
-  } catch (cause) {
-    if (cause instanceof Error) cause.message = `${download.url}: ${cause.message}`;
-    throw cause;
-  }
+  return await naming(download.url, () => withRetries(download.retry, () => fetchOnce(download, store), hasProgressed));
 }
 
 async function fetchOnce(download: FileDownload, store: FileStore): Promise<FileState> {

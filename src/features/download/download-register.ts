@@ -8,7 +8,7 @@ import { checkDiskSpace } from '../../core/snapshots/building.ts';
 import { type ProbeOptions, versionOf } from './file-version.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
 import { type Answer, checkStatus, contentRange, readBody, send } from '../../core/outbound/client.ts';
-import { Transient } from '../../core/outbound/failures.ts';
+import { naming, Transient } from '../../core/outbound/failures.ts';
 import { Retries, withRetries } from '../../core/outbound/retry.ts';
 import { Readable } from 'node:stream';
 
@@ -35,17 +35,14 @@ interface Member {
  */
 export async function downloadRegister(download: RegisterDownload): Promise<void> {
   const { url } = download;
-  try {
+  await naming(url, async () => {
     const zip = await openRemoteZip(url, download);
     try {
       await fetchMembers(zip, await membersOf(zip), download);
     } finally {
       zip.close();
     }
-  } catch (cause) {
-    if (cause instanceof Error) cause.message = `${url}: ${cause.message}`;
-    throw cause;
-  }
+  });
 }
 
 async function membersOf(zip: ZipFile): Promise<Member[]> {

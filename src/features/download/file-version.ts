@@ -1,6 +1,6 @@
 import { contentRange, type Answer, checkStatus, isTemporary, send } from '../../core/outbound/client.ts';
 import { tellMoved, type ArcgisOptions } from './arcgis.ts';
-import { Refused } from '../../core/outbound/failures.ts';
+import { naming, Refused } from '../../core/outbound/failures.ts';
 import { withRetries } from '../../core/outbound/retry.ts';
 
 /** A server's description of a file, which distinguishes it from a later version. */
@@ -64,13 +64,8 @@ const withoutHead = [405, 501];
  * Asks for size and date of a file without fetching it.
  * @throws Error when the server does not have it, or does not answer.
  */
-export async function probeFile(url: string, options: ProbeOptions): Promise<FileVersion> {
-  try {
-    return await withRetries(options.retry, () => probeOnce(url, options));
-  } catch (cause) {
-    if (cause instanceof Error) cause.message = `${url}: ${cause.message}`;
-    throw cause;
-  }
+export function probeFile(url: string, options: ProbeOptions): Promise<FileVersion> {
+  return naming(url, () => withRetries(options.retry, () => probeOnce(url, options)));
 }
 
 async function probeOnce(url: string, { idleMs, onMoved }: ProbeOptions): Promise<FileVersion> {

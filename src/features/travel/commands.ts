@@ -1,3 +1,4 @@
+import { naming } from '../../core/outbound/failures.ts';
 import type { Command } from 'commander';
 import { parseKept, failureSentence } from '../../core/terminal/command.ts';
 import type { Readers } from '../../feature.ts';
@@ -206,7 +207,7 @@ export async function pushSnapshot(
   /** Ids of the snapshots that the place no longer has. */
   readonly removed: readonly string[];
 }> {
-  try {
+  return await naming(place.name, async () => {
     const before = await readCurrentId(place).catch(unlessNotThere);
     if (before === id) return { isNew: false, removed: [] };
     const total = manifest.checksum.bytes;
@@ -221,10 +222,7 @@ export async function pushSnapshot(
     }
     await place.writeText('current', currentText(id));
     return { isNew: true, removed: removeOld(place, { id, keep }) };
-  } catch (cause) {
-    if (cause instanceof Error) cause.message = `${place.name}: ${cause.message}`;
-    throw cause;
-  }
+  });
 }
 
 /** A place without a snapshot gets its first. */

@@ -10,7 +10,7 @@ import { publishSnapshot, useSnapshot } from '../../core/snapshots/publish.ts';
 import { ChunkFile } from './chunk-file.ts';
 import { parseForeignManifest } from './foreign-manifest.ts';
 import { type SnapshotFile, type SnapshotPlace, NotThere, readCurrentId } from './place.ts';
-import { Transient } from '../../core/outbound/failures.ts';
+import { naming, Transient } from '../../core/outbound/failures.ts';
 import type { DiskFloor } from '../../messages/disk-floor.ts';
 
 export interface SnapshotPull {
@@ -45,11 +45,10 @@ export async function pullSnapshot(place: SnapshotPlace, pull: SnapshotPull): Pr
   const { dataDir } = pull;
   const lock = takeImportLock(dataDir);
   try {
-    const id = await withRetries(pull.retry, () => readCurrentId(place));
-    return await bringIntoService(id, place, pull);
-  } catch (cause) {
-    if (cause instanceof Error) cause.message = `${place.name}: ${cause.message}`;
-    throw cause;
+    return await naming(place.name, async () => {
+      const id = await withRetries(pull.retry, () => readCurrentId(place));
+      return await bringIntoService(id, place, pull);
+    });
   } finally {
     lock[Symbol.dispose]();
   }
