@@ -94,10 +94,8 @@ export class BatchStore implements AsyncDisposable {
    */
   async create(batch: NewBatch, input: ArrivingInput): Promise<BatchJob> {
     await input.settle();
-    const id = await onDisk(async () => {
-      const freeBytes = await this.#parts.files.freeBytes();
-      return await this.#change(() => this.#parts.table.earlier(batch) ?? this.#add(batch, input.bytes, freeBytes));
-    });
+    const freeBytes = await onDisk(() => this.#parts.files.freeBytes());
+    const id = await this.#change(() => this.#parts.table.earlier(batch) ?? this.#add(batch, input.bytes, freeBytes));
     if (id === batch.id) input.end();
     else await input.discard();
     const job = await this.find(id);
@@ -126,32 +124,26 @@ export class BatchStore implements AsyncDisposable {
   /** Asks for the end of a batch. Its rows that are not under way are never answered. Returns null when there is none. */
   async cancel(id: string): Promise<BatchJob | null> {
     const { table, nowMs } = this.#parts;
-    await onDisk(() =>
-      this.#change(() => {
-        table.cancel(id, nowMs());
-      }),
-    );
+    await this.#change(() => {
+      table.cancel(id, nowMs());
+    });
     return await this.find(id);
   }
 
   /** Ends a batch with an error, with what is shown until then. It waits for answers that may be billed already: until they are shown, the batch has its error and has not ended. */
   async fail(id: string, error: string): Promise<void> {
     const { table, nowMs } = this.#parts;
-    await onDisk(() =>
-      this.#change(() => {
-        table.fail(id, error, nowMs());
-      }),
-    );
+    await this.#change(() => {
+      table.fail(id, error, nowMs());
+    });
   }
 
   /** Deletes a batch with its input and results at once; chunks under way store nothing. */
   async remove(id: string): Promise<void> {
     const { table, files } = this.#parts;
-    await onDisk(() =>
-      this.#change(() => {
-        table.remove(id);
-      }),
-    );
+    await this.#change(() => {
+      table.remove(id);
+    });
     // A folder without a record is deleted by `expire`.
     await files.remove(id).catch(() => undefined);
   }
@@ -331,11 +323,13 @@ export class BatchStore implements AsyncDisposable {
     }
   }
 
-  /** Changes records, and waits until that is on the disk. */
-  async #change<T>(work: () => T): Promise<T> {
+  /** Changes records, and waits until that is on the disk. @throws AppError DB_ERROR when the disk fails. */
+  #change<T>(work: () => T): Promise<T> {
     const { database } = this.#parts;
-    const result = database.change(work);
-    await database.sync();
-    return result;
+    return onDisk(async () => {
+      const result = database.change(work);
+      await database.sync();
+      return result;
+    });
   }
 }

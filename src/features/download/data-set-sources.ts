@@ -9,6 +9,7 @@ import type {
   SourceDefinition,
   SourcePart,
 } from '../../catalogue/definition.ts';
+import type { DownloadedFile } from '../../messages/import.ts';
 import { nameOfPart } from '../../catalogue/source-field.ts';
 import type { LayerAddress } from './survey-layer.ts';
 
@@ -27,13 +28,8 @@ export interface Roots {
 }
 
 /** A file at its own address. */
-interface RemoteFile {
+interface RemoteFile extends Pick<DownloadedFile, 'layer' | 'where' | 'crs' | 'rename'> {
   readonly url: string;
-  /** Names that the layer may have; null: the only one. */
-  readonly layer: readonly string[] | null;
-  readonly where: string | null;
-  readonly crs: string | null;
-  readonly rename: Readonly<Record<string, string>>;
   /** True for the province's packages, which are only one of several sources of the data. */
   readonly isPackage: boolean;
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'winston';
-import type { KeyStore, SignupRecord, SignupStore } from '../../core/keys/key-store.ts';
+import type { KeyStore, SignupRecord } from '../../core/keys/key-store.ts';
 import { revokeKey } from '../../core/keys/keys.ts';
 import { unavailable } from '../../messages/problems.ts';
 import {
@@ -23,6 +23,14 @@ import {
   move,
 } from './signup-record.ts';
 import { type Claim, SignupKeys } from './signup-keys.ts';
+
+const ELSEWHERE: EndReason = 'ELSEWHERE';
+
+/** A key may have been shown before the other browser was back from the processor. Later, somebody opens an old address. */
+const SHOWN_MS = 600_000;
+
+/** Steps of a sign-up from its payment to its key. Each may be taken while this ends it. */
+const STEPS = 3;
 
 /** Numbers since the start of the process. */
 type Counted = 'begun' | 'paid' | 'keys' | 'ended' | 'failed';
@@ -89,9 +97,22 @@ export class Signups {
     await move(this.#store, id, 'issued', (record) => ({ ...record, state: 'shown', salt: null }));
   }
 
-  /** Ends a sign-up whose page was filled in another browser than it was begun in. @throws AppError DB_ERROR. */
-  filledElsewhere(id: string): Promise<Claim> {
-    return endFilledElsewhere(this.#store, this, id);
+  /**
+   * Ends a sign-up whose page was filled in another browser than it was begun in: whoever began it may have sent the page to a person who then paid for
+   * the sender's key (docs/decisions/0140). @throws AppError DB_ERROR.
+   */
+  async filledElsewhere(id: string): Promise<Claim> {
+    const marked = await this.#store.update(id, (before) =>
+      before?.state === 'open' ? { ...before, reason: ELSEWHERE } : null,
+    );
+    if (marked?.state === 'open') await this.look(marked);
+    for (let step = 0; step < STEPS; step++) {
+      const record = await this.#store.find(id);
+      if (!record || record.state === 'begun' || isLongShown(record)) return { state: 'unknown' };
+      if (!['paid', 'issued', 'shown'].includes(record.state)) break;
+      await this.end(record, ELSEWHERE);
+    }
+    return { state: 'elsewhere' };
   }
 
   /** Looks at a session of which a webhook came. @throws AppError DB_ERROR when the processor does not answer. */
@@ -217,36 +238,6 @@ export class Signups {
       throw unavailable('PROCESSOR_UNREACHABLE', 'the payment processor does not answer as it should', { cause });
     }
   }
-}
-
-const ELSEWHERE: EndReason = 'ELSEWHERE';
-
-/** A key may have been shown before the other browser was back from the processor. Later, somebody opens an old address. */
-const SHOWN_MS = 600_000;
-
-/** Steps of a sign-up from its payment to its key. Each may be taken while this ends it. */
-const STEPS = 3;
-
-/**
- * Ends a sign-up whose page was filled in another browser than it was begun in: whoever began it may have sent the page to a person who then paid for
- * the sender's key (docs/decisions/0140). @throws what the steps throw.
- */
-async function endFilledElsewhere(
-  store: SignupStore,
-  steps: Pick<Signups, 'look' | 'end'>,
-  id: string,
-): Promise<Claim> {
-  const marked = await store.update(id, (before) =>
-    before?.state === 'open' ? { ...before, reason: ELSEWHERE } : null,
-  );
-  if (marked?.state === 'open') await steps.look(marked);
-  for (let step = 0; step < STEPS; step++) {
-    const record = await store.find(id);
-    if (!record || record.state === 'begun' || isLongShown(record)) return { state: 'unknown' };
-    if (!['paid', 'issued', 'shown'].includes(record.state)) break;
-    await steps.end(record, ELSEWHERE);
-  }
-  return { state: 'elsewhere' };
 }
 
 function isLongShown({ state, changedAt }: SignupRecord): boolean {

@@ -19,19 +19,15 @@ import { isSameFile, requireFile } from './places-file.ts';
 import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
 import { grouped } from '../../../words.ts';
 
-export interface RunOptions {
+interface RunOptions extends Pick<
+  Parameters<BatchServer['create']>[0],
+  'detail' | 'layers' | 'addressColumns' | 'vintage'
+> {
   /** Null: the results of `resume` are wanted. */
   readonly file: string | null;
   /** A batch that exists already. */
   readonly resume: string | null;
   readonly url: string;
-  readonly detail: 'plain' | 'full';
-  /** Further answers, as the query has them. */
-  readonly layers: string | null;
-  /** Columns that make the address together, as the query has them. */
-  readonly addressColumns: string | null;
-  /** The snapshot to answer from, as the query has it. */
-  readonly vintage: string | null;
   readonly format: ResultFormat;
   /** Null: standard output. */
   readonly out: string | null;

@@ -8,6 +8,7 @@ import { runBatch } from './batch-run.ts';
 import { stateOf } from './batch-state.ts';
 import { batchTold } from './words.ts';
 import { duration } from '../../../core/terminal/progress-display.ts';
+import { formatOfEnding } from './places-file.ts';
 import { stopBySignal, type Stop } from './stop-by-signal.ts';
 import { textTable, wholeNumber } from '../../../core/terminal/command.ts';
 import { grouped } from '../../../words.ts';
@@ -100,16 +101,11 @@ async function run(
   await withBatches(
     at,
     async (server, stop, url) => {
-      const options = { ...asked, ...rows, url, detail, format: format ?? formatOf(asked.out) };
+      const options = { ...asked, ...rows, url, detail, format: format ?? formatOfEnding(asked.out, resultFormats) };
       process.exitCode = await runBatch(server, options, stop.signal);
     },
     `interrupted: ${hint}. The server works on; "batch cancel" ends a batch there`,
   );
-}
-
-function formatOf(out: string | null): ResultFormat {
-  const ending = /\.(\w+)$/.exec(out ?? '')?.[1]?.toLowerCase();
-  return resultFormats.find((format) => format === ending) ?? 'ndjson';
 }
 
 /** Does something with the batches of a server until a signal, and then says the hint. */

@@ -24,7 +24,7 @@ import { batchSettings } from '../settings.ts';
 import type { ReadArea } from '../../../messages/lookup.ts';
 import { AnswerFile, standardOutput, type AnswerSink } from './answer-file.ts';
 import { CommandLookups, lookupOne, type LookupOneOptions } from '../../../core/terminal/lookup-one.ts';
-import { isSameFile, openPlaces, type PlacesFile } from './places-file.ts';
+import { formatOfEnding, isSameFile, openPlaces, type PlacesFile } from './places-file.ts';
 import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
 import { rowsSummary, stopHint } from './words.ts';
 import { stopBySignal } from './stop-by-signal.ts';
@@ -86,7 +86,7 @@ async function lookup(
     throw new Error('give exactly one of: an address, --at LAT,LON, --file IN');
   }
   if (file !== undefined) {
-    const chosen = format ?? formatOf(out);
+    const chosen = format ?? formatOfEnding(out, answerFormats);
     // CSV shows nothing of the evidence, which takes most of the time.
     const full = detail === 'full' && chosen !== 'csv';
     const asked = { file, format: chosen, full, layers, addressColumns, out, resume, members, given: options };
@@ -98,11 +98,6 @@ async function lookup(
   } else {
     await lookupOne(config, address, options);
   }
-}
-
-function formatOf(out: string | null): AnswerFormat {
-  const ending = /\.(\w+)$/.exec(out ?? '')?.[1]?.toLowerCase();
-  return answerFormats.find((format) => format === ending) ?? 'ndjson';
 }
 
 interface LookupFileOptions {

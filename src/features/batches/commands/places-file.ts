@@ -54,6 +54,15 @@ export function requireFile(path: string): void {
   if (statSync(path).isDirectory()) throw new Error(`${path} is a folder: name a file of CSV or NDJSON`);
 }
 
+/** Returns the format that the ending of an output names; NDJSON when it names none. */
+export function formatOfEnding<Format extends string>(
+  out: string | null,
+  formats: readonly Format[],
+): Format | 'ndjson' {
+  const ending = /\.(\w+)$/.exec(out ?? '')?.[1]?.toLowerCase();
+  return formats.find((format) => format === ending) ?? 'ndjson';
+}
+
 /** Says whether two paths lead to one file. */
 export function isSameFile(path: string, other: string): boolean {
   const [one, two] = [path, other].map((each) => statSync(each, { throwIfNoEntry: false }));
