@@ -30,17 +30,17 @@ function readBatches(dataDir: string, holder: DataHolder): readonly BatchJob[] {
   return (rows ?? []).map(jobOf);
 }
 
-/** A file of a batch: its rows as they came, their answers, or answers in another format. */
-interface BatchFile {
+/** Reads the files of a batch, one after the other: its rows as they came, their answers, or answers in another format. */
+function* readBatchFiles(
+  dataDir: string,
+  { id }: Pick<BatchJob, 'id'>,
+): Generator<{
   readonly batch: string;
   readonly file: string;
   readonly bytes: number;
   /** Lines of a text file, each a JSON document; null for other formats, which have the same answers. */
   readonly lines: readonly unknown[] | null;
-}
-
-/** Reads the files of a batch, one after the other. */
-function* readBatchFiles(dataDir: string, { id }: Pick<BatchJob, 'id'>): Generator<BatchFile> {
+}> {
   const folder = join(dataDir, 'batches', id);
   if (statSync(folder, { throwIfNoEntry: false }) === undefined) return;
   for (const file of readdirSync(folder).sort()) {

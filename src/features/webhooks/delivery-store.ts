@@ -8,9 +8,80 @@ import {
   type DeliveryState,
   type NewDelivery,
   MOST_ATTEMPTS_KEPT,
+  LONGEST_WAIT_MS,
 } from './delivery.ts';
-import { DELIVERY_COLUMNS, deliveryOf, type DeliveryRow, DUE, LEASED, openDeliveries } from './delivery-table.ts';
 import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
+import { openStore } from '../../core/files/open-store.ts';
+import { makePrivateFolder } from '../../core/files/make-folder.ts';
+import { onStore } from '../../messages/stores.ts';
+
+const FORMAT = 1;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS delivery (
+    -- In the order in which they were stored; never used again.
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE, key_id TEXT NOT NULL, batch TEXT NOT NULL, type TEXT NOT NULL, url TEXT NOT NULL, host TEXT NOT NULL,
+    body TEXT NOT NULL, created_ms INTEGER NOT NULL, state TEXT NOT NULL,
+    -- Attempts since it was stored or sent again by hand.
+    tries INTEGER NOT NULL DEFAULT 0,
+    -- JSON.
+    attempts TEXT NOT NULL DEFAULT '[]',
+    next_ms INTEGER, ended_ms INTEGER, lease TEXT, leased_until_ms INTEGER) STRICT;
+  CREATE INDEX IF NOT EXISTS delivery_due ON delivery (next_ms) WHERE state = 'pending';
+  CREATE INDEX IF NOT EXISTS delivery_leased ON delivery (leased_until_ms) WHERE lease IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS delivery_key ON delivery (key_id, seq);
+  CREATE INDEX IF NOT EXISTS delivery_ended ON delivery (ended_ms) WHERE ended_ms IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS delivery_state ON delivery (state, created_ms);
+  CREATE TABLE IF NOT EXISTS disabled_receiver (
+    key_id TEXT NOT NULL, url TEXT NOT NULL, disabled_ms INTEGER NOT NULL, reason TEXT NOT NULL,
+    PRIMARY KEY (key_id, url)) STRICT, WITHOUT ROWID;
+`;
+
+/** Time that another process may hold the file before a statement fails. It blocks the main thread, so it is short. */
+const BUSY_TIMEOUT_MS = 500;
+
+/** Opens the file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
+function openDeliveries(file: string): Database.Database {
+  // URLs of receivers may have secrets in them.
+  onStore(file, () => {
+    makePrivateFolder(dirname(file));
+  });
+  return openStore({
+    file,
+    format: FORMAT,
+    schema: SCHEMA,
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    synchronous: 'FULL',
+  });
+}
+
+/** A lease in force. One that lasts longer than a lease can was given before the clock was set back. Needs @nowMs and @leaseMs. */
+const LEASED = 'lease IS NOT NULL AND leased_until_ms > @nowMs AND leased_until_ms <= @nowMs + @leaseMs';
+
+/** A delivery whose time has come and that no process has. A time beyond the longest wait was set before the clock was set back. */
+const DUE = `state = 'pending' AND (next_ms <= @nowMs OR next_ms > @nowMs + ${LONGEST_WAIT_MS * 1.2}) AND NOT (${LEASED})`;
+
+const DELIVERY_COLUMNS = `id, type, batch, url, state, attempts, created_ms AS createdMs, next_ms AS nextMs,
+  (SELECT reason FROM disabled_receiver d WHERE d.key_id = delivery.key_id AND d.url = delivery.url) AS reason`;
+
+interface DeliveryRow extends Pick<Delivery, 'id' | 'type' | 'batch' | 'url' | 'state' | 'reason'> {
+  /** JSON. */
+  readonly attempts: string;
+  readonly createdMs: number;
+  readonly nextMs: number | null;
+}
+
+function deliveryOf({ attempts, createdMs, nextMs, reason, ...row }: DeliveryRow): Delivery {
+  return {
+    ...row,
+    reason: row.state === 'disabled' ? (reason ?? 'the receiver had answered 410') : null,
+    createdAt: new Date(createdMs).toISOString(),
+    nextAttemptAt: nextMs === null ? null : new Date(nextMs).toISOString(),
+    attempts: JSON.parse(attempts) as Attempt[],
+  };
+}
 
 /** Records of deliveries that have ended, and of receivers that are disabled, are kept this long. */
 export const KEPT_MS = 30 * DAY_MS;
