@@ -135,12 +135,6 @@ interface Line {
   unparsed: Buffer | null;
 }
 
-/** As the parser fails when it was told to stop. */
-interface Pause extends Error {
-  readonly bytesParsed: number;
-  readonly rawPacket: Buffer;
-}
-
 /**
  * Gives each connection one request at a time: the next one begins when the answer before has gone to the kernel, and in a later turn of the event loop. A client that sends
  * many requests at once holds up nobody, and has one answer in memory (docs/decisions/0258, 0269).
@@ -187,7 +181,7 @@ export class ConnectionTurns {
   readonly hold = (cause: NodeJS.ErrnoException, socket: Duplex): boolean => {
     const line = this.#lines.get(socket);
     if (cause.code !== PAUSED || !line) return false;
-    const { rawPacket, bytesParsed } = cause as Pause;
+    const { rawPacket, bytesParsed } = cause as Error & { readonly bytesParsed: number; readonly rawPacket: Buffer };
     line.unparsed = line.unparsed ? Buffer.concat([line.unparsed, rawPacket]) : rawPacket.subarray(bytesParsed);
     return true;
   };

@@ -11,11 +11,6 @@ import { AppError, badRequest } from '../../messages/problems.ts';
 import { requestContextOf } from './request-context.ts';
 import type { Services } from './services.ts';
 
-interface BodyOptions {
-  /** Of the body as it comes, and when it is decompressed. */
-  readonly mostBytes: number;
-}
-
 interface Encoding {
   readonly decompressor: (options: Pick<ZlibOptions, 'chunkSize'>) => Transform;
   /** Of what is decompressed. Absent: as the route says. */
@@ -65,7 +60,9 @@ function notJson(detail: string): AppError {
   return badRequest(detail, { reason: 'MEDIA_TYPE', param: 'Content-Type' });
 }
 
-export interface JsonBodyOptions extends BodyOptions {
+export interface JsonBodyOptions {
+  /** Of the body as it comes, and when it is decompressed. */
+  readonly mostBytes: number;
   /** Tells a client what to send. */
   readonly example: string;
   /** What is counted before it is parsed. Without it a body may have anything, and should be small. */
@@ -149,14 +146,16 @@ function unparsed(bytes: Buffer, charset: string, parsed: (bytes: Buffer) => unk
 export async function readBody(
   req: IncomingMessage,
   res: ServerResponse,
-  { mostBytes }: BodyOptions,
+  { mostBytes }: Pick<JsonBodyOptions, 'mostBytes'>,
 ): Promise<Buffer | null> {
   const sent = await collectBody(req, res, { mostBytes, willHold: () => undefined });
   return sent && (await decompressed(sent));
 }
 
 /** A body as it came. */
-interface SentBody extends BodyOptions {
+interface SentBody {
+  /** Of the body as it comes, and when it is decompressed. */
+  readonly mostBytes: number;
   readonly mostOfRoute: number;
   readonly bytes: Buffer;
   readonly encoding: Encoding | null;
@@ -171,7 +170,7 @@ interface SentBody extends BodyOptions {
 async function collectBody(
   req: IncomingMessage,
   res: ServerResponse,
-  { mostBytes: mostOfRoute, willHold }: BodyOptions & { readonly willHold: (bytes: number) => void },
+  { mostBytes: mostOfRoute, willHold }: { readonly mostBytes: number; readonly willHold: (bytes: number) => void },
 ): Promise<SentBody | null> {
   const { 'content-length': length, 'transfer-encoding': chunked, 'content-encoding': name } = req.headers;
   if (length === undefined && chunked === undefined) return null;
@@ -194,7 +193,7 @@ export function askForBody({ headers, httpVersion }: IncomingMessage, res: Serve
 
 function collect(
   req: IncomingMessage,
-  { mostBytes, mostOfRoute, willHold }: BodyOptions & { mostOfRoute: number; willHold: (bytes: number) => void },
+  { mostBytes, mostOfRoute, willHold }: { mostBytes: number; mostOfRoute: number; willHold: (bytes: number) => void },
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const body = new Gathered(Math.min(Number(req.headers['content-length'] ?? 0), mostBytes));

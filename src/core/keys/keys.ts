@@ -6,7 +6,7 @@ import {
   type Asker,
   type AuditEntry,
   type FoundKey,
-  type KeyChange,
+  type AuditedChange,
   type KeyLimits,
   type KeyRecord,
   type KeySecret,
@@ -157,9 +157,9 @@ async function change(
   store: Pick<KeyStore, 'update'>,
   id: string,
   { asker, check }: ChangeOptions,
-  make: (before: KeyRecord) => KeyChange,
+  make: (before: KeyRecord) => AuditedChange<KeyRecord>,
 ): Promise<KeyRecord> {
-  const decide = (before: KeyRecord, asking: FoundKey | null): KeyChange => {
+  const decide = (before: KeyRecord, asking: FoundKey | null): AuditedChange<KeyRecord> => {
     check?.(before, asking);
     const changed = make(before);
     return asker ? { ...changed, audit: { ...changed.audit, actor: actorOf(asker) } } : changed;
@@ -177,7 +177,7 @@ function creation(
   { id, key }: { readonly id: string; readonly key: string },
   { name, limitPerHour = null, expiresAt = null, customer = null, limits = {} }: Omit<NewKey, 'given'>,
   actor?: string,
-): KeyChange {
+): AuditedChange<KeyRecord> {
   const createdAt = new Date().toISOString();
   const record: KeyRecord = {
     id,
@@ -199,7 +199,7 @@ function actorOf({ keyId }: Asker): string {
   return `${keyId} over HTTP`;
 }
 
-function noted(record: KeyRecord, action: AuditEntry['action'], detail: string): KeyChange {
+function noted(record: KeyRecord, action: AuditEntry['action'], detail: string): AuditedChange<KeyRecord> {
   return { record, audit: auditEntry(record.id, action, detail) };
 }
 

@@ -23,17 +23,6 @@ export interface Lookups {
   lookup(task: LookupTask, caller: Caller): Promise<LookupAnswer>;
 }
 
-interface GateOptions {
-  /** The pool may be another one from lookup to lookup. */
-  readonly snapshots: { readonly pool: Pick<LookupPool, 'lookup' | 'status'> };
-  /** Lookups of each kind that may wait for a thread or be in one. */
-  readonly maxPending: number;
-  /** Lookups that may be under way of a key that has no cap of its own. */
-  readonly maxInFlight: number;
-  /** Longest time of a lookup from its hand-over to its answer. */
-  readonly deadlineMs: number;
-}
-
 type CappedKey = Pick<KeyRecord, 'id' | 'limits'>;
 
 /** A lookup is in the pool for only a part of its time: its limit is counted before, and its usage is written after. */
@@ -75,14 +64,23 @@ export const tooManyAtOnce = rateLimited('AT_ONCE', 'this key has too many looku
  * key's lookups never wait for all those of another. Costly lookups have threads and a lane of their own.
  */
 export class Gate implements Lookups {
-  readonly #options: GateOptions;
+  readonly #options: ConstructorParameters<typeof Gate>[0];
   readonly #lanes: ByKind<Lane>;
   readonly #underWay: ByKind<Load> = { plain: new Load(), costly: new Load() };
   readonly #pace = new RowsPace(() => {
     this.#lanes.costly.startWaiting();
   });
 
-  constructor(options: GateOptions) {
+  constructor(options: {
+    /** The pool may be another one from lookup to lookup. */
+    readonly snapshots: { readonly pool: Pick<LookupPool, 'lookup' | 'status'> };
+    /** Lookups of each kind that may wait for a thread or be in one. */
+    readonly maxPending: number;
+    /** Lookups that may be under way of a key that has no cap of its own. */
+    readonly maxInFlight: number;
+    /** Longest time of a lookup from its hand-over to its answer. */
+    readonly deadlineMs: number;
+  }) {
     const { snapshots, maxPending } = options;
     const { threads, costlyThreads } = snapshots.pool.status;
     this.#options = options;
