@@ -26,13 +26,6 @@ const refused = new WeakSet<Duplex>();
 
 const ending = new WeakSet<Duplex>();
 
-/** Notes a request that the app will answer. */
-function noteExchange(req: IncomingMessage, res: ServerResponse): Exchange {
-  const exchange = { req, res, startMs: Infinity };
-  lastExchanges.set(req.socket, exchange);
-  return exchange;
-}
-
 /** Returns the last request of a connection, and its answer. */
 export function lastExchangeOf(socket: Duplex): Exchange | undefined {
   return lastExchanges.get(socket);
@@ -171,7 +164,8 @@ export class ConnectionTurns {
   /** Listens to the requests of a server. */
   readonly take = (req: IncomingMessage, res: ServerResponse): void => {
     if (isEnding(req.socket)) return;
-    const exchange = noteExchange(req, res);
+    const exchange = { req, res, startMs: Infinity };
+    lastExchanges.set(req.socket, exchange);
     const line = this.#lines.get(req.socket);
     if (line?.isBusy) line.waiting = exchange;
     else this.#begin(exchange, line);

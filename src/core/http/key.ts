@@ -4,10 +4,9 @@ import { hashSent, refusalOf } from '../keys/authenticator.ts';
 import type { Limited } from '../limits/limit-words.ts';
 import { type Asker, type FoundKey, NO_LIMITS } from '../keys/key-store.ts';
 import { AppError, unavailable } from '../../messages/problems.ts';
-import { clientNetwork } from '../settings/networks.ts';
+import { clientNetwork, isAllowedFrom } from '../settings/networks.ts';
 import { requestContextOf } from './request-context.ts';
 import type { Services } from './services.ts';
-import { isAllowedFrom } from '../keys/key-networks.ts';
 import { isInForce, secretOf } from '../keys/keys.ts';
 import type { LoadKind } from '../pool/lookup-pool.ts';
 

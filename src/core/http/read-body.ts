@@ -114,7 +114,6 @@ export async function readJson(
   const parsed = (bytes: Buffer): unknown => jsonOf(bytes, { charset, example, shape });
   const given = (value: unknown): unknown =>
     isText ? ({ bytes: null, value: () => value } satisfies SentText) : value;
-  const small = (bytes: Buffer): unknown => (isText ? unparsed(bytes, charset, parsed) : parsed(bytes));
   const held = bodies.begin(key?.id ?? clientNetwork(req.ip));
   try {
     const sent = await collectBody(req, res, { mostBytes, willHold: held.hold });
@@ -132,7 +131,8 @@ export async function readJson(
         return read();
       });
     // Nearly all bodies: without the promises of the others.
-    return sent.encoding === null ? small(sent.bytes) : await read();
+    if (sent.encoding !== null) return await read();
+    return isText ? unparsed(sent.bytes, charset, parsed) : parsed(sent.bytes);
   } finally {
     held.release();
   }
@@ -174,7 +174,7 @@ async function collectBody(
 ): Promise<SentBody | null> {
   const { 'content-length': length, 'transfer-encoding': chunked, 'content-encoding': name } = req.headers;
   if (length === undefined && chunked === undefined) return null;
-  const encoding = encodingOf(name);
+  const encoding = name === undefined ? null : encodingOf(name);
   const mostBytes = Math.min(mostOfRoute, encoding === null ? mostOfRoute : MOST_BYTES_COMPRESSED);
   const isLengthKnown = length !== undefined && chunked === undefined;
   if (isLengthKnown) {
@@ -182,7 +182,7 @@ async function collectBody(
     willHold(Number(length));
   }
   askForBody(req, res);
-  const bytes = await collect(req, { mostBytes, mostOfRoute, willHold: isLengthKnown ? () => undefined : willHold });
+  const bytes = await collect(req, { mostBytes, mostOfRoute, willHold: isLengthKnown ? null : willHold });
   return { bytes, encoding, mostBytes: Math.min(mostOfRoute, encoding?.mostBytes ?? mostOfRoute), mostOfRoute };
 }
 
@@ -193,8 +193,9 @@ export function askForBody({ headers, httpVersion }: IncomingMessage, res: Serve
 
 function collect(
   req: IncomingMessage,
-  { mostBytes, mostOfRoute, willHold }: { mostBytes: number; mostOfRoute: number; willHold: (bytes: number) => void },
+  options: { mostBytes: number; mostOfRoute: number; willHold: ((bytes: number) => void) | null },
 ): Promise<Buffer> {
+  const { mostBytes, mostOfRoute, willHold } = options;
   return new Promise((resolve, reject) => {
     const body = new Gathered(Math.min(Number(req.headers['content-length'] ?? 0), mostBytes));
     const stop = (): void => {
@@ -203,7 +204,7 @@ function collect(
     const onData = (chunk: Buffer): void => {
       try {
         if (body.length + chunk.length > mostBytes) throw tooLarge(mostBytes, mostOfRoute);
-        willHold(chunk.length);
+        willHold?.(chunk.length);
         body.add(chunk);
       } catch (cause) {
         stop();
@@ -256,7 +257,7 @@ class Gathered {
 }
 
 /** Returns null for a body that is not compressed. @throws AppError BAD_REQUEST. */
-function encodingOf(given = 'identity'): Encoding | null {
+function encodingOf(given: string): Encoding | null {
   const name = given.toLowerCase();
   if (name === 'identity') return null;
   const encoding = Object.hasOwn(encodings, name) ? encodings[name] : undefined;

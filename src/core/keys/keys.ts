@@ -132,7 +132,10 @@ export function isKeyInForce({ expiresAt, revokedAt }: KeyRecord): boolean {
 
 /** Returns the secret of this hash, also one that has ended. */
 export function secretOf({ secrets }: KeyRecord, hash: string): KeySecret | undefined {
-  return secrets.find((candidate) => isSame(candidate.hash, hash));
+  // In a time that does not show how many characters are the same.
+  return secrets.find(
+    (one) => one.hash.length === hash.length && timingSafeEqual(Buffer.from(one.hash), Buffer.from(hash)),
+  );
 }
 
 /** Returns the secrets that have not ended. */
@@ -146,11 +149,6 @@ export function keyFault(key: FoundKey | null): string | null {
   if (key.revokedAt !== null) return 'its key was revoked';
   if (isPast(key.expiresAt)) return 'its key has expired';
   return key.isSuspended ? 'the customer is suspended: it does not pay, or earlier lookups could not be billed' : null;
-}
-
-/** Compares in a time that does not show how many characters are the same. */
-function isSame(hash: string, other: string): boolean {
-  return hash.length === other.length && timingSafeEqual(Buffer.from(hash), Buffer.from(other));
 }
 
 async function change(

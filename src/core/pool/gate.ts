@@ -142,14 +142,16 @@ export class Gate implements Lookups {
     if (this.#isPoolFull(kind) && !this.#hasRoomFor(kind, this.#underWay[kind].of(keyId))) throw tooMany;
     const endMs = performance.now() + deadlineMs;
     const lane = this.#lanes[kind];
-    const start = (started: Started): Promise<LookupAnswer> => this.#start(task, { kind, started, endMs });
-    if (lane.isFree) return start(lane.begin(keyId));
+    if (lane.isFree) return this.#start(task, lane.begin(keyId), { kind, endMs });
     // One that would end too late is not worth its thread time: under overload the threads would do nothing else.
     const isWanted = (): boolean =>
       !isGone() && endMs - performance.now() > Math.min(2 * lane.expectedMs, deadlineMs / 2);
-    const answer = turnIn((waiting) => {
-      lane.add(keyId, { isWanted, ...waiting });
-    }, start);
+    const answer = turnIn(
+      (waiting) => {
+        lane.add(keyId, { isWanted, ...waiting });
+      },
+      (started) => this.#start(task, started, { kind, endMs }),
+    );
     return before(answer, deadlineMs, noThreadInTime);
   }
 
@@ -183,7 +185,8 @@ export class Gate implements Lookups {
   /** Asks the pool, and gives the lane its slot back with the thread time of the lookup. */
   async #start(
     task: LookupTask,
-    { kind, started, endMs }: { readonly kind: LoadKind; readonly started: Started; readonly endMs: number },
+    started: Started,
+    { kind, endMs }: { readonly kind: LoadKind; readonly endMs: number },
   ): Promise<LookupAnswer> {
     const startMs = performance.now();
     let threadMs: number | null = null;

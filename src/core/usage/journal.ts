@@ -114,9 +114,7 @@ export class Journal implements AsyncDisposable {
       const batch = this.#waiting.splice(0, MAX_BATCH);
       try {
         const results = unwrap(await this.#thread.run(batch.map(({ task }) => task)));
-        batch.forEach(({ resolve }, index) => {
-          resolve(results[index]);
-        });
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
       } catch (cause) {
         for (const { reject } of batch) reject(failureOf(cause));
       }
