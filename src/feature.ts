@@ -69,12 +69,15 @@ export interface KeptData {
 }
 
 /** Commands by the names of what begins them; each is loaded only for itself or for the help. */
-export type Commands = Readonly<Record<string, () => Promise<CommandModule>>>;
-
-interface CommandModule {
-  /** Adds commands, also to one that another module has added under that name. */
-  register(program: Command, readers: Readers): void | Promise<void>;
-}
+export type Commands = Readonly<
+  Record<
+    string,
+    () => Promise<{
+      /** Adds commands, also to one that another module has added under that name. */
+      register(program: Command, readers: Readers): void | Promise<void>;
+    }>
+  >
+>;
 
 /** Reads what a command needs to know. */
 export interface Readers extends ImportReaders {
@@ -99,7 +102,7 @@ export interface ServedFeature extends RoutedFeature {
   readonly tools?: readonly Tool[];
   /** What the page must know of it before its first answer. */
   readonly page?: (services: Services) => PageMembers;
-  readonly part?: OpenPart;
+  readonly part?: ReturnType<typeof partOf>;
   /** Members of what the holder of a key sees of it. @throws AppError DB_ERROR. */
   readonly account?: (services: Services, key: FoundKey) => Promise<object>;
   /** Routes of the admin port. */
@@ -114,17 +117,14 @@ export interface ServedFeature extends RoutedFeature {
   readonly stop?: (services: Services) => void;
 }
 
-/** Opens what a feature has open. */
-interface OpenPart {
-  readonly key: PartKey<unknown>;
-  readonly open: (services: Services, opened: Opened, features: readonly ServedFeature[]) => Promise<unknown>;
-}
-
 /** Keeps a key and what is opened for it of one type. `open` may listen to events; `opened` takes what must be closed. */
 export function partOf<Part>(
   key: PartKey<Part>,
   open: (services: Services, opened: Opened, features: readonly ServedFeature[]) => Part | Promise<Part>,
-): OpenPart {
+): {
+  readonly key: PartKey<unknown>;
+  readonly open: (services: Services, opened: Opened, features: readonly ServedFeature[]) => Promise<unknown>;
+} {
   return { key, open: async (...given) => open(...given) };
 }
 

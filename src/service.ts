@@ -6,7 +6,7 @@ import type { ServedFeature } from './feature.ts';
 import { loadFeatures, loadReadArea } from './features.ts';
 import { createApp } from './core/http/app.ts';
 import { earlyRefusal } from './core/http/early-refusal.ts';
-import { createHttpServer, listen, stopServer, type StopTimes } from './core/http/server.ts';
+import { createHttpServer, listen, stopServer } from './core/http/server.ts';
 import type { Services } from './core/http/services.ts';
 import { refusablePaths } from './core/http/routes.ts';
 import { readJobs } from './core/snapshots/jobs.ts';
@@ -44,7 +44,7 @@ export interface Service extends AsyncDisposable {
 }
 
 /** With the second for connections that have arrived, together less than the 10 s after which the process ends anyway. */
-const STOP_TIMES: StopTimes = { lastCallMs: 1500, quietMs: 250, drainMs: 7000 };
+const STOP_TIMES = { lastCallMs: 1500, quietMs: 250, drainMs: 7000 };
 
 /**
  * Opens everything, then listens. Disposing it stops accepting requests, lets those under way end, and closes everything.

@@ -1,6 +1,6 @@
 /** What `land-lookup keys` takes and shows. A parser throws InvalidArgumentError that says what it takes. */
 import { InvalidArgumentError } from 'commander';
-import { parseNetworks } from '../core/keys/key-networks.ts';
+import { parseNetworks } from '../core/settings/networks.ts';
 import type { KeyLimits, KeyRecord, KeyStore } from '../core/keys/key-store.ts';
 import { wholeNumber, textTable } from '../core/terminal/command.ts';
 

@@ -164,11 +164,6 @@ function remarksOn(manifest: SnapshotManifest, geocoding: GeocodingConfig): stri
   ];
 }
 
-interface UseOptions {
-  /** Also a snapshot that cannot answer lookups of addresses. */
-  readonly force: boolean;
-}
-
 /**
  * `land-lookup snapshot use ID`.
  * @throws Error when there is no such snapshot, or it cannot answer what the one in service may answer.
@@ -176,7 +171,13 @@ interface UseOptions {
 export function useCommand(
   { dataDir, geocoding }: Data,
   id: string,
-  { force, output = process.stdout }: UseOptions & { readonly output?: Output },
+  {
+    force,
+    output = process.stdout,
+  }: {
+    /** Also a snapshot that cannot answer lookups of addresses. */
+    readonly force: boolean;
+  } & { readonly output?: Output },
 ): void {
   const manifest = findManifest(dataDir, id);
   const layers = missingLayers(manifest);

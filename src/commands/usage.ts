@@ -14,28 +14,6 @@ import type Stripe from 'stripe';
 
 const STATES = ['delivered', 'pending', 'rejected', 'too_old', 'uncertain', 'unbilled'] as const satisfies UsageState[];
 
-interface Period {
-  /** YYYY-MM. */
-  readonly month: string;
-}
-
-interface ReportOptions extends Period {
-  readonly key?: string;
-  readonly csv?: boolean;
-  readonly json?: boolean;
-}
-
-interface ReconcileOptions extends Partial<Period> {
-  readonly days?: number;
-  readonly journal: readonly string[];
-}
-
-interface ResendOptions {
-  readonly rejected?: boolean;
-  readonly uncertain?: boolean;
-  readonly tooOld?: boolean;
-}
-
 /** `land-lookup usage ...` */
 export function register(program: Command): void {
   const usage = program.command('usage').description('report lookups and their billing');
@@ -46,7 +24,7 @@ export function register(program: Command): void {
     .option('--key <ID>', 'only this key')
     .option('--csv', 'print comma-separated values, without the reasons')
     .addOption(new Option('--json', 'print one JSON document, with the reasons').conflicts('csv'))
-    .action((options: ReportOptions) => withJournalToRead((reader) => report(reader, options)));
+    .action((options: Parameters<typeof report>[1]) => withJournalToRead((reader) => report(reader, options)));
   usage
     .command('reconcile')
     .description(
@@ -55,7 +33,7 @@ export function register(program: Command): void {
     .option('--month <YYYY-MM>', 'of UTC time (default: the current month)', parseMonth)
     .option('--days <N>', 'instead of a month: the last N whole days', wholeNumber(999))
     .option('--journal <FILE...>', 'journals of other machines, copied here', [])
-    .action((options: ReconcileOptions) =>
+    .action((options: Parameters<typeof compare>[1]) =>
       asJob(readConfig().dataDir, 'reconcile', () => withJournal((own) => compare(own, options))),
     );
   usage
@@ -66,7 +44,7 @@ export function register(program: Command): void {
     .option('--rejected', 'events that the processor refused')
     .option('--uncertain', 'events that may have arrived: sending them again may bill them twice')
     .option('--too-old', 'events that were older than 35 days; those that still are get the present time')
-    .action((options: ResendOptions) => withJournal((journal) => resend(journal, options)));
+    .action((options: Parameters<typeof resend>[1]) => withJournal((journal) => resend(journal, options)));
   usage
     .command('prune')
     .description('delete settled usage; the server does this by itself after USAGE_RETENTION_DAYS')
@@ -92,7 +70,21 @@ function registerClock(usage: Command): void {
 }
 
 /** @param reader null on a machine that has answered no lookup. */
-async function report(reader: JournalReader | null, { month, key, csv, json }: ReportOptions): Promise<void> {
+async function report(
+  reader: JournalReader | null,
+  {
+    month,
+    key,
+    csv,
+    json,
+  }: {
+    /** YYYY-MM. */
+    readonly month: string;
+    readonly key?: string;
+    readonly csv?: boolean;
+    readonly json?: boolean;
+  },
+): Promise<void> {
   const filter = { ...monthFilter(month), ...(key === undefined ? {} : { keyId: key }) };
   const head = ['month', 'key', 'customer', 'lookups', ...STATES];
   const keys = (await reader?.read('report', filter)) ?? [];
@@ -133,7 +125,14 @@ function cells(month: string, row: UsageRow): string[] {
   return [month, row.keyId, row.customer ?? '', String(row.lookups), ...STATES.map((state) => String(row[state]))];
 }
 
-async function compare(own: Journal, { month, days: count, journal: files }: ReconcileOptions): Promise<void> {
+async function compare(
+  own: Journal,
+  {
+    month,
+    days: count,
+    journal: files,
+  }: { readonly month?: string; readonly days?: number; readonly journal: readonly string[] },
+): Promise<void> {
   const { billing } = readConfig();
   if (!billing) throw new Error('STRIPE_API_KEY and STRIPE_METER_EVENT must be set');
   const filter = count === undefined ? monthFilter(month ?? monthOf(Date.now())) : daysFilter(count);
@@ -155,7 +154,14 @@ async function compare(own: Journal, { month, days: count, journal: files }: Rec
   if (differing.length > 0) process.exitCode = 1;
 }
 
-async function resend(journal: Journal, { rejected, uncertain, tooOld }: ResendOptions): Promise<void> {
+async function resend(
+  journal: Journal,
+  {
+    rejected,
+    uncertain,
+    tooOld,
+  }: { readonly rejected?: boolean; readonly uncertain?: boolean; readonly tooOld?: boolean },
+): Promise<void> {
   const states: UsageState[] = [
     ...(rejected ? (['rejected'] as const) : []),
     ...(uncertain ? (['uncertain'] as const) : []),
@@ -213,16 +219,8 @@ function parseDay(text: string): number {
   throw new InvalidArgumentError('a day as YYYY-MM-DD');
 }
 
-/** Counts of the journals and of the processor for one customer and UTC day. */
-interface ReconciledDay {
-  readonly customer: string;
-  readonly dayMs: number;
-  readonly journal: number;
-  readonly processor: number;
-}
-
 /**
- * Compares the delivered lookups of the journals with the processor's summaries.
+ * Compares the delivered lookups of the journals with the processor's summaries, for each customer and UTC day.
  * @param delivered rows of all journals of all machines for the time of the filter, which covers whole UTC days.
  * @throws Error when the processor has no meter of that event name.
  */
@@ -230,9 +228,11 @@ export async function reconcile(
   stripe: Stripe,
   meterEvent: string,
   { delivered, filter }: { readonly delivered: readonly DeliveredRow[]; readonly filter: UsageFilter },
-): Promise<ReconciledDay[]> {
+): Promise<
+  { readonly customer: string; readonly dayMs: number; readonly journal: number; readonly processor: number }[]
+> {
   const meter = await findMeter(stripe, meterEvent);
-  const days: ReconciledDay[] = [];
+  const days: Awaited<ReturnType<typeof reconcile>> = [];
   for (const customer of new Set(delivered.map((row) => row.customer))) {
     const ours = sumByDay(delivered.filter((row) => row.customer === customer));
     const theirs = await summaries(stripe, meter, { customer, filter });

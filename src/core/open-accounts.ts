@@ -18,7 +18,7 @@ import { Loop, oncePerMinute } from './loop/loop.ts';
 import { MINUTE_MS } from '../messages/time.ts';
 import { takeLock } from './files/lock.ts';
 import { makePrivateDatabase } from './files/make-folder.ts';
-import type { RedisSettings, RedisClient } from './stores/redis.ts';
+import type { watchRedisSettings, RedisClient } from './stores/redis.ts';
 import { Journal } from './usage/journal.ts';
 import { JournalWatch } from './usage/journal-watch.ts';
 import { keepRetention } from './usage/retention.ts';
@@ -36,7 +36,7 @@ export interface Accounts {
   readonly idempotency: Idempotency;
   /** Null without `REDIS_URL`. */
   readonly redis: RedisClient | null;
-  readonly redisSettings: RedisSettings;
+  readonly redisSettings: ReturnType<typeof watchRedisSettings>;
   /** Keeps other processes from counting limits for the same data, until it is disposed; null with Redis, which counts for all. */
   readonly countsAlone: Disposable | null;
   /** Null without a payment processor. */
@@ -73,7 +73,7 @@ export async function openAccounts(config: Config, options: AccountsOptions, ope
   const { redis, redisSettings, keys } = await openKeys(config, options, opened);
   const countsAlone = redis ? null : opened.use(countAlone(config));
   const quotas = overrides.quotas ?? openQuotas(redis, options);
-  const keyUse = overrides.keyUse ?? opened.use(new KeyUse({ store: keys, logger }));
+  const keyUse = overrides.keyUse ?? opened.use(new KeyUse(keys, logger));
   const journal = overrides.journal ?? opened.use(await (options.openJournal?.(config) ?? Journal.open(config)));
   const journalWatch = overrides.journalWatch ?? opened.use(await JournalWatch.start({ journal, logger }));
   const retention = keepRetention({ journal, logger, retentionDays: config.usageRetentionDays });
@@ -133,11 +133,11 @@ async function openKeys(
     const keys = overrides?.keys ?? opened.use(keyStoreOn(null, config));
     return { redis: null, redisSettings: { faults: [] }, keys };
   }
-  const { connectRedis, watchRedisSettings, whenReady } = await import('./stores/redis.ts');
-  const redis = connectRedis(config.redisUrl, logRedisFaults(logger), redisTimeoutMs);
+  const stores = await import('./stores/redis.ts');
+  const redis = stores.connectRedis(config.redisUrl, logRedisFaults(logger), redisTimeoutMs);
   // Closes the client too.
   const keys = opened.use(rememberedKeysOn(redis, config));
-  await whenReady(redis, redisTimeoutMs ?? REDIS_START_MS);
+  await stores.whenReady(redis, redisTimeoutMs ?? REDIS_START_MS);
   if (redis.status === 'ready') await keyDocumentsIn(redis).requireFormat();
   opened.use(
     new Loop({
@@ -148,7 +148,7 @@ async function openKeys(
       },
     }),
   );
-  return { redis, redisSettings: watchRedisSettings(redis, logger), keys };
+  return { redis, redisSettings: stores.watchRedisSettings(redis, logger), keys };
 }
 
 /** Loads the payment processor's library only where it is used: that takes a fifth of the CPU time of a start. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { readCatalogue } from '../catalogue/read/read-definitions.ts';
 import type { ImportAddressesResult, ImportAddressesTask, ImportProgress } from '../messages/import.ts';
-import { beginJob, type JobRun } from '../core/snapshots/jobs.ts';
+import { beginJob } from '../core/snapshots/jobs.ts';
 import { runWorker } from '../core/pool/run-worker.ts';
 import { startBuilding } from '../core/snapshots/building.ts';
 import { missingLayers } from '../core/snapshots/current.ts';
@@ -12,15 +12,6 @@ import { requireFetcher, type ImportConfig, type ImportReaders, type SourceFetch
 import { ProgressDisplay, type Output } from '../core/terminal/progress-display.ts';
 import { dayOf } from '../messages/time.ts';
 import { grouped } from '../words.ts';
-
-interface LoadAddressesOptions {
-  /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
-  readonly from?: string;
-  /** YYYY-MM-DD. */
-  readonly asOf?: string;
-  /** Import the bundled invented register. */
-  readonly sample?: boolean;
-}
 
 const usage = (places: string): string => `tell load-addresses what to import:
   land-lookup load-addresses --from ${places.padEnd(11)}   the National Address Register (docs/importing.md)
@@ -39,7 +30,7 @@ export async function register(program: Command, readers: ImportReaders): Promis
     .option(`--from <${placesOf(fetcher)}>`, `folder with Addresses/ and Locations/ of the register,${orUrl}`)
     .option('--sample', 'import the small invented register that comes with this project')
     .option('--as-of <DATE>', "the register's date, YYYY-MM-DD (default: the newest file's)", parseDate)
-    .action(async (options: LoadAddressesOptions) => {
+    .action(async (options: Parameters<typeof loadAddresses>[1]) => {
       process.exitCode = await loadAddresses(readers.config(), options, process.stdout, fetcher);
     });
 }
@@ -50,7 +41,18 @@ export async function register(program: Command, readers: ImportReaders): Promis
  */
 export async function loadAddresses(
   { dataDir, minFreeDiskBytes: minFreeBytes = 0, ...folders }: ImportConfig,
-  { from, asOf, sample }: LoadAddressesOptions,
+  {
+    from,
+    asOf,
+    sample,
+  }: {
+    /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
+    readonly from?: string;
+    /** YYYY-MM-DD. */
+    readonly asOf?: string;
+    /** Import the bundled invented register. */
+    readonly sample?: boolean;
+  },
   output: Output = process.stdout,
   fetcher: SourceFetcher | null = null,
 ): Promise<number> {
@@ -80,7 +82,7 @@ export async function loadAddresses(
 }
 
 /** Returns the exit code. */
-function endOf({ chosen }: Imported, run: JobRun | null): number {
+function endOf({ chosen }: Imported, run: ReturnType<typeof beginJob> | null): number {
   if (chosen === null) run?.succeeded();
   else run?.failed('another snapshot was put into service meanwhile');
   return chosen === null ? 0 : 1;
@@ -101,16 +103,18 @@ interface Imported extends ImportAddressesResult {
   readonly chosen: string | null;
 }
 
-interface Importing {
-  readonly read: Pick<ImportAddressesTask, 'definitions' | 'asOf' | 'sample'>;
-  readonly display: ProgressDisplay;
-  readonly minFreeBytes: number;
-}
-
 async function importFrom(
   from: string,
   dataDir: string,
-  { read, display, minFreeBytes }: Importing,
+  {
+    read,
+    display,
+    minFreeBytes,
+  }: {
+    readonly read: Pick<ImportAddressesTask, 'definitions' | 'asOf' | 'sample'>;
+    readonly display: ProgressDisplay;
+    readonly minFreeBytes: number;
+  },
 ): Promise<Imported> {
   using building = startBuilding(dataDir, minFreeBytes);
   const { folder, current } = building;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ProviderName } from '../../src/core/settings/setting-groups.ts';
 import { providers } from '../../src/core/geocoders/geocoding.ts';
-import { RemoteGeocoder, type RemoteGeocoderOptions } from '../../src/core/geocoders/remote-geocoder.ts';
+import { RemoteGeocoder } from '../../src/core/geocoders/remote-geocoder.ts';
 import { AppError } from '../../src/messages/problems.ts';
 import type { GeocodeResult } from '../../src/messages/lookup.ts';
 import { GeocoderServer, type Reply } from '../support/doubles/geocoder-server.ts';
@@ -24,7 +24,8 @@ describe('remote geocoders', () => {
     server.asked.length = 0;
   });
 
-  const options = (name: ProviderName, more: Partial<RemoteGeocoderOptions> = {}): RemoteGeocoderOptions => ({
+  type Options = ConstructorParameters<typeof RemoteGeocoder>[0];
+  const options = (name: ProviderName, more: Partial<Options> = {}): Options => ({
     ...{
       provider: providers[name],
       baseUrl: server.url,

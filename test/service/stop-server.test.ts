@@ -3,7 +3,7 @@ import express from 'express';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createHttpServer, listen, stopServer, type StopTimes } from '../../src/core/http/server.ts';
+import { createHttpServer, listen, stopServer } from '../../src/core/http/server.ts';
 
 /** Passes several looks of a stop whether requests still come. */
 const A_WHILE_MS = 200;
@@ -43,7 +43,7 @@ describe('the stop of a server', () => {
 });
 
 /** A server that is being stopped, by a clock of the test. */
-async function startStop(times: Pick<StopTimes, 'lastCallMs' | 'quietMs'>) {
+async function startStop(times: Pick<Parameters<typeof stopServer>[1], 'lastCallMs' | 'quietMs'>) {
   const app = express().use((_req, res) => res.status(204).end());
   const server = createHttpServer(app, { maxConnections: 10, refuseEarly: () => false });
   const url = await listen(server, { host: '127.0.0.1', port: 0 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from '../support/drivers/fast-check.ts';
-import { KeyBodies, type HeldBytes } from '../../src/core/http/key-bodies.ts';
+import { KeyBodies } from '../../src/core/http/key-bodies.ts';
 import { AppError } from '../../src/messages/problems.ts';
 
 const BOUNDS = { mostBytes: 1000, mostBytesOfKey: 400 };
@@ -8,7 +8,7 @@ const BOUNDS = { mostBytes: 1000, mostBytesOfKey: 400 };
 /** Bodies that are read until somebody ends them. */
 class Reading {
   readonly bodies = new KeyBodies(BOUNDS);
-  readonly #held: HeldBytes[] = [];
+  readonly #held: ReturnType<KeyBodies['begin']>[] = [];
 
   /** Begins to read a body. @returns the code of the refusal; null when it is read. */
   begin(key: string, ...bytes: number[]): string | null {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isAllowedFrom, parseNetworks } from '../../src/core/keys/key-networks.ts';
+import { isAllowedFrom, parseNetworks } from '../../src/core/settings/networks.ts';
 import { NO_LIMITS } from '../../src/core/keys/key-store.ts';
 
 describe("a key's networks", () => {

@@ -11,7 +11,16 @@ import type { Registry } from 'prom-client';
 const LIMITS = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
 const MAX_CONNECTIONS = 32;
 
-interface AdminContent {
+/**
+ * Serves the admin port: `GET /metrics` in the text format of Prometheus, `GET /readyz` for operators, and what features have there. It answers to addresses and to the names
+ * of this machine alone: a page in a browser here could otherwise read it under a name of its own that leads to this machine (DNS rebinding).
+ */
+export function createAdminServer({
+  host,
+  registry,
+  routers,
+  state,
+}: {
   /** ADMIN_HOST. */
   readonly host: string;
   readonly registry: Registry;
@@ -19,13 +28,7 @@ interface AdminContent {
   readonly routers: readonly Router[];
   /** What `/readyz` says there. */
   readonly state: () => Promise<{ readonly ready: boolean }>;
-}
-
-/**
- * Serves the admin port: `GET /metrics` in the text format of Prometheus, `GET /readyz` for operators, and what features have there. It answers to addresses and to the names
- * of this machine alone: a page in a browser here could otherwise read it under a name of its own that leads to this machine (DNS rebinding).
- */
-export function createAdminServer({ host, registry, routers, state }: AdminContent): Server {
+}): Server {
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.use((req, res, next) => {

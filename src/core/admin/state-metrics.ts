@@ -16,15 +16,14 @@ interface MeasuredState extends Pick<Accounts, 'quotas' | 'journal' | 'journalWa
   readonly hungThreads: { readonly count: number };
   /** Lookups that wait for a thread. */
   readonly gate: { waiting(kind: LoadKind): number };
-  readonly health: { check(): Promise<MeasuredHealth> };
-}
-
-/** What `/readyz` says. */
-interface MeasuredHealth {
-  readonly ready: boolean;
-  readonly notReady: readonly { readonly reason: string }[];
-  readonly keys: string;
-  readonly geocoder: string;
+  readonly health: {
+    check(): Promise<{
+      readonly ready: boolean;
+      readonly notReady: readonly { readonly reason: string }[];
+      readonly keys: string;
+      readonly geocoder: string;
+    }>;
+  };
 }
 
 /** Short, because a scrape must not wait for a journal that hangs. */

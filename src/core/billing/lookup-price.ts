@@ -18,13 +18,6 @@ export interface LookupPrice {
 /** A price that is the same for each lookup. */
 type FlatPrice = Pick<LookupPrice, 'currency'> & { readonly amount: string };
 
-interface PriceOptions {
-  readonly stripe: Pick<Stripe, 'prices'>;
-  readonly price: string;
-  readonly isLive: boolean;
-  readonly logger: Pick<Logger, 'error'>;
-}
-
 /** A price is asked for again after this time. */
 const FRESH_MS = HOUR_MS / 6;
 
@@ -47,13 +40,18 @@ const DECIMALS: Readonly<Record<string, number>> = {
 
 /** Reads the price from the processor, which is asked at most once for many visitors. */
 export class PriceReader {
-  readonly #options: PriceOptions;
+  readonly #options: ConstructorParameters<typeof PriceReader>[0];
   readonly #report: (cause: Error) => void;
   #known: { readonly price: LookupPrice; readonly atMs: number } | null = null;
   #askedMs = -Infinity;
   #asking: Promise<LookupPrice> | null = null;
 
-  constructor(options: PriceOptions) {
+  constructor(options: {
+    readonly stripe: Pick<Stripe, 'prices'>;
+    readonly price: string;
+    readonly isLive: boolean;
+    readonly logger: Pick<Logger, 'error'>;
+  }) {
     this.#options = options;
     this.#report = oncePerMinute((cause) => {
       options.logger.error('the price of sign-ups cannot be read', { detail: cause.message });

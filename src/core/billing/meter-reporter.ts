@@ -5,15 +5,6 @@ import type { Journal } from '../usage/journal.ts';
 import type { SendResult } from './send-event.ts';
 import type { Suspension } from './suspension.ts';
 
-interface MeterReporterOptions {
-  readonly journal: Pick<Journal, 'do'>;
-  readonly send: (event: PendingEvent) => Promise<SendResult>;
-  readonly suspension: Pick<Suspension, 'note' | 'check'>;
-  readonly logger: Logger;
-  /** Pause when there is nothing to do, and first pause after a failure. */
-  readonly pollMs?: number;
-}
-
 /** The processor accepts one call at a time per customer, so this is also the largest number of calls under way. */
 const CUSTOMERS_AT_ONCE = 20;
 
@@ -28,7 +19,7 @@ const NO_METER =
 
 /** Delivers the journal's pending lookups in the background until it is disposed. One process per machine does this. */
 export class MeterReporter implements AsyncDisposable {
-  readonly #options: MeterReporterOptions;
+  readonly #options: ConstructorParameters<typeof MeterReporter>[0];
   readonly #pollMs: number;
   readonly #backoff: Backoff;
   readonly #loop: Loop;
@@ -37,7 +28,14 @@ export class MeterReporter implements AsyncDisposable {
   #failures = 0;
   #hasMeter = true;
 
-  constructor(options: MeterReporterOptions) {
+  constructor(options: {
+    readonly journal: Pick<Journal, 'do'>;
+    readonly send: (event: PendingEvent) => Promise<SendResult>;
+    readonly suspension: Pick<Suspension, 'note' | 'check'>;
+    readonly logger: Logger;
+    /** Pause when there is nothing to do, and first pause after a failure. */
+    readonly pollMs?: number;
+  }) {
     this.#options = options;
     this.#pollMs = options.pollMs ?? 1000;
     this.#backoff = { firstMs: this.#pollMs, mostMs: MAX_REST_MS };

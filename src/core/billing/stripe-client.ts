@@ -78,18 +78,19 @@ function response(status: number, headers: Record<string, string>, text: string)
   };
 }
 
-interface PortalOptions {
-  readonly stripe: Pick<Stripe, 'billingPortal'>;
-  readonly returnUrl?: string | null;
-}
-
 /** Links to the processor's billing portal: invoices, payment methods, cancelling. */
 export class Portal {
-  readonly #stripe: PortalOptions['stripe'];
+  readonly #stripe: Pick<Stripe, 'billingPortal'>;
   /** Where the portal's link back leads; null: as the processor's settings say. What has such a page sets it. */
   returnUrl: string | null;
 
-  constructor({ stripe, returnUrl = null }: PortalOptions) {
+  constructor({
+    stripe,
+    returnUrl = null,
+  }: {
+    readonly stripe: Pick<Stripe, 'billingPortal'>;
+    readonly returnUrl?: string | null;
+  }) {
     this.#stripe = stripe;
     this.returnUrl = returnUrl;
   }

@@ -5,24 +5,22 @@ import type { Journal } from '../usage/journal.ts';
 
 const AFTER_REJECTIONS = 10;
 
-interface SuspensionOptions {
-  readonly journal: Pick<Journal, 'do'>;
-  readonly store: Pick<KeyStore, 'customers' | 'updateCustomer'>;
-  /** Rejected lookups after which a customer is suspended. */
-  readonly afterRejections?: number;
-  readonly logger: Pick<Logger, 'error' | 'warn'>;
-}
-
 /**
  * Suspends customers whose lookups the payment processor rejects because of them: it does not know them, so each further
  * lookup would be given away (docs/decisions/0023). Another fault, such as a meter of another name, suspends nobody.
  */
 export class Suspension {
-  readonly #options: SuspensionOptions;
+  readonly #options: ConstructorParameters<typeof Suspension>[0];
   /** True from the start: the process may have ended between a rejection and the suspension. */
   #isDue = true;
 
-  constructor(options: SuspensionOptions) {
+  constructor(options: {
+    readonly journal: Pick<Journal, 'do'>;
+    readonly store: Pick<KeyStore, 'customers' | 'updateCustomer'>;
+    /** Rejected lookups after which a customer is suspended. */
+    readonly afterRejections?: number;
+    readonly logger: Pick<Logger, 'error' | 'warn'>;
+  }) {
     this.#options = options;
   }
 

@@ -3,11 +3,6 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder with copies of databases, which goes away with the scope. */
-interface CopiesToRead extends Disposable {
-  readonly folder: string;
-}
-
 /** In memory, because the disk of the databases may be full, and so that of `/tmp`. */
 const SHARED_MEMORY = '/dev/shm';
 
@@ -16,7 +11,12 @@ const SHARED_MEMORY = '/dev/shm';
  * read a copy alone. Those that are not there are left out.
  * @throws Error when they cannot be read, or there is no room for the copies.
  */
-export function copyToRead(from: string, names: readonly string[]): CopiesToRead {
+export function copyToRead(
+  from: string,
+  names: readonly string[],
+): Disposable & {
+  readonly folder: string;
+} {
   const folder = mkdtempSync(join(existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir(), 'land-lookup-'));
   const remove = (): void => {
     rmSync(folder, { recursive: true, force: true });

@@ -19,19 +19,19 @@ export interface EarlierFormat {
   readonly upgrade: (db: Database.Database) => void;
 }
 
-interface StoreOptions extends StoreFormat {
-  /** Statements that make what is missing. Several processes may run them on a new file at once. */
-  readonly schema: string;
-  readonly laterColumns?: LaterColumns;
-  readonly earlier?: EarlierFormat;
-  /** Time that another process may hold the file before a statement fails. It blocks the main thread. */
-  readonly busyTimeoutMs: number;
-  /** `FULL`: a commit is on the disk when it returns. `NORMAL`: after a loss of power the last commits may be missing. */
-  readonly synchronous: 'NORMAL' | 'FULL';
-}
-
 /** Opens the SQLite file of a store for this user alone, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
-export function openStore(options: StoreOptions): Database.Database {
+export function openStore(
+  options: StoreFormat & {
+    /** Statements that make what is missing. Several processes may run them on a new file at once. */
+    readonly schema: string;
+    readonly laterColumns?: LaterColumns;
+    readonly earlier?: EarlierFormat;
+    /** Time that another process may hold the file before a statement fails. It blocks the main thread. */
+    readonly busyTimeoutMs: number;
+    /** `FULL`: a commit is on the disk when it returns. `NORMAL`: after a loss of power the last commits may be missing. */
+    readonly synchronous: 'NORMAL' | 'FULL';
+  },
+): Database.Database {
   const { file, format, schema, laterColumns = {}, busyTimeoutMs, synchronous, earlier } = options;
   return onStore(file, () => {
     makePrivateDatabase(file);

@@ -61,19 +61,7 @@ export function agree(address: string, offer: Offer, source: string): Agreed | n
 }
 
 /** An offer with its texts parsed. */
-interface ReadOffer {
-  readonly civic: NonNullable<ReturnType<typeof civicText>>;
-  readonly street: NonNullable<ReturnType<typeof readStreet>>;
-  /** Municipality key -> the name. */
-  readonly names: ReadonlyMap<string, string>;
-  /** The present municipality. */
-  readonly today: string | null;
-  /** Without a space; "" without a postal code. */
-  readonly postalCode: string;
-  readonly isBetween: boolean;
-}
-
-function readOffer({ street: text, houseNumber, place, postalCode: code, accuracy }: Offer): ReadOffer | null {
+function readOffer({ street: text, houseNumber, place, postalCode: code, accuracy }: Offer) {
   const street = readStreet(text);
   const civic = civicText(houseNumber);
   if (!street || !civic) return null;
@@ -81,13 +69,18 @@ function readOffer({ street: text, houseNumber, place, postalCode: code, accurac
     civic,
     street,
     ...addressNames(place),
+    /** Without a space; "" without a postal code. */
     postalCode: tokenise(code ?? '').join(''),
     isBetween: accuracy === 'interpolated',
   };
 }
 
 /** Returns the differences between an address and an offer in its municipality; null when they are two addresses. */
-function faultsOf(reading: Reading, askedCode: string | null, offered: ReadOffer): Fault[] | null {
+function faultsOf(
+  reading: Reading,
+  askedCode: string | null,
+  offered: NonNullable<ReturnType<typeof readOffer>>,
+): Fault[] | null {
   if (reading.civic !== offered.civic.civic || reading.suffix !== offered.civic.suffix) return null;
   const street = streetFaults(reading.typedStreet, offered.street.parts);
   const postal = postalFaults(askedCode, offered.postalCode);

@@ -45,7 +45,7 @@ export class Geocoding implements Lookups, Disposable {
   /** What lookups of addresses cannot do without. A remote geocoder that is asked second only adds to the register. */
   readonly needs: { readonly register: boolean; readonly remote: boolean };
   readonly #pool: Lookups;
-  readonly #steps: readonly ((task: AddressTask, caller: Caller) => Promise<LookupAnswer>)[];
+  readonly #order: GeocodingConfig['order'];
   readonly #remote: RemoteGeocoder | null;
   readonly #onState: OnGeocoderState;
   /** The last failure of a probe, so that the log gets each one once. */
@@ -57,9 +57,7 @@ export class Geocoding implements Lookups, Disposable {
     this.#pool = pool;
     this.needs = { register: needsRegister({ order }), remote: order[0] !== 'local' };
     this.#remote = remote && new RemoteGeocoder({ ...remote, provider: providers[remote.provider], onState });
-    this.#steps = order.map((name) =>
-      name === 'local' ? (task, caller) => pool.lookup(task, caller) : (task, caller) => this.#byRemote(task, caller),
-    );
+    this.#order = order;
   }
 
   /**
@@ -67,11 +65,12 @@ export class Geocoding implements Lookups, Disposable {
    * it.
    */
   async lookup(task: LookupTask, caller: Caller): Promise<LookupAnswer> {
-    if (task.kind !== 'address') return this.#pool.lookup(task, caller);
+    // Where only the embedded one is configured, its answer or refusal is the last.
+    if (task.kind !== 'address' || !this.#remote) return this.#pool.lookup(task, caller);
     let refused: unknown = null;
-    for (const step of this.#steps) {
+    for (const name of this.#order) {
       try {
-        return await step(task, caller);
+        return await (name === 'local' ? this.#pool.lookup(task, caller) : this.#byRemote(task, caller));
       } catch (cause) {
         // Keeps the first refusal, which has the suggestions.
         refused ??= cause;

@@ -19,14 +19,6 @@ export interface PlaceNames {
   readonly counties: readonly string[];
 }
 
-/** The municipality names that an address may use for the place of an answer. */
-interface AddressNames {
-  /** Municipality key -> the name. */
-  readonly names: ReadonlyMap<string, string>;
-  /** The present municipality; null when no name is left. */
-  readonly today: string | null;
-}
-
 /**
  * Former municipalities whose names no other place in Ontario has. They are in their city even when the answer does not
  * name it. York is not in the list because of the hamlet of York in Haldimand County.
@@ -43,7 +35,12 @@ const unmistakable = new Set(['OLDTORONTO', 'NORTHYORK', 'EASTYORK', 'ETOBICOKE'
  * - A part counts when it is a known part of the city, or when no municipality in Ontario has its name: a suburb
  *   called Hamilton is not Hamilton. A neighbourhood counts only when it is a known part.
  */
-export function addressNames(place: PlaceNames): AddressNames {
+export function addressNames(place: PlaceNames): {
+  /** Municipality key -> the name. */
+  readonly names: ReadonlyMap<string, string>;
+  /** The present municipality; null when no name is left. */
+  readonly today: string | null;
+} {
   const divisions = place.counties.flatMap((name) => divisionOf(name) ?? []);
   const towns = townsOf(place.municipalities, divisions);
   const claimed = place.municipalities.flatMap(municipalityKeys);

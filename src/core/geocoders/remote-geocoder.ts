@@ -20,20 +20,6 @@ import { type Offer, type Provider, MalformedAnswer } from './provider.ts';
 import { mostEntries } from '../stores/most-entries.ts';
 import { type RetryPolicy, withRetries } from '../outbound/retry.ts';
 
-export interface RemoteGeocoderOptions {
-  readonly provider: Provider;
-  readonly baseUrl: string;
-  readonly key: string | null;
-  /** For one address, retries included. */
-  readonly timeoutMs: number;
-  /** Requests per second that this process may send. */
-  readonly ratePerS: number;
-  /** Called when requests to the provider pause, with the last failure, and when they resume. */
-  readonly onState?: (state: 'open' | 'halfOpen' | 'close', detail: string | null) => void;
-  /** Pause without requests after failures; shorter in tests. */
-  readonly restMs?: number;
-}
-
 const CACHED_ADDRESSES = 10_000;
 const CACHED_MS = 24 * 3600 * 1000;
 
@@ -52,13 +38,25 @@ const noNames = { has: () => false, ofLength: () => [] };
  * why.
  */
 export class RemoteGeocoder implements Disposable {
-  readonly #options: RemoteGeocoderOptions;
+  readonly #options: ConstructorParameters<typeof RemoteGeocoder>[0];
   readonly #breaker: CircuitBreaker<Question, readonly Offer[]>;
   readonly #turns: RateLimiterQueue;
   #hasAnswered = false;
   readonly #cache = new LRUCache<string, GeocodeResult>(mostEntries(CACHED_ADDRESSES));
 
-  constructor(options: RemoteGeocoderOptions) {
+  constructor(options: {
+    readonly provider: Provider;
+    readonly baseUrl: string;
+    readonly key: string | null;
+    /** For one address, retries included. */
+    readonly timeoutMs: number;
+    /** Requests per second that this process may send. */
+    readonly ratePerS: number;
+    /** Called when requests to the provider pause, with the last failure, and when they resume. */
+    readonly onState?: (state: 'open' | 'halfOpen' | 'close', detail: string | null) => void;
+    /** Pause without requests after failures; shorter in tests. */
+    readonly restMs?: number;
+  }) {
     this.#options = options;
     void openNetwork();
     const { ratePerS, timeoutMs, onState = () => undefined } = options;
@@ -192,22 +190,23 @@ const MOST_BYTES = 1024 * 1024;
 /** A caller waits for the answer. */
 const impatient: RetryPolicy = { attempts: 3, firstMs: 100, mostMs: 200 };
 
-interface AskOptions {
-  readonly url: URL;
-  /** For all attempts together. */
-  readonly timeoutMs: number;
-  /** Value of the header `traceparent`, for a caller that traces. */
-  readonly traceParent?: string | undefined;
-  /** Called before each attempt; waits until the rate limit allows a request. */
-  readonly mayAsk: () => Promise<unknown>;
-}
-
 /**
  * Asks a provider for JSON, again after failures that may pass. Redirects are refused: the key and the address are for the provider alone.
  * @param read turns the body into what is wanted.
  * @throws Error that names neither the URL nor the address: both may end in a log.
  */
-function ask<T>(options: AskOptions, read: (body: unknown) => T): Promise<T> {
+function ask<T>(
+  options: {
+    readonly url: URL;
+    /** For all attempts together. */
+    readonly timeoutMs: number;
+    /** Value of the header `traceparent`, for a caller that traces. */
+    readonly traceParent?: string | undefined;
+    /** Called before each attempt; waits until the rate limit allows a request. */
+    readonly mayAsk: () => Promise<unknown>;
+  },
+  read: (body: unknown) => T,
+): Promise<T> {
   const endMs = performance.now() + options.timeoutMs;
   return withRetries({ ...impatient, endMs }, async () => {
     await options.mayAsk();
@@ -215,7 +214,7 @@ function ask<T>(options: AskOptions, read: (body: unknown) => T): Promise<T> {
   });
 }
 
-async function askOnce({ url, traceParent, timeoutMs }: AskOptions, endMs: number): Promise<unknown> {
+async function askOnce({ url, traceParent, timeoutMs }: Parameters<typeof ask>[0], endMs: number): Promise<unknown> {
   const answer = await send({
     url,
     headers: { accept: 'application/json', ...(traceParent === undefined ? {} : { traceparent: traceParent }) },

@@ -1,17 +1,6 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-interface BrowserPolicy {
-  /** Origin of the base map's tiles, the only one besides our own that a page may contact. */
-  readonly tileOrigin?: string | undefined;
-  /** Sources of styles besides our own files, such as the hash of a style sheet that stands in the page. */
-  readonly styleSources?: readonly string[];
-  /** Sources of scripts besides our own files: the hash of a script that stands in the page. */
-  readonly scriptSources?: readonly string[];
-  /** Where a form may lead besides our own address. */
-  readonly formTargets?: readonly string[];
-}
-
 /**
  * Lets pages of other sites read a document that needs no key. Nothing else has such a header: a key in a page belongs to everybody who sees the
  * page (docs/decisions/0190).
@@ -30,7 +19,16 @@ export function browserHeaders({
   styleSources = [],
   scriptSources = [],
   formTargets = [],
-}: BrowserPolicy = {}): RequestHandler {
+}: {
+  /** Origin of the base map's tiles, the only one besides our own that a page may contact. */
+  readonly tileOrigin?: string | undefined;
+  /** Sources of styles besides our own files, such as the hash of a style sheet that stands in the page. */
+  readonly styleSources?: readonly string[];
+  /** Sources of scripts besides our own files: the hash of a script that stands in the page. */
+  readonly scriptSources?: readonly string[];
+  /** Where a form may lead besides our own address. */
+  readonly formTargets?: readonly string[];
+} = {}): RequestHandler {
   const tiles = tileOrigin === undefined ? [] : [tileOrigin];
   return helmet({
     // The reverse proxy decides about HTTPS.

@@ -26,13 +26,6 @@ const refused = new WeakSet<Duplex>();
 
 const ending = new WeakSet<Duplex>();
 
-/** Notes a request that the app will answer. */
-function noteExchange(req: IncomingMessage, res: ServerResponse): Exchange {
-  const exchange = { req, res, startMs: Infinity };
-  lastExchanges.set(req.socket, exchange);
-  return exchange;
-}
-
 /** Returns the last request of a connection, and its answer. */
 export function lastExchangeOf(socket: Duplex): Exchange | undefined {
   return lastExchanges.get(socket);
@@ -135,12 +128,6 @@ interface Line {
   unparsed: Buffer | null;
 }
 
-/** As the parser fails when it was told to stop. */
-interface Pause extends Error {
-  readonly bytesParsed: number;
-  readonly rawPacket: Buffer;
-}
-
 /**
  * Gives each connection one request at a time: the next one begins when the answer before has gone to the kernel, and in a later turn of the event loop. A client that sends
  * many requests at once holds up nobody, and has one answer in memory (docs/decisions/0258, 0269).
@@ -177,7 +164,8 @@ export class ConnectionTurns {
   /** Listens to the requests of a server. */
   readonly take = (req: IncomingMessage, res: ServerResponse): void => {
     if (isEnding(req.socket)) return;
-    const exchange = noteExchange(req, res);
+    const exchange = { req, res, startMs: Infinity };
+    lastExchanges.set(req.socket, exchange);
     const line = this.#lines.get(req.socket);
     if (line?.isBusy) line.waiting = exchange;
     else this.#begin(exchange, line);
@@ -187,7 +175,7 @@ export class ConnectionTurns {
   readonly hold = (cause: NodeJS.ErrnoException, socket: Duplex): boolean => {
     const line = this.#lines.get(socket);
     if (cause.code !== PAUSED || !line) return false;
-    const { rawPacket, bytesParsed } = cause as Pause;
+    const { rawPacket, bytesParsed } = cause as Error & { readonly bytesParsed: number; readonly rawPacket: Buffer };
     line.unparsed = line.unparsed ? Buffer.concat([line.unparsed, rawPacket]) : rawPacket.subarray(bytesParsed);
     return true;
   };

@@ -18,18 +18,24 @@ const HTML = 'text/html; charset=utf-8';
 /** Of the document of the API and of what explains it. */
 const docsHeaders = browserHeaders({ styleSources: ["'unsafe-inline'"] });
 
-interface Documented {
-  readonly document: Schema;
-  readonly about: readonly AboutFeature[];
-  readonly guides: readonly Guide[];
-  /** Whether there is a page at `/`, to lead to. */
-  readonly hasStart: boolean;
-}
-
 /**
  * `/openapi.json`, `/docs` (how to begin, and the contract, to read and to try), `/docs/errors` (an anchor per code), and a page for each guide.
  */
-export function docsRoutes(services: Services, { document, about, guides, hasStart }: Documented): readonly Route[] {
+export function docsRoutes(
+  services: Services,
+  {
+    document,
+    about,
+    guides,
+    hasStart,
+  }: {
+    readonly document: Schema;
+    readonly about: readonly AboutFeature[];
+    readonly guides: readonly Guide[];
+    /** Whether there is a page at `/`, to lead to. */
+    readonly hasStart: boolean;
+  },
+): readonly Route[] {
   const sent = (path: string, type: string, text: string, ...more: RequestHandler[]): Route => {
     const content = new Content(Buffer.from(text));
     return openRoute(path, [docsHeaders, ...more], ({ req, res }) => sendContent(req, res, content, { type }));

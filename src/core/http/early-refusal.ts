@@ -8,15 +8,7 @@ import { kindOfUrl } from './key.ts';
 import { problemDocument } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 import type { RequestCounts } from './request-metrics.ts';
-import type { RefusablePath } from './routes.ts';
-
-interface EarlyRefusalOptions {
-  readonly gate: Gate;
-  readonly authenticator: Pick<Authenticator, 'remembered'>;
-  readonly logger: Pick<Logger, 'warn'>;
-  readonly requests: RequestCounts;
-  readonly refusable: readonly RefusablePath[];
-}
+import type { refusablePaths } from './routes.ts';
 
 /** Answers a request that is refused before Express sees it. Returns true when it did. */
 export type EarlyRefusal = (req: IncomingMessage, res: ServerResponse) => boolean;
@@ -27,15 +19,12 @@ const LOG_MS = 1000;
 /** Stands for the request id in the constant text of a refusal. */
 const ID_HERE = '<id>';
 
-/** The parts of a refusal that are the same for every request. */
-interface ConstantRefusal {
+function constantRefusal(error: AppError): {
   readonly status: number;
   readonly headers: readonly string[];
   readonly bodyStart: string;
   readonly bodyEnd: string;
-}
-
-function constantRefusal(error: AppError): ConstantRefusal {
+} {
   const [bodyStart, bodyEnd] = problemDocument(error, ID_HERE).split(ID_HERE) as [string, string];
   const headers = Object.entries({
     ...error.headers,
@@ -47,20 +36,25 @@ function constantRefusal(error: AppError): ConstantRefusal {
   return { status: error.status, headers, bodyStart, bodyEnd };
 }
 
-/** A request that is refused in this turn of the event loop. */
-interface Refused {
-  readonly res: ServerResponse;
-  readonly requestId: string;
-  readonly refusal: ConstantRefusal;
-}
-
 const refusals = new Map([tooMany, tooManyAtOnce].map((error) => [error, constantRefusal(error)]));
 
 /**
  * Refuses lookups with a good key that the gate does not take. Through Express a refusal would cost the main thread half of what an answer
  * does, and at several times the capacity it would do nothing else (docs/decisions/0005). All other requests go to Express.
  */
-export function earlyRefusal({ gate, authenticator, logger, requests, refusable }: EarlyRefusalOptions): EarlyRefusal {
+export function earlyRefusal({
+  gate,
+  authenticator,
+  logger,
+  requests,
+  refusable,
+}: {
+  readonly gate: Gate;
+  readonly authenticator: Pick<Authenticator, 'remembered'>;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly requests: RequestCounts;
+  readonly refusable: ReturnType<typeof refusablePaths>;
+}): EarlyRefusal {
   let refused = 0;
   const note = (): void => {
     if (refused++ > 0) return;
@@ -69,7 +63,7 @@ export function earlyRefusal({ gate, authenticator, logger, requests, refusable 
       refused = 0;
     }, LOG_MS).unref();
   };
-  let ofTurn: Refused[] = [];
+  let ofTurn: Parameters<typeof refuse>[0][] = [];
   const answer = (): void => {
     const turn = ofTurn;
     ofTurn = [];
@@ -93,7 +87,15 @@ export function earlyRefusal({ gate, authenticator, logger, requests, refusable 
 }
 
 /** Node writes a list of headers as it is, but checks each property of an object. All of it is ASCII. */
-function refuse({ res, requestId, refusal }: Refused): void {
+function refuse({
+  res,
+  requestId,
+  refusal,
+}: {
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  readonly refusal: ReturnType<typeof constantRefusal>;
+}): void {
   const body = refusal.bodyStart + requestId + refusal.bodyEnd;
   const headers = ['X-Request-Id', requestId, 'Content-Length', String(body.length)];
   res.writeHead(refusal.status, [...refusal.headers, ...headers]).end(body, 'latin1');

@@ -13,23 +13,22 @@ export interface Guide {
   readonly html: string;
 }
 
-/** What has guides. */
-interface Guided {
-  readonly guides?: readonly GuideName[];
-}
-
 export const guidePath = (name: GuideName): string => `/docs/${name}`;
 
 /** The file of a guide among those of the pages. */
 export const guideFile = (name: GuideName): string => `guide-${name}.html`;
 
 /** The guides that are there with these features, in the order in which they are listed. */
-export function guidesOf(features: readonly Guided[]): readonly GuideName[] {
+export function guidesOf(
+  features: readonly {
+    readonly guides?: readonly GuideName[];
+  }[],
+): readonly GuideName[] {
   return ['api', ...features.flatMap(({ guides }) => guides ?? []), 'changelog', 'security'];
 }
 
 /** Reads the guides that are there with these features. What they say of others stays, without a link. */
-export function readGuides(features: readonly Guided[]): readonly Guide[] {
+export function readGuides(features: Parameters<typeof guidesOf>[0]): readonly Guide[] {
   const { web } = fileGroups();
   const names = guidesOf(features);
   const isThere = (href: string): boolean => {

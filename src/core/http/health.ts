@@ -7,7 +7,7 @@ import type { Geocoding, RemoteState } from '../geocoders/geocoding.ts';
 import type { SnapshotManifest } from '../../messages/manifest.ts';
 import { AppError } from '../../messages/problems.ts';
 import type { ReadyBody } from '../../messages/wire/health.ts';
-import type { PoolStatus } from '../pool/lookup-pool.ts';
+import type { LookupPool } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { UnavailableReason } from '../../messages/reasons.ts';
 
@@ -26,22 +26,12 @@ interface HealthState extends ReadyBody {
   /** A newer snapshot that could not be put into service; the log says why. */
   readonly refused: { readonly snapshot: string; readonly at: string } | null;
   /** `hungThreads` since the start. */
-  readonly pool: PoolStatus & { readonly hungThreads: number };
+  readonly pool: LookupPool['status'] & { readonly hungThreads: number };
   /** Without the journal no lookup is answered: a lookup is on the disk before it is on the wire. */
   readonly journal: 'ok' | 'cannot be written, lookups are refused';
   readonly keys: (typeof KEYS_STATES)[keyof typeof KEYS_STATES];
   readonly redis: (typeof REDIS_STATES)[QuotaMode];
   readonly geocoder: (typeof GEOCODER_STATES)[RemoteState];
-}
-
-interface HealthOptions {
-  readonly snapshots: Pick<SnapshotService, 'pool' | 'manifest' | 'refused'>;
-  readonly hungThreads: { readonly count: number };
-  readonly quotas: Pick<Quotas, 'of'>;
-  readonly journalWatch: Pick<JournalWatch, 'fault'>;
-  readonly keys: Pick<KeyStore, 'reach'>;
-  readonly geocoding: Pick<Geocoding, 'remoteState' | 'needs'>;
-  readonly logger: Pick<Logger, 'info' | 'error'>;
 }
 
 /** A place well inside the province, for a lookup that proves that the data can be read. */
@@ -79,13 +69,21 @@ interface Probed {
 
 /** Checks whether the process can answer lookups of addresses (docs/decisions/0061). */
 export class Health {
-  readonly #options: HealthOptions;
+  readonly #options: ConstructorParameters<typeof Health>[0];
   #draining = false;
   #probe: { readonly atMs: number; readonly result: Promise<Probed> } | null = null;
   /** Reasons that the log has. */
   #logged = '';
 
-  constructor(options: HealthOptions) {
+  constructor(options: {
+    readonly snapshots: Pick<SnapshotService, 'pool' | 'manifest' | 'refused'>;
+    readonly hungThreads: { readonly count: number };
+    readonly quotas: Pick<Quotas, 'of'>;
+    readonly journalWatch: Pick<JournalWatch, 'fault'>;
+    readonly keys: Pick<KeyStore, 'reach'>;
+    readonly geocoding: Pick<Geocoding, 'remoteState' | 'needs'>;
+    readonly logger: Pick<Logger, 'info' | 'error'>;
+  }) {
     this.#options = options;
   }
 

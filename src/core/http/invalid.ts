@@ -78,11 +78,9 @@ function paramOf(name: string, noun: ParameterNoun): string {
   return noun === 'argument' ? `/${name}` : name;
 }
 
-interface FirstError extends Partial<Pick<ErrorObject, 'keyword' | 'instancePath' | 'message'>> {
+function firstOf(errors: Errors): Partial<Pick<ErrorObject, 'keyword' | 'instancePath' | 'message'>> & {
   readonly params: Readonly<Record<string, unknown>>;
-}
-
-function firstOf(errors: Errors): FirstError {
+} {
   const [error] = errors ?? [];
-  return { ...error, params: (error?.params ?? {}) as FirstError['params'] };
+  return { ...error, params: (error?.params ?? {}) as Readonly<Record<string, unknown>> };
 }

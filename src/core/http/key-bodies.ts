@@ -1,14 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { rateLimited, unavailable } from '../../messages/problems.ts';
 
-interface BodyBounds {
-  /** Bytes of all bodies. Beyond it, keys that have their share are refused; beyond twice as many, all are. */
-  readonly mostBytes: number;
-  readonly mostBytesOfKey: number;
-}
-
 /** The largest bodies of 32 areas for a key. A service behind a proxy gets bodies when they are complete. */
-const BOUNDS: BodyBounds = { mostBytes: 64 << 20, mostBytesOfKey: 16 << 20 };
+const BOUNDS = {
+  /** Bytes of all bodies. Beyond it, keys that have their share are refused; beyond twice as many, all are. */
+  mostBytes: 64 << 20,
+  mostBytesOfKey: 16 << 20,
+};
 
 /** Shared instances, as in `Gate`. */
 const tooMuchOfKey = rateLimited('AT_ONCE', 'this key has too many bytes of bodies under way at once', {
@@ -16,21 +14,14 @@ const tooMuchOfKey = rateLimited('AT_ONCE', 'this key has too many bytes of bodi
 });
 const tooMuch = unavailable('OVERLOADED', 'too many bytes of bodies are under way');
 
-/** What one body holds. */
-export interface HeldBytes {
-  /** Counts bytes before they are held, all at once or bit by bit. @throws AppError RATE_LIMITED or DB_ERROR when they are too many. */
-  readonly hold: (bytes: number) => void;
-  readonly release: () => void;
-}
-
 /** The bodies of requests with a key that are being read, from their first byte until they are parsed. */
 export class KeyBodies {
-  readonly #bounds: BodyBounds;
+  readonly #bounds: typeof BOUNDS;
   readonly #byKey = new Map<string, number>();
   #bytes = 0;
   #lastTurn: Promise<unknown> = Promise.resolve();
 
-  constructor(bounds: BodyBounds = BOUNDS) {
+  constructor(bounds = BOUNDS) {
     this.#bounds = bounds;
   }
 
@@ -40,7 +31,11 @@ export class KeyBodies {
   }
 
   /** Begins to read a body of a key. */
-  begin(keyId: string): HeldBytes {
+  begin(keyId: string): {
+    /** Counts bytes before they are held, all at once or bit by bit. @throws AppError RATE_LIMITED or DB_ERROR when they are too many. */
+    readonly hold: (bytes: number) => void;
+    readonly release: () => void;
+  } {
     let held = 0;
     return {
       hold: (bytes) => {

@@ -4,10 +4,9 @@ import { hashSent, refusalOf } from '../keys/authenticator.ts';
 import type { Limited } from '../limits/limit-words.ts';
 import { type Asker, type FoundKey, NO_LIMITS } from '../keys/key-store.ts';
 import { AppError, unavailable } from '../../messages/problems.ts';
-import { clientNetwork } from '../settings/networks.ts';
+import { clientNetwork, isAllowedFrom } from '../settings/networks.ts';
 import { requestContextOf } from './request-context.ts';
 import type { Services } from './services.ts';
-import { isAllowedFrom } from '../keys/key-networks.ts';
 import { isInForce, secretOf } from '../keys/keys.ts';
 import type { LoadKind } from '../pool/lookup-pool.ts';
 
@@ -130,17 +129,19 @@ export function refuseWhenFull({ gate }: Pick<Services, 'gate'>): RequestHandler
   };
 }
 
-// What a key must be to be used, and to change something.
-
-interface UseOptions {
-  /** Address of the client. */
-  readonly ip: string | undefined;
-  /** True: a suspended customer may do it, for example to pay. */
-  readonly takesSuspended: boolean;
-}
-
 /** @throws AppError FORBIDDEN outside the networks of the key; PAYMENT_REQUIRED for a customer who is suspended. */
-function requireUsable(key: FoundKey, { ip, takesSuspended }: UseOptions): void {
+function requireUsable(
+  key: FoundKey,
+  {
+    ip,
+    takesSuspended,
+  }: {
+    /** Address of the client. */
+    readonly ip: string | undefined;
+    /** True: a suspended customer may do it, for example to pay. */
+    readonly takesSuspended: boolean;
+  },
+): void {
   if (!isAllowedFrom(key.limits, ip)) {
     throw new AppError('FORBIDDEN', `this key may not be used from ${ip ?? 'this network'}: its networks are limited`, {
       log: { reason: 'NETWORK' },
@@ -159,7 +160,7 @@ function requireUsable(key: FoundKey, { ip, takesSuspended }: UseOptions): void 
  * nor lock its owner out.
  * @param hash of the secret.
  */
-function askerOf(keyId: string, hash: string, use: UseOptions): Asker {
+function askerOf(keyId: string, hash: string, use: Parameters<typeof requireUsable>[1]): Asker {
   return {
     keyId,
     check(record) {

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { type QuotaState, quotaHeaders } from '../limits/limit-words.ts';
 import { kindOf } from '../pool/lookup-pool.ts';
 import type { AskedTask, LookupDetail } from '../../messages/lookup.ts';
@@ -50,6 +50,7 @@ export function lookupHandler(services: Services, route: LookupRoute, begin: Beg
   const { read, docs, isCostly = false, ...body } = route;
   const { gate, refusedRequests } = services;
   const readDetail = detailReader(queryKindOf(docs), services);
+  const withoutQuery = readDetail({});
   const hasLargeBodies = body.shape !== undefined;
   return async (req, res) => {
     begin(req, res);
@@ -60,7 +61,9 @@ export function lookupHandler(services: Services, route: LookupRoute, begin: Beg
       checkJson(req);
       if (hasLargeBodies && mayBeLarge(req)) await refuseUsedUp(services, res, key);
       const sent = await readJson(services, res, body);
-      const task = read(sent, readDetail(queryOf(req)), tracedBy(res));
+      // Express reads a query with each access, and also one that is not there.
+      const detail = req.originalUrl.includes('?') ? readDetail(req.query) : withoutQuery;
+      const task = read(sent, detail, tracedBy(res));
       const json = await runLookup(services, res, task);
       sendJson(res, json);
       // Nobody asks for many long answers and reads none.
@@ -83,13 +86,6 @@ async function refuseUsedUp({ lookups }: Services, res: Response, key: FoundKey)
   tellState(res, quota);
   throw refusal;
 }
-
-/** Express reads a query with each access, and also one that is not there. */
-function queryOf(req: Request): object {
-  return req.originalUrl.includes('?') ? req.query : NO_QUERY;
-}
-
-const NO_QUERY = {};
 
 /** Lets a lookup's requests to others be part of the caller's trace. */
 export function tracedBy(res: Response): Traced {

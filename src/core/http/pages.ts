@@ -11,7 +11,14 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => entities[sign]!);
 }
 
-interface SmallPage {
+/** A page without a program, in the style of the documents: the licences, the examples, the errors, a wrong address. All its texts are HTML. */
+export function smallPage({
+  language,
+  title,
+  head = '',
+  links,
+  main,
+}: {
   readonly language: PageLanguage;
   readonly title: string;
   /** More lines of the head. */
@@ -19,10 +26,7 @@ interface SmallPage {
   /** Links above the page; none where absent. */
   readonly links?: string;
   readonly main: string;
-}
-
-/** A page without a program, in the style of the documents: the licences, the examples, the errors, a wrong address. All its texts are HTML. */
-export function smallPage({ language, title, head = '', links, main }: SmallPage): string {
+}): string {
   const { url } = fileGroups().web;
   return `<!doctype html>
 <html lang="${language}">
@@ -97,21 +101,17 @@ export function languageOf(req: Request): PageLanguage {
   return req.acceptsLanguages(...pageLanguages) === 'fr' ? 'fr' : 'en';
 }
 
-/** An address whose answer anybody may see. */
-interface PageExample {
+/** An answer that anybody may see, told in a few lines. */
+export interface BriefAnswer {
   readonly outcome: 'hazard' | 'restriction' | 'close' | 'unknown' | 'clear';
   readonly address: string;
-}
-
-/** Such an answer, told in a few lines. */
-export interface BriefAnswer extends PageExample {
   readonly lines: Readonly<Record<'en' | 'fr', readonly string[]>>;
 }
 
 /** What features say of themselves on the page. */
 export interface PageFacts {
   /** In the snapshot in service. */
-  readonly examples: readonly PageExample[];
+  readonly examples: readonly Pick<BriefAnswer, 'outcome' | 'address'>[];
   /** One of them, for a page on which nobody has asked yet. Null: there is none. */
   readonly brief: BriefAnswer | null;
   /** True when visitors can sign up for a key and open its account. */

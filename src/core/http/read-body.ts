@@ -11,11 +11,6 @@ import { AppError, badRequest } from '../../messages/problems.ts';
 import { requestContextOf } from './request-context.ts';
 import type { Services } from './services.ts';
 
-interface BodyOptions {
-  /** Of the body as it comes, and when it is decompressed. */
-  readonly mostBytes: number;
-}
-
 interface Encoding {
   readonly decompressor: (options: Pick<ZlibOptions, 'chunkSize'>) => Transform;
   /** Of what is decompressed. Absent: as the route says. */
@@ -65,7 +60,9 @@ function notJson(detail: string): AppError {
   return badRequest(detail, { reason: 'MEDIA_TYPE', param: 'Content-Type' });
 }
 
-export interface JsonBodyOptions extends BodyOptions {
+export interface JsonBodyOptions {
+  /** Of the body as it comes, and when it is decompressed. */
+  readonly mostBytes: number;
   /** Tells a client what to send. */
   readonly example: string;
   /** What is counted before it is parsed. Without it a body may have anything, and should be small. */
@@ -117,7 +114,6 @@ export async function readJson(
   const parsed = (bytes: Buffer): unknown => jsonOf(bytes, { charset, example, shape });
   const given = (value: unknown): unknown =>
     isText ? ({ bytes: null, value: () => value } satisfies SentText) : value;
-  const small = (bytes: Buffer): unknown => (isText ? unparsed(bytes, charset, parsed) : parsed(bytes));
   const held = bodies.begin(key?.id ?? clientNetwork(req.ip));
   try {
     const sent = await collectBody(req, res, { mostBytes, willHold: held.hold });
@@ -135,7 +131,8 @@ export async function readJson(
         return read();
       });
     // Nearly all bodies: without the promises of the others.
-    return sent.encoding === null ? small(sent.bytes) : await read();
+    if (sent.encoding !== null) return await read();
+    return isText ? unparsed(sent.bytes, charset, parsed) : parsed(sent.bytes);
   } finally {
     held.release();
   }
@@ -149,14 +146,16 @@ function unparsed(bytes: Buffer, charset: string, parsed: (bytes: Buffer) => unk
 export async function readBody(
   req: IncomingMessage,
   res: ServerResponse,
-  { mostBytes }: BodyOptions,
+  { mostBytes }: Pick<JsonBodyOptions, 'mostBytes'>,
 ): Promise<Buffer | null> {
   const sent = await collectBody(req, res, { mostBytes, willHold: () => undefined });
   return sent && (await decompressed(sent));
 }
 
 /** A body as it came. */
-interface SentBody extends BodyOptions {
+interface SentBody {
+  /** Of the body as it comes, and when it is decompressed. */
+  readonly mostBytes: number;
   readonly mostOfRoute: number;
   readonly bytes: Buffer;
   readonly encoding: Encoding | null;
@@ -171,11 +170,11 @@ interface SentBody extends BodyOptions {
 async function collectBody(
   req: IncomingMessage,
   res: ServerResponse,
-  { mostBytes: mostOfRoute, willHold }: BodyOptions & { readonly willHold: (bytes: number) => void },
+  { mostBytes: mostOfRoute, willHold }: { readonly mostBytes: number; readonly willHold: (bytes: number) => void },
 ): Promise<SentBody | null> {
   const { 'content-length': length, 'transfer-encoding': chunked, 'content-encoding': name } = req.headers;
   if (length === undefined && chunked === undefined) return null;
-  const encoding = encodingOf(name);
+  const encoding = name === undefined ? null : encodingOf(name);
   const mostBytes = Math.min(mostOfRoute, encoding === null ? mostOfRoute : MOST_BYTES_COMPRESSED);
   const isLengthKnown = length !== undefined && chunked === undefined;
   if (isLengthKnown) {
@@ -183,7 +182,7 @@ async function collectBody(
     willHold(Number(length));
   }
   askForBody(req, res);
-  const bytes = await collect(req, { mostBytes, mostOfRoute, willHold: isLengthKnown ? () => undefined : willHold });
+  const bytes = await collect(req, { mostBytes, mostOfRoute, willHold: isLengthKnown ? null : willHold });
   return { bytes, encoding, mostBytes: Math.min(mostOfRoute, encoding?.mostBytes ?? mostOfRoute), mostOfRoute };
 }
 
@@ -194,8 +193,9 @@ export function askForBody({ headers, httpVersion }: IncomingMessage, res: Serve
 
 function collect(
   req: IncomingMessage,
-  { mostBytes, mostOfRoute, willHold }: BodyOptions & { mostOfRoute: number; willHold: (bytes: number) => void },
+  options: { mostBytes: number; mostOfRoute: number; willHold: ((bytes: number) => void) | null },
 ): Promise<Buffer> {
+  const { mostBytes, mostOfRoute, willHold } = options;
   return new Promise((resolve, reject) => {
     const body = new Gathered(Math.min(Number(req.headers['content-length'] ?? 0), mostBytes));
     const stop = (): void => {
@@ -204,7 +204,7 @@ function collect(
     const onData = (chunk: Buffer): void => {
       try {
         if (body.length + chunk.length > mostBytes) throw tooLarge(mostBytes, mostOfRoute);
-        willHold(chunk.length);
+        willHold?.(chunk.length);
         body.add(chunk);
       } catch (cause) {
         stop();
@@ -257,7 +257,7 @@ class Gathered {
 }
 
 /** Returns null for a body that is not compressed. @throws AppError BAD_REQUEST. */
-function encodingOf(given = 'identity'): Encoding | null {
+function encodingOf(given: string): Encoding | null {
   const name = given.toLowerCase();
   if (name === 'identity') return null;
   const encoding = Object.hasOwn(encodings, name) ? encodings[name] : undefined;

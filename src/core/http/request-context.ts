@@ -24,14 +24,7 @@ export interface RequestContext extends StageTimes {
   error?: AppError;
 }
 
-/** Makes the context of the request that a response answers. */
-export function openRequestContext(res: Response, requestId: string, trace: Trace | null): RequestContext {
-  const requestContext: RequestContext = { requestId, trace };
-  res.locals['requestContext'] = requestContext;
-  return requestContext;
-}
-
-/** Returns the context that `openRequestContext` made. */
+/** Returns the context of the request that a response answers, which its begin has made. */
 export function requestContextOf(res: Response): RequestContext {
   return res.locals['requestContext'] as RequestContext;
 }
@@ -65,9 +58,9 @@ interface Trace {
 /** W3C Trace Context, section 3.2.2; all zeros are invalid. */
 const TRACE_PARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Reads the header `traceparent`; null without a valid one, because this service never begins a trace. */
-export function traceOf(header: string | undefined): Trace | null {
-  const [, traceId, parentId, flags] = TRACE_PARENT.exec(header ?? '') ?? [];
+/** Reads the header `traceparent`; null when it is not valid, because this service never begins a trace. */
+export function traceOf(header: string): Trace | null {
+  const [, traceId, parentId, flags] = TRACE_PARENT.exec(header) ?? [];
   if (traceId === undefined || parentId === undefined || flags === undefined) return null;
   return { traceId, parentId, spanId: randomBytes(8).toString('hex'), flags };
 }

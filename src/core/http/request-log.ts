@@ -8,7 +8,6 @@ import { type AppError, badRequest } from '../../messages/problems.ts';
 import {
   requestContextOf,
   type RequestContext,
-  openRequestContext,
   traceOf,
   routeOf,
   statusOf,
@@ -32,7 +31,9 @@ export function beginRequests({ metrics, requests, logger, config }: Services): 
   return (req, res) => {
     const startMs = performance.now();
     const requestId = requestIdOf(req);
-    openRequestContext(res, requestId, traceOf(req.get('traceparent')));
+    const traceParent = req.get('traceparent');
+    const trace = traceParent === undefined ? null : traceOf(traceParent);
+    res.locals['requestContext'] = { requestId, trace } satisfies RequestContext;
     res.setHeader('X-Request-Id', requestId);
     res.setHeader('Link', licenceLink);
     res.on('close', () => {

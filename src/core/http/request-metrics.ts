@@ -2,18 +2,18 @@ import { type Registry, type MetricObjectWithValues, type MetricValueWithName, C
 import { stages } from '../../messages/lookup.ts';
 import { type NoteRequest, requestContextOf, routeOf, statusOf } from './request-context.ts';
 
-/** Requests of one series that the registry does not have yet. */
-interface Uncounted {
-  readonly labels: { readonly route: string; readonly status: number; readonly code: string };
-  requests: number;
-}
-
 /**
  * Counts the requests of the app and those that are refused before it. The registry gets them when it is read: finding a series by its labels takes
  * longer than counting.
  */
 export class RequestCounts {
-  readonly #uncounted = new Map<string, Uncounted>();
+  readonly #uncounted = new Map<
+    string,
+    {
+      readonly labels: { readonly route: string; readonly status: number; readonly code: string };
+      requests: number;
+    }
+  >();
 
   constructor(registry: Registry) {
     const uncounted = this.#uncounted;

@@ -34,12 +34,6 @@ interface Asked<Query, Body> {
   readonly body: Body;
 }
 
-/** The same for a change. */
-interface AskedChange<Query, Body> extends Asked<Query, Body> {
-  /** By whom the store decides once more, when it writes. */
-  readonly asker: Asker;
-}
-
 interface BodyRules<Body> extends JsonBodyOptions {
   /** Absent: the handler checks it. */
   readonly isValid?: Validator<Body>;
@@ -99,12 +93,6 @@ interface Reading<Query, Body> extends Answering<Query, Body> {
   readonly changes?: never;
 }
 
-interface Using<Query, Body> extends Answering<Query, Body> {
-  readonly method: Exclude<(typeof methods)[number], 'get'>;
-  /** Why nothing needs to be decided. */
-  readonly changes: `no: ${string}`;
-}
-
 interface Changing<Query, Body> extends Rules<Query, Body> {
   readonly method: Exclude<(typeof methods)[number], 'get'>;
   readonly key: AuthenticateOptions;
@@ -114,10 +102,22 @@ interface Changing<Query, Body> extends Rules<Query, Body> {
    * store of keys, the store decides again in its transaction (`asker`).
    */
   readonly changes: true;
-  handle(asked: AskedChange<Query, Body>): Promise<void> | void;
+  handle(
+    asked: Asked<Query, Body> & {
+      /** By whom the store decides once more, when it writes. */
+      readonly asker: Asker;
+    },
+  ): Promise<void> | void;
 }
 
-export type Route<Query = unknown, Body = unknown> = Reading<Query, Body> | Using<Query, Body> | Changing<Query, Body>;
+export type Route<Query = unknown, Body = unknown> =
+  | Reading<Query, Body>
+  | (Answering<Query, Body> & {
+      readonly method: Exclude<(typeof methods)[number], 'get'>;
+      /** Why nothing needs to be decided. */
+      readonly changes: `no: ${string}`;
+    })
+  | Changing<Query, Body>;
 
 /** What the description of each change says. */
 export const NOT_REPLACED = 'A key that a rotation has replaced may not do this.';

@@ -65,14 +65,11 @@ export function lookupsOf(features: readonly RoutedFeature[]): readonly LookupRo
   return [...ownLookupRoutes, ...features.flatMap(({ lookups }) => lookups ?? [])];
 }
 
-/** A path whose requests are refused for load before they are read. */
-export interface RefusablePath {
+/** Paths of lookups, and of what looks up too. */
+export function refusablePaths(features: readonly RoutedFeature[]): readonly {
   readonly path: string;
   readonly isCostly?: boolean;
-}
-
-/** Paths of lookups, and of what looks up too. */
-export function refusablePaths(features: readonly RoutedFeature[]): readonly RefusablePath[] {
+}[] {
   const posts = routesOf(features).filter(({ method, isLookup }) => method === 'post' && isLookup);
   return [...lookupsOf(features), ...posts.map(({ path }) => ({ path }))];
 }

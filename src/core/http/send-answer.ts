@@ -57,18 +57,19 @@ export class LongAnswers {
   readonly lists = new Slots(LISTS);
 }
 
-interface Asked {
+/** The place of a request whose answer is a file. */
+export function asDownload({
+  services: { longAnswers },
+  res,
+}: {
   readonly services: { readonly longAnswers: LongAnswers };
   readonly res: Response;
-}
-
-/** The place of a request whose answer is a file. */
-export function asDownload({ services: { longAnswers }, res }: Asked) {
+}) {
   return { slots: longAnswers.downloads, holder: customerOf(res) };
 }
 
 /** The place of a request whose answer is a page of a list. */
-export function asList({ services: { longAnswers }, res }: Asked) {
+export function asList({ services: { longAnswers }, res }: Parameters<typeof asDownload>[0]) {
   return { slots: longAnswers.lists, holder: customerOf(res) };
 }
 

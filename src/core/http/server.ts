@@ -105,15 +105,6 @@ export async function listen(
   return `http://${family === 'IPv6' ? `[${ip}]` : ip}:${actual}`;
 }
 
-export interface StopTimes {
-  /** Longest time for which it still accepts requests of senders that do not yet know of the stop: a proxy asks `/readyz` every second. */
-  readonly lastCallMs: number;
-  /** Without a request for this long, nobody sends any more. */
-  readonly quietMs: number;
-  /** Time that requests under way have to end. */
-  readonly drainMs: number;
-}
-
 /** Turns of the event loop without a new connection or request: one accepts a connection, the next reads its request, and one is spare. */
 const QUIET_TURNS = 3;
 
@@ -129,7 +120,18 @@ const ACCEPT_MS = 1000;
  */
 export async function stopServer(
   server: Server,
-  { lastCallMs, quietMs, drainMs }: StopTimes,
+  {
+    lastCallMs,
+    quietMs,
+    drainMs,
+  }: {
+    /** Longest time for which it still accepts requests of senders that do not yet know of the stop: a proxy asks `/readyz` every second. */
+    readonly lastCallMs: number;
+    /** Without a request for this long, nobody sends any more. */
+    readonly quietMs: number;
+    /** Time that requests under way have to end. */
+    readonly drainMs: number;
+  },
   nowMs = (): number => performance.now(),
 ): Promise<void> {
   const startMs = nowMs();

@@ -11,13 +11,6 @@ import type { Examples } from '../openapi/lookup-operations.ts';
 import { kept } from './content.ts';
 import { partKey, type Parts } from '../parts/parts.ts';
 
-/** What the service says of itself: its catalogue of layers and their licences. Each is the same object until it changes. */
-export interface ServiceDocuments {
-  /** Of the snapshot in service. */
-  readonly layers: () => LayersBody;
-  readonly licences: () => LicencesBody;
-}
-
 /** Makes the documents of a catalogue, for the snapshot in service. */
 export function makeServiceDocuments({
   catalogue,
@@ -25,7 +18,11 @@ export function makeServiceDocuments({
 }: {
   catalogue: Catalogue;
   snapshots: Pick<SnapshotService, 'manifest'>;
-}): ServiceDocuments {
+}): {
+  /** Of the snapshot in service. */
+  readonly layers: () => LayersBody;
+  readonly licences: () => LicencesBody;
+} {
   const ofSnapshot = () => [snapshots.manifest];
   return {
     layers: kept(ofSnapshot, () => describeLayers(catalogue, snapshots.manifest)),

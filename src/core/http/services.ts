@@ -17,7 +17,7 @@ import type { Health } from './health.ts';
 import type { LongAnswers } from './send-answer.ts';
 import type { Maps } from './lookup-request.ts';
 import type { RequestCounts } from './request-metrics.ts';
-import type { ServiceDocuments } from './service-documents.ts';
+import type { makeServiceDocuments } from './service-documents.ts';
 
 /**
  * All that a service has open, which every route gets: plain members, so that the compiler sees one that is missing. `src/service.ts` opens it,
@@ -47,7 +47,8 @@ export interface Services extends Accounts {
   readonly badKeys: BadKeyLimit;
   readonly bodies: KeyBodies;
   readonly refusedRequests: RefusedRequests;
-  readonly documents: ServiceDocuments;
+  /** What it says of itself: its catalogue of layers and their licences. Each is the same object until it changes. */
+  readonly documents: ReturnType<typeof makeServiceDocuments>;
   readonly health: Health;
   readonly metrics: Registry;
   /** What features have open. */

@@ -145,17 +145,14 @@ function drained(res: ServerResponse, timeoutMs: number): Promise<void> {
 /** Bytes of the largest body that a route takes. */
 export const MOST_UPLOAD_BYTES = 256_000_000;
 
-/** How much of a body is read after its answer. */
-interface UnreadLimits {
-  readonly mostBytes: number;
-  readonly timeoutMs: number;
-}
-
 /**
  * Returns what reads and drops what comes of a body after its answer. Many clients read only when they have sent everything: closing the connection
  * meanwhile would reset it, and the answer would be lost. Beyond the limits the connection is cut (docs/decisions/0066).
  */
-export function unreadBodyDrop(limits: UnreadLimits): (res: ServerResponse) => void {
+export function unreadBodyDrop(limits: {
+  readonly mostBytes: number;
+  readonly timeoutMs: number;
+}): (res: ServerResponse) => void {
   function dropIfUnread(this: ServerResponse): void {
     if (!this.req.complete && !this.req.socket.destroyed) drop(this.req, { ...limits, pauseMs: pauseMsFor(this) });
   }
@@ -174,7 +171,10 @@ function pauseMsFor(res: ServerResponse): number {
   return error?.reason === 'REFUSED_REQUESTS' ? PAUSE_MS : 0;
 }
 
-function drop(req: IncomingMessage, { mostBytes, timeoutMs, pauseMs }: UnreadLimits & { pauseMs: number }): void {
+function drop(
+  req: IncomingMessage,
+  { mostBytes, timeoutMs, pauseMs }: Parameters<typeof unreadBodyDrop>[0] & { pauseMs: number },
+): void {
   const { socket } = req;
   const cut = (): void => {
     socket.destroy();

@@ -78,7 +78,7 @@ function requireSignature(badSignatures: BadKeyLimit): RequestHandler {
 }
 
 async function takeReport(
-  report: ErrorReport | null,
+  report: Awaited<ReturnType<typeof readErrorReport>>,
   { journal, logger }: Services,
   { suspension }: Billing,
 ): Promise<void> {
@@ -128,18 +128,6 @@ function read(stripe: Stripe, body: Buffer, signature: string, secret: string): 
   return { notification: stripe.parseEventNotification(body, signature, secret) };
 }
 
-interface ErrorReport {
-  /** The report's own id. */
-  readonly eventId: string;
-  /** Events that the processor accepted and then could not use, as far as its report names them. */
-  readonly settlements: readonly Settlement[];
-  /** Names of events in the report that this service did not give. */
-  readonly foreign: readonly string[];
-  /** Number of all events that the report is about. */
-  readonly errorCount: number;
-  readonly summary: string;
-}
-
 type ErrorsEvent = Stripe.Events.V1BillingMeterErrorReportTriggeredEvent;
 type NoMeterEvent = Stripe.Events.V1BillingMeterNoMeterFoundEvent;
 type ReportEvent = ErrorsEvent | NoMeterEvent;
@@ -159,7 +147,17 @@ const OUTCOMES: Readonly<Record<string, Settlement['outcome']>> = {
  * @returns null for a notification about something else.
  * @throws AppError INTERNAL when the report cannot be fetched.
  */
-async function readErrorReport(notification: Stripe.V2.Core.EventNotification): Promise<ErrorReport | null> {
+async function readErrorReport(notification: Stripe.V2.Core.EventNotification): Promise<{
+  /** The report's own id. */
+  readonly eventId: string;
+  /** Events that the processor accepted and then could not use, as far as its report names them. */
+  readonly settlements: readonly Settlement[];
+  /** Names of events in the report that this service did not give. */
+  readonly foreign: readonly string[];
+  /** Number of all events that the report is about. */
+  readonly errorCount: number;
+  readonly summary: string;
+} | null> {
   const isReport =
     notification.type === 'v1.billing.meter.error_report_triggered' ||
     notification.type === 'v1.billing.meter.no_meter_found';

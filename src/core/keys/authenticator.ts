@@ -153,25 +153,20 @@ function unauthorized(
   });
 }
 
-interface KeyUseOptions {
-  readonly store: Pick<KeyStore, 'noteUse'>;
-  readonly logger: Pick<Logger, 'warn'>;
-}
-
 /** Notes when keys were used last: in memory at once, in the store once a minute and at the end. */
 export class KeyUse implements AsyncDisposable {
-  readonly #options: KeyUseOptions;
+  readonly #store: Pick<KeyStore, 'noteUse'>;
   readonly #loop: Loop;
   /** Milliseconds since 1970 by key id. */
   #used = new Map<string, number>();
 
-  constructor(options: KeyUseOptions) {
-    this.#options = options;
+  constructor(store: Pick<KeyStore, 'noteUse'>, logger: Pick<Logger, 'warn'>) {
+    this.#store = store;
     this.#loop = new Loop({
       everyMs: MINUTE_MS,
       turn: () => this.#write(),
       onFailure: (cause) => {
-        options.logger.warn('the last uses of keys could not be written', { detail: String(cause) });
+        logger.warn('the last uses of keys could not be written', { detail: String(cause) });
       },
     });
   }
@@ -186,7 +181,7 @@ export class KeyUse implements AsyncDisposable {
     const used = this.#used;
     this.#used = new Map();
     try {
-      await this.#options.store.noteUse(new Map([...used].map(([id, ms]) => [id, new Date(ms).toISOString()])));
+      await this.#store.noteUse(new Map([...used].map(([id, ms]) => [id, new Date(ms).toISOString()])));
     } catch (cause) {
       this.#used = new Map([...used, ...this.#used]);
       throw cause;

@@ -1,5 +1,5 @@
 import { auditEntry } from './keys.ts';
-import type { CustomerChange, CustomerRecord, KeyStore, SuspensionCause } from './key-store.ts';
+import type { AuditedChange, CustomerRecord, KeyStore, SuspensionCause } from './key-store.ts';
 
 type Store = Pick<KeyStore, 'updateCustomer'>;
 
@@ -48,7 +48,7 @@ export async function followPayment(
   customer: string,
   reason: string | null,
 ): Promise<CustomerRecord | null> {
-  let change = null as CustomerChange | null;
+  let change = null as AuditedChange<CustomerRecord> | null;
   await store.updateCustomer(customer, (before) => (change = changeFor(before, customer, reason)));
   return change?.record ?? null;
 }
@@ -58,7 +58,7 @@ export function changeFor(
   before: CustomerRecord | null,
   customer: string,
   reason: string | null,
-): CustomerChange | null {
+): AuditedChange<CustomerRecord> | null {
   if (reason === null) return before && isEndedByPayment(before) ? end(before, 'payment') : null;
   if (before && (before.suspendedAt !== null || (before.cause === 'forgiven' && before.reason === reason))) return null;
   return suspension(before, { customer, reason, cause: 'payment' });
@@ -71,13 +71,13 @@ function isEndedByPayment({ cause, suspendedAt }: CustomerRecord): boolean {
 function suspension(
   before: CustomerRecord | null,
   { customer, reason, cause }: Pick<CustomerRecord, 'customer' | 'reason' | 'cause'>,
-): CustomerChange {
+): AuditedChange<CustomerRecord> {
   const suspendedAt = new Date().toISOString();
   const record = { customer, suspendedAt, reason, cause, resumedAt: before?.resumedAt ?? null };
   return { record, audit: auditEntry(customer, 'suspend', reason) };
 }
 
-function end(before: CustomerRecord, cause: SuspensionCause): CustomerChange {
+function end(before: CustomerRecord, cause: SuspensionCause): AuditedChange<CustomerRecord> {
   const resumedAt = before.suspendedAt === null ? before.resumedAt : new Date().toISOString();
   const record = { ...before, cause, suspendedAt: null, resumedAt };
   return { record, audit: auditEntry(before.customer, 'resume', before.reason) };

@@ -26,13 +26,9 @@ export {
   type SuspensionCause,
 } from './records.ts';
 
-export interface KeyChange {
-  readonly record: KeyRecord;
-  readonly audit: AuditEntry;
-}
-
-export interface CustomerChange {
-  readonly record: CustomerRecord;
+/** A record as it is to be, with what the audit says of it. */
+export interface AuditedChange<Changed> {
+  readonly record: Changed;
   readonly audit: AuditEntry;
 }
 
@@ -103,7 +99,7 @@ export class KeyStore implements AsyncDisposable {
   }
 
   /** @throws Error when the id or a secret already exists. */
-  async insert(change: KeyChange): Promise<void> {
+  async insert(change: AuditedChange<KeyRecord>): Promise<void> {
     await this.#documents.update(KEYS, change.record.id, (before) => {
       if (before) throw new Error(`${change.record.id} already exists`);
       return change;
@@ -114,7 +110,7 @@ export class KeyStore implements AsyncDisposable {
    * Does the same for a key that asks for another one, by what it may do when that is written.
    * @throws what the check of the key that asks throws.
    */
-  async insertFor(asker: Asker, id: string, make: (asking: FoundKey) => KeyChange): Promise<KeyRecord> {
+  async insertFor(asker: Asker, id: string, make: (asking: FoundKey) => AuditedChange<KeyRecord>): Promise<KeyRecord> {
     const record = await this.#documents.updateAfter(KEYS, id, async (read) => {
       const change = make(await this.#asking(read, asker));
       return (before) => {
@@ -133,7 +129,7 @@ export class KeyStore implements AsyncDisposable {
    */
   async update(
     id: string,
-    change: (record: KeyRecord, asking: FoundKey | null) => KeyChange,
+    change: (record: KeyRecord, asking: FoundKey | null) => AuditedChange<KeyRecord>,
     asker?: Asker,
   ): Promise<KeyRecord | null> {
     let had: KeyRecord | null = null;
@@ -168,7 +164,7 @@ export class KeyStore implements AsyncDisposable {
    */
   updateCustomer(
     customer: string,
-    change: (before: CustomerRecord | null) => CustomerChange | null,
+    change: (before: CustomerRecord | null) => AuditedChange<CustomerRecord> | null,
   ): Promise<CustomerRecord | null> {
     return this.#documents.update(CUSTOMERS, customer, change);
   }

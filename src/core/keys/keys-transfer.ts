@@ -21,13 +21,6 @@ import {
 /** A line of an export: the record of a key as it is, another record under the name of its kind. */
 type Line = KeyRecord | { readonly signup: SignupRecord } | { readonly suspension: CustomerRecord };
 
-/** What the lines of an export hold. */
-interface Lines {
-  readonly keys: KeyRecord[];
-  readonly signups: SignupRecord[];
-  readonly suspensions: CustomerRecord[];
-}
-
 /**
  * Writes all records, one JSON document per line: keys, then sign-ups and suspensions of customers. They contain hashes and names, so protect the
  * output like the store.
@@ -76,14 +69,15 @@ export async function importKeys(
   return `${missing.length} keys imported, ${keys.length - missing.length} existed already`;
 }
 
-function readLines(file: string): Lines {
+/** What the lines of an export hold. */
+function readLines(file: string) {
   const ajv = new Ajv({ strict: true, allowUnionTypes: true });
   const checks = {
     key: checker(ajv, keySchema, KEYS),
     signup: checker(ajv, signupSchema, SIGNUPS),
     suspension: checker(ajv, customerSchema, CUSTOMERS),
   };
-  const read: Lines = { keys: [], signups: [], suspensions: [] };
+  const read = { keys: [] as KeyRecord[], signups: [] as SignupRecord[], suspensions: [] as CustomerRecord[] };
   for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
     if (line.trim() === '') continue;
     const value = parse(line, index);

@@ -6,7 +6,7 @@ import {
   type Asker,
   type AuditEntry,
   type FoundKey,
-  type KeyChange,
+  type AuditedChange,
   type KeyLimits,
   type KeyRecord,
   type KeySecret,
@@ -132,7 +132,10 @@ export function isKeyInForce({ expiresAt, revokedAt }: KeyRecord): boolean {
 
 /** Returns the secret of this hash, also one that has ended. */
 export function secretOf({ secrets }: KeyRecord, hash: string): KeySecret | undefined {
-  return secrets.find((candidate) => isSame(candidate.hash, hash));
+  // In a time that does not show how many characters are the same.
+  return secrets.find(
+    (one) => one.hash.length === hash.length && timingSafeEqual(Buffer.from(one.hash), Buffer.from(hash)),
+  );
 }
 
 /** Returns the secrets that have not ended. */
@@ -148,18 +151,13 @@ export function keyFault(key: FoundKey | null): string | null {
   return key.isSuspended ? 'the customer is suspended: it does not pay, or earlier lookups could not be billed' : null;
 }
 
-/** Compares in a time that does not show how many characters are the same. */
-function isSame(hash: string, other: string): boolean {
-  return hash.length === other.length && timingSafeEqual(Buffer.from(hash), Buffer.from(other));
-}
-
 async function change(
   store: Pick<KeyStore, 'update'>,
   id: string,
   { asker, check }: ChangeOptions,
-  make: (before: KeyRecord) => KeyChange,
+  make: (before: KeyRecord) => AuditedChange<KeyRecord>,
 ): Promise<KeyRecord> {
-  const decide = (before: KeyRecord, asking: FoundKey | null): KeyChange => {
+  const decide = (before: KeyRecord, asking: FoundKey | null): AuditedChange<KeyRecord> => {
     check?.(before, asking);
     const changed = make(before);
     return asker ? { ...changed, audit: { ...changed.audit, actor: actorOf(asker) } } : changed;
@@ -177,7 +175,7 @@ function creation(
   { id, key }: { readonly id: string; readonly key: string },
   { name, limitPerHour = null, expiresAt = null, customer = null, limits = {} }: Omit<NewKey, 'given'>,
   actor?: string,
-): KeyChange {
+): AuditedChange<KeyRecord> {
   const createdAt = new Date().toISOString();
   const record: KeyRecord = {
     id,
@@ -199,7 +197,7 @@ function actorOf({ keyId }: Asker): string {
   return `${keyId} over HTTP`;
 }
 
-function noted(record: KeyRecord, action: AuditEntry['action'], detail: string): KeyChange {
+function noted(record: KeyRecord, action: AuditEntry['action'], detail: string): AuditedChange<KeyRecord> {
   return { record, audit: auditEntry(record.id, action, detail) };
 }
 

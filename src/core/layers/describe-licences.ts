@@ -3,11 +3,6 @@ import type { SnapshotManifest } from '../../messages/manifest.ts';
 import type { LicencesBody, LicenceStatement } from '../../messages/wire/licences.ts';
 import { describeDataSet, describeRegister } from './describe-layers.ts';
 
-interface Licensed extends Pick<LicenceStatement, 'licence' | 'attribution'> {
-  readonly sample: boolean;
-  readonly data: LicenceStatement['data'][number];
-}
-
 /** Returns the statements that the licences of a snapshot's data require, each once, with the data that it is about. */
 export function describeLicences(catalogue: Catalogue, manifest: SnapshotManifest): LicencesBody {
   const { id, createdAt, sample } = manifest;
@@ -21,7 +16,15 @@ export function describeLicences(catalogue: Catalogue, manifest: SnapshotManifes
 }
 
 /** Data sets that are loaded, in the order of the definitions, and the address register. */
-function* licensedData({ dataSets }: Catalogue, manifest: SnapshotManifest): Generator<Licensed> {
+function* licensedData(
+  { dataSets }: Catalogue,
+  manifest: SnapshotManifest,
+): Generator<
+  Pick<LicenceStatement, 'licence' | 'attribution'> & {
+    readonly sample: boolean;
+    readonly data: LicenceStatement['data'][number];
+  }
+> {
   for (const dataSet of dataSets) {
     const described = describeDataSet(dataSet, manifest);
     const { id, title, publisher, licence, attribution, state, sample, asOf } = described;

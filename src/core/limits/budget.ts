@@ -12,18 +12,6 @@ import { redisScript } from '../stores/redis-script.ts';
 /** Keys whose use of the month is remembered. */
 const MOST_KEYS = 20_000;
 
-interface Known extends MonthCount {
-  /** Lookups of other machines. */
-  readonly elsewhere: number;
-}
-
-interface BudgetOptions {
-  /** Name of this machine's journal. */
-  readonly journalId: string;
-  /** Shares the use among machines. While it does not answer, each of them knows what it last heard of the others. */
-  readonly redis: RedisClient | null;
-}
-
 /** Returns the lookups that a key may make in a month: the operator's budget or the key's own, whichever is smaller; null: any number. */
 export function budgetOf({
   budgetPerMonth,
@@ -39,9 +27,23 @@ export function budgetOf({
  */
 export class Budget implements AsyncDisposable {
   readonly #shared: SharedMonths | null;
-  readonly #known = new LRUCache<string, Known>(mostEntries(MOST_KEYS));
+  readonly #known = new LRUCache<
+    string,
+    MonthCount & {
+      /** Lookups of other machines. */
+      readonly elsewhere: number;
+    }
+  >(mostEntries(MOST_KEYS));
 
-  constructor({ journalId, redis }: BudgetOptions) {
+  constructor({
+    journalId,
+    redis,
+  }: {
+    /** Name of this machine's journal. */
+    readonly journalId: string;
+    /** Shares the use among machines. While it does not answer, each of them knows what it last heard of the others. */
+    readonly redis: RedisClient | null;
+  }) {
     this.#shared = redis && new SharedMonths({ journalId, redis });
   }
 
@@ -135,12 +137,6 @@ redis.call('pexpire', counts, keptMs)
 return 1`,
 );
 
-interface SharedMonthsOptions {
-  readonly redis: RedisClient;
-  /** Name of this machine's journal. */
-  readonly journalId: string;
-}
-
 /** Lookups of a key in a month, as a machine's journal counts them. */
 interface MonthCount {
   /** `2026-11`, UTC. */
@@ -150,11 +146,15 @@ interface MonthCount {
 
 /** The counts of months, shared by the machines in Redis. Each writes its own, in whole numbers, so that a lost write is made up for by the next. */
 class SharedMonths implements AsyncDisposable {
-  readonly #options: SharedMonthsOptions;
+  readonly #options: ConstructorParameters<typeof SharedMonths>[0];
   readonly #loop: Loop;
   #later = new Map<string, MonthCount>();
 
-  constructor(options: SharedMonthsOptions) {
+  constructor(options: {
+    readonly redis: RedisClient;
+    /** Name of this machine's journal. */
+    readonly journalId: string;
+  }) {
     this.#options = options;
     this.#loop = new Loop({ everyMs: INTERVAL_MS, turn: () => this.#writeLater() });
   }

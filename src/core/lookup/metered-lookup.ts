@@ -10,20 +10,6 @@ import type { KeyRecord } from '../keys/key-store.ts';
 import { burstLimit, lookupLimit, replayLimit, type QuotaState } from '../limits/limit-words.ts';
 import type { Quota, Spending, Quotas } from '../limits/quota.ts';
 
-export interface MeteringContext {
-  readonly pool: Lookups;
-  readonly quotas: Quotas;
-  readonly journal: {
-    do(operation: 'record', input: JournalOperations['record'][0]): Promise<JournalOperations['record'][1]>;
-  };
-  readonly idempotency: Idempotency;
-  readonly budget: Pick<Budget, 'refusalOf' | 'ownShareOf' | 'take'>;
-  /** Limit of a key that has none of its own. */
-  readonly limitPerHour: number;
-  /** Longest time of a lookup in the pool. */
-  readonly lookupDeadlineMs: number;
-}
-
 interface MeteredRequest {
   readonly key: KeyRecord;
   readonly task: AskedTask;
@@ -65,10 +51,22 @@ const REPLAYS_PER_LOOKUP = 5;
  * once.
  */
 export class MeteredLookup {
-  readonly #context: MeteringContext;
+  readonly #context: ConstructorParameters<typeof MeteredLookup>[0];
   readonly #quota: Quota;
 
-  constructor(context: MeteringContext) {
+  constructor(context: {
+    readonly pool: Lookups;
+    readonly quotas: Quotas;
+    readonly journal: {
+      do(operation: 'record', input: JournalOperations['record'][0]): Promise<JournalOperations['record'][1]>;
+    };
+    readonly idempotency: Idempotency;
+    readonly budget: Pick<Budget, 'refusalOf' | 'ownShareOf' | 'take'>;
+    /** Limit of a key that has none of its own. */
+    readonly limitPerHour: number;
+    /** Longest time of a lookup in the pool. */
+    readonly lookupDeadlineMs: number;
+  }) {
     this.#context = context;
     this.#quota = context.quotas.of(lookupLimit);
   }

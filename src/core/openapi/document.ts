@@ -19,17 +19,6 @@ import { lookupSchemas } from './lookup-schemas.ts';
 import { pathsOf, schemasOf, type DocumentedRoute } from './operation.ts';
 import { commonHeaders, headers, problemResponses } from './responses.ts';
 
-/** What a feature brings to the document. */
-interface DocumentedFeature {
-  readonly lookups?: readonly BroughtLookup[];
-  readonly maps?: DocumentedMaps;
-  readonly members?: readonly DocumentedMember[];
-  readonly routes?: readonly DocumentedRoute[];
-  readonly schemas?: Schema;
-  readonly webhooks?: Schema;
-  readonly tags?: readonly Tag[];
-}
-
 /** What operations belong together. */
 export interface Tag {
   readonly name: string;
@@ -40,7 +29,15 @@ export interface Tag {
 export function openApiDocument(
   catalogue: Catalogue,
   examples: Examples,
-  features: readonly DocumentedFeature[],
+  features: readonly {
+    readonly lookups?: readonly BroughtLookup[];
+    readonly maps?: DocumentedMaps;
+    readonly members?: readonly DocumentedMember[];
+    readonly routes?: readonly DocumentedRoute[];
+    readonly schemas?: Schema;
+    readonly webhooks?: Schema;
+    readonly tags?: readonly Tag[];
+  }[],
   publicUrl: string | null = null,
 ): Schema {
   const routes = features.flatMap((feature) => feature.routes ?? []);

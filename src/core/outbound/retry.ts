@@ -11,13 +11,11 @@ export interface RetryPolicy extends Backoff {
   /** Ends a wait; the wait then throws an AbortError. */
   readonly stop?: AbortSignal;
   /** Called before each wait. */
-  readonly onWait?: (cause: Transient, waitMs: number, attempt: Attempt) => void;
-}
-
-/** An attempt that failed: its number, from 1, and how many there are. */
-interface Attempt {
-  readonly number: number;
-  readonly of: number;
+  readonly onWait?: (
+    cause: Transient,
+    waitMs: number,
+    attempt: { readonly number: number; readonly of: number },
+  ) => void;
 }
 
 /** About four minutes in total, enough for a restart of the server. */

@@ -23,17 +23,6 @@ export interface Lookups {
   lookup(task: LookupTask, caller: Caller): Promise<LookupAnswer>;
 }
 
-interface GateOptions {
-  /** The pool may be another one from lookup to lookup. */
-  readonly snapshots: { readonly pool: Pick<LookupPool, 'lookup' | 'status'> };
-  /** Lookups of each kind that may wait for a thread or be in one. */
-  readonly maxPending: number;
-  /** Lookups that may be under way of a key that has no cap of its own. */
-  readonly maxInFlight: number;
-  /** Longest time of a lookup from its hand-over to its answer. */
-  readonly deadlineMs: number;
-}
-
 type CappedKey = Pick<KeyRecord, 'id' | 'limits'>;
 
 /** A lookup is in the pool for only a part of its time: its limit is counted before, and its usage is written after. */
@@ -75,14 +64,23 @@ export const tooManyAtOnce = rateLimited('AT_ONCE', 'this key has too many looku
  * key's lookups never wait for all those of another. Costly lookups have threads and a lane of their own.
  */
 export class Gate implements Lookups {
-  readonly #options: GateOptions;
+  readonly #options: ConstructorParameters<typeof Gate>[0];
   readonly #lanes: ByKind<Lane>;
   readonly #underWay: ByKind<Load> = { plain: new Load(), costly: new Load() };
   readonly #pace = new RowsPace(() => {
     this.#lanes.costly.startWaiting();
   });
 
-  constructor(options: GateOptions) {
+  constructor(options: {
+    /** The pool may be another one from lookup to lookup. */
+    readonly snapshots: { readonly pool: Pick<LookupPool, 'lookup' | 'status'> };
+    /** Lookups of each kind that may wait for a thread or be in one. */
+    readonly maxPending: number;
+    /** Lookups that may be under way of a key that has no cap of its own. */
+    readonly maxInFlight: number;
+    /** Longest time of a lookup from its hand-over to its answer. */
+    readonly deadlineMs: number;
+  }) {
     const { snapshots, maxPending } = options;
     const { threads, costlyThreads } = snapshots.pool.status;
     this.#options = options;
@@ -144,14 +142,16 @@ export class Gate implements Lookups {
     if (this.#isPoolFull(kind) && !this.#hasRoomFor(kind, this.#underWay[kind].of(keyId))) throw tooMany;
     const endMs = performance.now() + deadlineMs;
     const lane = this.#lanes[kind];
-    const start = (started: Started): Promise<LookupAnswer> => this.#start(task, { kind, started, endMs });
-    if (lane.isFree) return start(lane.begin(keyId));
+    if (lane.isFree) return this.#start(task, lane.begin(keyId), { kind, endMs });
     // One that would end too late is not worth its thread time: under overload the threads would do nothing else.
     const isWanted = (): boolean =>
       !isGone() && endMs - performance.now() > Math.min(2 * lane.expectedMs, deadlineMs / 2);
-    const answer = turnIn((waiting) => {
-      lane.add(keyId, { isWanted, ...waiting });
-    }, start);
+    const answer = turnIn(
+      (waiting) => {
+        lane.add(keyId, { isWanted, ...waiting });
+      },
+      (started) => this.#start(task, started, { kind, endMs }),
+    );
     return before(answer, deadlineMs, noThreadInTime);
   }
 
@@ -185,7 +185,8 @@ export class Gate implements Lookups {
   /** Asks the pool, and gives the lane its slot back with the thread time of the lookup. */
   async #start(
     task: LookupTask,
-    { kind, started, endMs }: { readonly kind: LoadKind; readonly started: Started; readonly endMs: number },
+    started: Started,
+    { kind, endMs }: { readonly kind: LoadKind; readonly endMs: number },
   ): Promise<LookupAnswer> {
     const startMs = performance.now();
     let threadMs: number | null = null;

@@ -92,7 +92,7 @@ export class Lane {
       const next = this.#nextAccount();
       if (!next) return;
       const lookup = this.#takeFirst(next);
-      if (lookup.isWanted()) lookup.start(this.#begin(next));
+      if (lookup.isWanted()) lookup.start(this.begin(next.keyId));
       else {
         this.#forgetIdle(next);
         lookup.drop();
@@ -124,7 +124,13 @@ export class Lane {
 
   /** Counts a lookup that starts at once; the lane must be free. */
   begin(keyId: string): Started {
-    return this.#begin(this.#accountOf(keyId));
+    const account = this.#accountOf(keyId);
+    this.#clockMs = Math.max(this.#clockMs, account.usedMs);
+    const expectedMs = this.#meanMs;
+    account.usedMs += expectedMs;
+    account.running++;
+    this.#running++;
+    return { account, expectedMs };
   }
 
   /** Counts the thread time that a lookup has really taken, null: what was expected, and starts those whose turn it is. */
@@ -136,15 +142,6 @@ export class Lane {
     this.#running--;
     this.#forgetIdle(account);
     this.startWaiting();
-  }
-
-  #begin(account: Account): Started {
-    this.#clockMs = Math.max(this.#clockMs, account.usedMs);
-    const expectedMs = this.#meanMs;
-    account.usedMs += expectedMs;
-    account.running++;
-    this.#running++;
-    return { account, expectedMs };
   }
 
   #accountOf(keyId: string): Account {

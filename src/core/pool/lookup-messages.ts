@@ -59,13 +59,11 @@ export class LookupMessages {
   ask(lookup: TimedLookup, isAlone: boolean): Promise<Outcome<LookupAnswer>> {
     return new Promise((resolve, reject) => {
       if (this.#asked.push({ lookup, isAlone, resolve, reject }) > 1) return;
-      setImmediate(() => {
-        this.#sendAll();
-      });
+      setImmediate(this.#sendAll);
     });
   }
 
-  #sendAll(): void {
+  readonly #sendAll = (): void => {
     const all = this.#asked;
     this.#asked = [];
     const asked: Asked[] = [];
@@ -76,7 +74,7 @@ export class LookupMessages {
     const idle = Math.max(1, this.#threads - this.#underWay);
     const size = Math.min(LOOKUPS_PER_MESSAGE, Math.ceil(asked.length / idle));
     for (let from = 0; from < asked.length; from += size) void this.#sendTogether(asked.slice(from, from + size));
-  }
+  };
 
   /** When the thread is lost, they are sent again one after another, so that one that ends its thread does not take the others with it. */
   async #sendTogether(asked: readonly Asked[]): Promise<void> {

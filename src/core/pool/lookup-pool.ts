@@ -44,13 +44,6 @@ export const LOOKUPS_PER_THREAD = 8;
 
 const NS_PER_MS = 1e6;
 
-/** Numbers of threads for plain and for costly lookups, and of lookups under way or waiting, without rows of batches. */
-export interface PoolStatus {
-  readonly threads: number;
-  readonly costlyThreads: number;
-  readonly pending: ByKind<number>;
-}
-
 /**
  * Worker threads that answer lookups from one snapshot. Fixed size: a recycled thread would load GDAL and open every table
  * again, unless a lookup hangs in it. The deadline is its own, because Piscina's `signal` kills threads. It takes every lookup: `Gate`
@@ -58,7 +51,7 @@ export interface PoolStatus {
  */
 export class LookupPool implements AsyncDisposable {
   /** Always the same object, because each lookup asks several times. */
-  readonly status: PoolStatus;
+  readonly status: { readonly threads: number; readonly costlyThreads: number; readonly pending: ByKind<number> };
   /** Called when a lookup could not read the snapshot. */
   onUnreadable: () => void = () => undefined;
   readonly #options: LookupPoolOptions;

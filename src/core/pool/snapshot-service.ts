@@ -19,22 +19,6 @@ import { messageOf } from '../../words.ts';
 
 type AnsweringPool = Pick<LookupPool, 'lookup' | 'lookupRows' | 'status'>;
 
-interface SnapshotServiceOptions {
-  readonly dataDir: string;
-  readonly pool: Omit<LookupPoolOptions, 'verify'>;
-  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Interval at which `current` is read. */
-  readonly pollMs?: number;
-}
-
-/** A snapshot that is not served, although `current` points to it. */
-interface RejectedSnapshot {
-  /** Its id; `current` when the link points to nothing. */
-  readonly snapshot: string;
-  readonly at: string;
-  readonly reason: string;
-}
-
 interface Serving {
   readonly dir: string;
   readonly manifest: SnapshotManifest;
@@ -57,12 +41,12 @@ const NOWHERE = 'nowhere';
  * be checked; when it is damaged, the best other one takes its place.
  */
 export class SnapshotService implements AsyncDisposable {
-  readonly #options: SnapshotServiceOptions;
+  readonly #options: Parameters<typeof SnapshotService.start>[0];
   #following: Loop | null = null;
   #serving!: Serving;
   /** The pool of the snapshot before; its threads wait for the next one. */
   #reserve: LookupPool | null = null;
-  #refused: (RejectedSnapshot & { readonly target: string }) | null = null;
+  #refused: (NonNullable<SnapshotService['refused']> & { readonly target: string }) | null = null;
   /** The last reload. Reloads run one at a time, so there are never more than two pools. */
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -70,7 +54,7 @@ export class SnapshotService implements AsyncDisposable {
   /** When the snapshot in service was last checked, or put into service. */
   #checkedMs = -DOUBT_MS;
 
-  private constructor(options: SnapshotServiceOptions) {
+  private constructor(options: Parameters<typeof SnapshotService.start>[0]) {
     this.#options = options;
   }
 
@@ -78,7 +62,13 @@ export class SnapshotService implements AsyncDisposable {
    * Opens the current snapshot; when it cannot be served, the best other one that can, never a sample (docs/decisions/0060).
    * @throws Error that says what to do when there is none.
    */
-  static async start(options: SnapshotServiceOptions): Promise<SnapshotService> {
+  static async start(options: {
+    readonly dataDir: string;
+    readonly pool: Omit<LookupPoolOptions, 'verify'>;
+    readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+    /** Interval at which `current` is read. */
+    readonly pollMs?: number;
+  }): Promise<SnapshotService> {
     const { dataDir, pollMs: everyMs = POLL_MS } = options;
     const service = new SnapshotService(options);
     try {
@@ -100,7 +90,12 @@ export class SnapshotService implements AsyncDisposable {
   }
 
   /** The snapshot that `current` points to, if it cannot be served. */
-  get refused(): RejectedSnapshot | null {
+  get refused(): {
+    /** Its id; `current` when the link points to nothing. */
+    readonly snapshot: string;
+    readonly at: string;
+    readonly reason: string;
+  } | null {
     return this.#refused;
   }
 

@@ -28,16 +28,6 @@ export interface ThreadsOptions {
   readonly onHung?: () => void;
 }
 
-interface OneKind {
-  readonly count: number;
-  /** Messages that a thread holds. */
-  readonly tasks: number;
-  /** The operating system prefers other threads. */
-  readonly isLow: boolean;
-  /** The threads start with the first message. */
-  readonly startsLate: boolean;
-}
-
 /** Threads of one kind, and the messages to them. */
 export class Threads {
   /** Answers what is asked; null: nothing is answered. */
@@ -46,7 +36,18 @@ export class Threads {
   readonly #threads: Piscina<ThreadTask, Outcome<unknown>>;
   readonly #watch: ThreadWatch;
 
-  constructor(kind: OneKind, options: ThreadsOptions) {
+  constructor(
+    kind: {
+      readonly count: number;
+      /** Messages that a thread holds. */
+      readonly tasks: number;
+      /** The operating system prefers other threads. */
+      readonly isLow: boolean;
+      /** The threads start with the first message. */
+      readonly startsLate: boolean;
+    },
+    options: ThreadsOptions,
+  ) {
     const { deadlineMs, onHung } = options;
     this.#threads = startThreads(kind, options);
     this.#watch = new ThreadWatch(deadlineMs, (threadId) => this.#replace(threadId) && onHung?.());
@@ -120,7 +121,7 @@ export class Threads {
 }
 
 function startThreads(
-  { count, tasks, isLow, startsLate }: OneKind,
+  { count, tasks, isLow, startsLate }: ConstructorParameters<typeof Threads>[0],
   { catalogue: { answers, further, version }, leftOut = [], onFault }: ThreadsOptions,
 ): Piscina<ThreadTask, Outcome<unknown>> {
   const workerData: LookupWorkerData = { loadLock, answers, further, version, leftOut, isLow };

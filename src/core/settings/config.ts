@@ -83,12 +83,6 @@ type LogLevel = (typeof logLevels)[number];
 /** Reads settings that belong to a feature. @throws Error that names a setting and what it takes. */
 export type ReadSettings<Settings> = (reader: SettingsReader) => Settings;
 
-/** A feature, as far as settings go. */
-interface FeatureOfSettings {
-  readonly name: string;
-  readonly settings?: ReadSettings<unknown>;
-}
-
 /** Returns the settings of a feature that is there. */
 export function settingsOf<Settings>(
   { ofFeatures }: Pick<Config, 'ofFeatures'>,
@@ -99,7 +93,7 @@ export function settingsOf<Settings>(
 }
 
 /** Returns the names that FEATURES gives: all without it, none when it is empty. One that is not there is a fault of the settings. */
-export function featuresIn(reader: SettingsReader, all: readonly FeatureOfSettings[]): readonly string[] {
+export function featuresIn(reader: SettingsReader, all: readonly { readonly name: string }[]): readonly string[] {
   const given = reader.list('FEATURES');
   if (given === null) return all.map(({ name }) => name);
   reader.attempt(() => {
@@ -113,7 +107,10 @@ export function featuresIn(reader: SettingsReader, all: readonly FeatureOfSettin
 }
 
 /** Reads all settings. @param all features that there are. @throws Error that names a setting and what it takes. */
-export function configOf(reader: SettingsReader, all: readonly FeatureOfSettings[]): Config {
+export function configOf(
+  reader: SettingsReader,
+  all: readonly { readonly name: string; readonly settings?: ReadSettings<unknown> }[],
+): Config {
   const { text, integer, attempt } = reader;
   const features = featuresIn(reader, all);
   const workerThreads = integer('WORKER_THREADS', Math.max(1, availableParallelism() - 1), [1, 256]);

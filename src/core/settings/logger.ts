@@ -48,20 +48,18 @@ class Lines extends Writable {
   add(line: string): void {
     if (this.#text === '') {
       unwritten.add(this);
-      setImmediate(() => {
-        this.flush();
-      });
+      setImmediate(this.flush);
     }
     this.#text += `${line}\n`;
   }
 
-  flush(): void {
+  readonly flush = (): void => {
     const text = this.#text;
     if (text === '') return;
     this.#text = '';
     unwritten.delete(this);
     this.#output.write(text);
-  }
+  };
 
   override _write(line: string, _encoding: string, done: () => void): void {
     this.flush();

@@ -53,3 +53,26 @@ function groups(text: string): string[] {
   if (text === '') return [];
   return text.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [parseInt(group, 16).toString(16)]));
 }
+
+/** By the limits of a cached record, so that its networks are read once. */
+const lists = new WeakMap<object, BlockList>();
+
+/** Says whether a key may be used from an address. Without networks it may be used from everywhere. */
+export function isAllowedFrom(limits: { readonly networks: readonly string[] }, ip: string | undefined): boolean {
+  if (limits.networks.length === 0) return true;
+  let list = lists.get(limits);
+  if (!list) lists.set(limits, (list = networkList(limits.networks)));
+  return isIn(list, ip ?? '');
+}
+
+/**
+ * Reads networks such as `203.0.113.0/24,2001:db8::/32`; an address alone is a network of one.
+ * @throws Error that names the first text that is no network.
+ */
+export function parseNetworks(text: string): string[] {
+  return text.split(',').map((part) => {
+    const network = networkOf(part.trim());
+    if (network !== null) return network;
+    throw new Error(`"${part.trim()}" is no network: write for example 203.0.113.0/24 or 2001:db8::/32`);
+  });
+}

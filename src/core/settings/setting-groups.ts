@@ -14,15 +14,6 @@ const geocoderUrls = {
 
 export type ProviderName = keyof typeof geocoderUrls;
 
-interface RemoteConfig {
-  readonly provider: ProviderName;
-  readonly baseUrl: string;
-  readonly key: string | null;
-  readonly timeoutMs: number;
-  /** Requests per second. */
-  readonly ratePerS: number;
-}
-
 /** The payment processor. */
 export interface BillingConfig {
   readonly apiKey: string;
@@ -38,7 +29,14 @@ export interface BillingConfig {
 export interface GeocodingConfig {
   readonly order: readonly ('local' | ProviderName)[];
   /** Null when `order` is the embedded one only. */
-  readonly remote: RemoteConfig | null;
+  readonly remote: {
+    readonly provider: ProviderName;
+    readonly baseUrl: string;
+    readonly key: string | null;
+    readonly timeoutMs: number;
+    /** Requests per second. */
+    readonly ratePerS: number;
+  } | null;
 }
 
 /** Says whether lookups of addresses need the address register of the snapshot. */

@@ -175,17 +175,18 @@ export function nameFaults(
   ];
 }
 
-interface UnknownName {
-  readonly given: string;
-  /** The setting that was probably meant; null: none is near. */
-  readonly meant: string | null;
-}
-
 /**
  * Returns the names that are no setting, each with the setting whose name it is one or two typing errors away from.
  * @param settings names that `config.ts` reads, and those of the scripts of features.
  */
-function unknownNames(names: readonly string[], settings: readonly string[]): readonly UnknownName[] {
+function unknownNames(
+  names: readonly string[],
+  settings: readonly string[],
+): readonly {
+  readonly given: string;
+  /** The setting that was probably meant; null: none is near. */
+  readonly meant: string | null;
+}[] {
   const known = new Set([...settings, ...OF_SCRIPTS, ...OF_CLIENTS]);
   return names
     .filter((name) => !known.has(name))

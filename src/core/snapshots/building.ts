@@ -8,17 +8,18 @@ import { storeSnapshot, useSnapshot } from './publish.ts';
 import { takeLock } from '../files/lock.ts';
 import { diskShortage, type DiskFloor } from '../../messages/disk-floor.ts';
 
-/** A snapshot under construction, protected by the import lock. Disposing it without `publish` deletes it. */
-interface Building extends BuildingFolder, Disposable {
-  /**
-   * Stores it, and puts it into service unless somebody has put another one into service since the import began: a roll-back stays. The folder holds a
-   * verified `land.gpkg`. @returns the id that stays in service; null: the new one is.
-   */
-  publish(manifest: SnapshotManifest): string | null;
-}
-
 /** @throws Error when another import is running, or the disk has no room for a copy of the snapshot in service. */
-export function startBuilding(dataDir: string, minFreeBytes = 0): Building {
+export function startBuilding(
+  dataDir: string,
+  minFreeBytes = 0,
+): BuildingFolder &
+  Disposable & {
+    /**
+     * Stores it, and puts it into service unless somebody has put another one into service since the import began: a roll-back stays. The folder holds a
+     * verified `land.gpkg`. @returns the id that stays in service; null: the new one is.
+     */
+    publish(manifest: SnapshotManifest): string | null;
+  } {
   const lock = takeImportLock(dataDir);
   try {
     removeLeftovers(dataDir);

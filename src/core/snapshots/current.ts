@@ -84,14 +84,11 @@ export function missingAddresses({ gazetteer }: SnapshotManifest): string | null
     : 'has no address register, so lookups of addresses get 503: import it with "land-lookup load-addresses"';
 }
 
-/** A published snapshot whose manifest cannot be read. */
-interface UnreadableSnapshot extends Pick<StoredSnapshot, 'id' | 'dir'> {
-  readonly fault: string;
-}
-
 /** Returns every published snapshot, those that can be read oldest first, then the others. */
-export function listSnapshots(dataDir: string): readonly (StoredSnapshot | UnreadableSnapshot)[] {
-  const all = published(dataDir).map((found): StoredSnapshot | UnreadableSnapshot => {
+export function listSnapshots(
+  dataDir: string,
+): readonly (StoredSnapshot | (Pick<StoredSnapshot, 'id' | 'dir'> & { readonly fault: string }))[] {
+  const all = published(dataDir).map((found): ReturnType<typeof listSnapshots>[number] => {
     try {
       return { ...found, manifest: readManifest(found.dir) };
     } catch (cause) {

@@ -38,13 +38,6 @@ export interface JobState {
 
 type Noted = Pick<JobState, 'firstBegunAt' | 'begunAt' | 'succeededAt' | 'failed'>;
 
-/** A run of a job. It may end without either, when it is killed. */
-export interface JobRun {
-  /** @param leftOut what it could not do all the same. */
-  succeeded(leftOut?: string): void;
-  failed(why: string): void;
-}
-
 const MOST_BYTES = 4096;
 
 /** Letters of a reason that are kept. */
@@ -54,7 +47,14 @@ const MOST_LETTERS = 600;
 const AHEAD_MS = 3_600_000;
 
 /** Notes that a job begins. A state that cannot be written stops no job. */
-export function beginJob(dataDir: string, job: Job): JobRun {
+export function beginJob(
+  dataDir: string,
+  job: Job,
+): {
+  /** @param leftOut what it could not do all the same. */
+  succeeded(leftOut?: string): void;
+  failed(why: string): void;
+} {
   const now = (): string => new Date().toISOString();
   note(dataDir, job, ({ firstBegunAt, ...before }) => {
     const begunAt = now();

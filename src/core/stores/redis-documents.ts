@@ -84,19 +84,17 @@ return 1`,
 /** Entries read by one command. One command for all would delay lookups. */
 const PAGE = 500;
 
-interface RedisDocumentsOptions {
-  readonly redis: RedisClient;
-  /** Begins all names. It has a hash tag: in a cluster they are then on one node, and a script may use them together. */
-  readonly prefix: string;
-  readonly format: number;
-}
-
 /** Documents in Redis, for all machines: one hash for each collection. */
 export class RedisDocuments implements Documents {
-  readonly #options: RedisDocumentsOptions;
+  readonly #options: ConstructorParameters<typeof RedisDocuments>[0];
 
   /** Owns the client: disposing closes it. */
-  constructor(options: RedisDocumentsOptions) {
+  constructor(options: {
+    readonly redis: RedisClient;
+    /** Begins all names. It has a hash tag: in a cluster they are then on one node, and a script may use them together. */
+    readonly prefix: string;
+    readonly format: number;
+  }) {
     this.#options = options;
   }
 
@@ -205,7 +203,17 @@ export class RedisDocuments implements Documents {
     return texts;
   }
 
-  async #write<T>(collection: Collection<T>, id: string, write: Write<T>): Promise<unknown> {
+  async #write<T>(
+    collection: Collection<T>,
+    id: string,
+    write: {
+      /** The document as it was read, and its text; null when there was none. */
+      readonly text: string | null;
+      readonly before: T | null;
+      readonly after: Exclude<Change<T>, null>;
+      readonly seen: readonly string[];
+    },
+  ): Promise<unknown> {
     const { text, before, after, seen } = write;
     const record = after === 'remove' ? null : after;
     const uniquesOf = (document: T | null): readonly string[] =>
@@ -262,12 +270,4 @@ export class RedisDocuments implements Documents {
   #name(name: string): string {
     return this.#options.prefix + name;
   }
-}
-
-interface Write<T> {
-  /** The document as it was read, and its text; null when there was none. */
-  readonly text: string | null;
-  readonly before: T | null;
-  readonly after: Exclude<Change<T>, null>;
-  readonly seen: readonly string[];
 }

@@ -13,11 +13,6 @@ interface Kinds {
 type Fields = Readonly<Record<string, keyof Kinds>>;
 type Values<F extends Fields> = { readonly [Name in keyof F]: Kinds[F[Name]] };
 
-/** A script that Redis runs as one step. Its names and values are known by the same words in Lua and in TypeScript. */
-interface RedisScript<Name extends string, F extends Fields> {
-  run(redis: RedisClient, names: Readonly<Record<Name, string>>, values: Values<F>): Promise<unknown>;
-}
-
 /**
  * Makes a script. Each name of a key in Redis and each value is a local variable of the script. A variable that the script does not declare is an error
  * when it runs, because Redis allows no global ones.
@@ -26,7 +21,9 @@ export function redisScript<Name extends string, const F extends Fields>(
   names: readonly Name[],
   fields: F,
   body: string,
-): RedisScript<Name, F> {
+): {
+  run(redis: RedisClient, names: Readonly<Record<Name, string>>, values: Values<F>): Promise<unknown>;
+} {
   const values = Object.keys(fields);
   const text = [
     `local ${names.join(', ')} = unpack(KEYS)`,

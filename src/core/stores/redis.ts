@@ -103,12 +103,6 @@ function rejectWhenLate(cluster: Cluster, timeoutMs: number): Cluster {
   });
 }
 
-interface CommandListeners {
-  readonly onSend?: () => void;
-  readonly onLate: (command: Command) => void;
-  readonly onFailure?: (command: Command, cause: Error) => void;
-}
-
 /**
  * Calls `onLate` for each command without an answer in time. The library's own timeout also fires for answers that have
  * arrived but are not yet read because this process is busy. This function reads them first.
@@ -116,7 +110,15 @@ interface CommandListeners {
 function watch<Client extends RedisClient>(
   client: Client,
   timeoutMs: number,
-  { onSend = () => undefined, onLate, onFailure = () => undefined }: CommandListeners,
+  {
+    onSend = () => undefined,
+    onLate,
+    onFailure = () => undefined,
+  }: {
+    readonly onSend?: () => void;
+    readonly onLate: (command: Command) => void;
+    readonly onFailure?: (command: Command, cause: Error) => void;
+  },
 ): Client {
   const send = client.sendCommand.bind(client) as (command: Command, ...rest: unknown[]) => unknown;
   client.sendCommand = (command: Command, ...rest: unknown[]) => {
@@ -159,14 +161,14 @@ function reconnectDelayMs(attempt: number): number {
   return Math.min(100 * attempt, 1000);
 }
 
-/** Settings with which Redis loses keys and limits of its own accord. */
-export interface RedisSettings {
+/** Looks at Redis's settings now and after each new connection, and logs what is wrong with them. */
+export function watchRedisSettings(
+  redis: RedisClient,
+  logger: Pick<Logger, 'error' | 'warn'>,
+): {
   /** What is wrong, in words; empty: nothing that is known. */
   readonly faults: readonly string[];
-}
-
-/** Looks at Redis's settings now and after each new connection, and logs what is wrong with them. */
-export function watchRedisSettings(redis: RedisClient, logger: Pick<Logger, 'error' | 'warn'>): RedisSettings {
+} {
   const state: { faults: readonly string[] } = { faults: [] };
   const look = (): void => {
     faultsOf(redis)

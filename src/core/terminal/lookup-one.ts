@@ -50,13 +50,6 @@ function pointOf(at: string): Coordinate {
   return point;
 }
 
-interface CommandLookupsOptions {
-  readonly geocoding: Config['geocoding'];
-  readonly catalogue: Catalogue;
-  readonly snapshotDir: string;
-  readonly threads: number;
-}
-
 /** Nobody waits for one lookup of a command, so a slow answer is better than none. */
 const DEADLINE_MS = 600_000;
 
@@ -74,7 +67,15 @@ export class CommandLookups implements AsyncDisposable {
   }
 
   /** @throws AppError DB_ERROR when the snapshot cannot be read. */
-  static async start({ geocoding, ...options }: CommandLookupsOptions): Promise<CommandLookups> {
+  static async start({
+    geocoding,
+    ...options
+  }: {
+    readonly geocoding: Config['geocoding'];
+    readonly catalogue: Catalogue;
+    readonly snapshotDir: string;
+    readonly threads: number;
+  }): Promise<CommandLookups> {
     const pool = await LookupPool.start({ ...options, deadlineMs: DEADLINE_MS, isCommand: true });
     return new CommandLookups(pool, geocoding);
   }

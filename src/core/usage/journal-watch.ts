@@ -22,23 +22,18 @@ const CLOCK_HELP =
 
 type JournalFault = Extract<UnavailableReason, 'STORAGE_FULL' | 'STORAGE_UNREACHABLE'>;
 
-interface JournalWatchOptions {
-  readonly journal: Pick<Journal, 'do'>;
-  readonly logger: Pick<Logger, 'info' | 'error'>;
-}
-
 /**
  * Checks whether lookups can be recorded, also while no request arrives. A process that is not ready gets no requests,
  * so it must find out by itself that it can serve again.
  */
 export class JournalWatch implements Disposable {
-  readonly #options: JournalWatchOptions;
+  readonly #options: Parameters<typeof JournalWatch.start>[0];
   readonly #loop: Loop;
   #fault: JournalFault | null = null;
   /** Null: not known yet. */
   #isClockTrusted: boolean | null = null;
 
-  private constructor(options: JournalWatchOptions) {
+  private constructor(options: Parameters<typeof JournalWatch.start>[0]) {
     this.#options = options;
     this.#loop = new Loop({
       everyMs: INTERVAL_MS,
@@ -48,7 +43,10 @@ export class JournalWatch implements Disposable {
   }
 
   /** Begins to check. Resolves when the first check is over, whatever it found. */
-  static async start(options: JournalWatchOptions): Promise<JournalWatch> {
+  static async start(options: {
+    readonly journal: Pick<Journal, 'do'>;
+    readonly logger: Pick<Logger, 'info' | 'error'>;
+  }): Promise<JournalWatch> {
     const watch = new JournalWatch(options);
     await watch.#try();
     return watch;

@@ -114,9 +114,7 @@ export class Journal implements AsyncDisposable {
       const batch = this.#waiting.splice(0, MAX_BATCH);
       try {
         const results = unwrap(await this.#thread.run(batch.map(({ task }) => task)));
-        batch.forEach(({ resolve }, index) => {
-          resolve(results[index]);
-        });
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
       } catch (cause) {
         for (const { reject } of batch) reject(failureOf(cause));
       }
@@ -159,17 +157,14 @@ export interface JournalThread<Task, Result> {
   close(): Promise<void>;
 }
 
-/** What runs the operations of a journal: threads, because a commit waits for the disk. Tests that need no thread give another. */
-export interface JournalThreads {
-  readonly writer: (file: string) => JournalThread<readonly JournalTask[], Outcome<unknown[]>>;
-  readonly reader: (file: string) => JournalThread<JournalReadTask, Outcome<unknown>>;
-}
-
 /** Time without work after which the thread that reads ends. */
 const IDLE_MS = 60_000;
 
 /** A thread for each: the one that reads starts when it is needed. */
-const journalThreads: JournalThreads = {
+const journalThreads: {
+  readonly writer: (file: string) => JournalThread<readonly JournalTask[], Outcome<unknown[]>>;
+  readonly reader: (file: string) => JournalThread<JournalReadTask, Outcome<unknown>>;
+} = {
   writer: (file) => {
     const options = { filename: workerFile('journal'), minThreads: 1, maxThreads: 1, resourceLimits: threadLimits };
     return watched(new Piscina({ ...options, workerData: { file } }));

@@ -1,9 +1,8 @@
 /** `/api/account`: what a key may do and has used, and the limits that its holder sets. */
 import type { Response } from 'express';
-import { isAllowedFrom } from '../../core/keys/key-networks.ts';
 import { type FoundKey, type KeyLimits, NO_LIMITS, type KeyRecord } from '../../core/keys/key-store.ts';
 import { changeOwnLimits, keysEver, MOST_KEYS } from './own-keys.ts';
-import { networkOf } from '../../core/settings/networks.ts';
+import { isAllowedFrom, networkOf } from '../../core/settings/networks.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';
 import { badRequest, cutShort, AppError } from '../../messages/problems.ts';
 import {

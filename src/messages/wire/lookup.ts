@@ -67,7 +67,7 @@ export const idempotencyKeySchema = Type.String({
     'Any text of the client that identifies this one request, for example a UUID. The same request with the same text gets the same answer within 24 hours, and is counted and billed once. Another request with the same text gets 400.',
 });
 
-/** A layer's value. Its schema depends on the layer's definition (src/core/openapi/layer-schemas.ts). */
+/** A layer's value. Its schema depends on the layer's definition (src/core/openapi/lookup-schemas.ts). */
 export type LayerValue = boolean | string | null | Readonly<Record<string, string | number | null>>;
 
 /** Members of short and of full answers. */

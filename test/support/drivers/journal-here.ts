@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Journal, type JournalThread, type JournalThreads } from '../../../src/core/usage/journal.ts';
+import { Journal, type JournalThread } from '../../../src/core/usage/journal.ts';
 import { readJournal } from '../../../workers/journal/reports.ts';
 import { JournalWriter } from '../../../workers/journal/writer.ts';
 
@@ -11,7 +11,7 @@ export function openJournalHere(dataDir: string): Promise<Journal> {
   return Journal.open({ dataDir }, here);
 }
 
-const here: JournalThreads = {
+const here: NonNullable<Parameters<typeof Journal.openFile>[1]> = {
   writer: (file) => {
     const writer = new JournalWriter(file);
     return asThread(

@@ -2,7 +2,7 @@ import { lookupLimit } from '../../../src/core/limits/limit-words.ts';
 import { Idempotency } from '../../../src/core/lookup/idempotency.ts';
 import { Budget } from '../../../src/core/limits/budget.ts';
 import { NO_LIMITS, type KeyRecord } from '../../../src/core/keys/key-store.ts';
-import { MeteredLookup, type MeteringContext } from '../../../src/core/lookup/metered-lookup.ts';
+import { MeteredLookup } from '../../../src/core/lookup/metered-lookup.ts';
 import { Quotas } from '../../../src/core/limits/quota.ts';
 import type { RedisClient } from '../../../src/core/stores/redis.ts';
 import type { Journal } from '../../../src/core/usage/journal.ts';
@@ -61,7 +61,7 @@ export class MeteredMachine implements AsyncDisposable {
     };
     const { quotas, idempotency } = this;
     const budget = new Budget({ journalId: journal.id, redis });
-    const records: MeteringContext['journal'] = {
+    const records: ConstructorParameters<typeof MeteredLookup>[0]['journal'] = {
       do: async (operation, input) => {
         await this.beforeRecord();
         const use = await journal.do(operation, input);

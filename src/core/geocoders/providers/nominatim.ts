@@ -71,20 +71,20 @@ const municipalLabels = ['city', 'town', 'village', 'municipality'] as const;
 /** Labels of areas that contain municipalities. */
 const countyLabels = ['county', 'district', 'region', 'state_district', 'state'] as const;
 
-/** Names that are only in Nominatim's `display_name`. */
-interface LostNames {
-  /** Between the street and the municipality. */
-  readonly inside: readonly string[];
-  /** After the municipality and before county and province; these are municipalities too. */
-  readonly around: readonly string[];
-}
-
 /**
  * Finds the names that `address` leaves out. `address` has one name per label, so of two places labelled `city` it
  * lacks the larger one (it has "Old Toronto", but not "Toronto"). `display_name` has all names from the smallest to the
  * largest. A name before the street belongs to a building and never counts.
  */
-export function lostNames(displayName: string, address: Members): LostNames {
+export function lostNames(
+  displayName: string,
+  address: Members,
+): {
+  /** Between the street and the municipality. */
+  readonly inside: readonly string[];
+  /** After the municipality and before county and province; these are municipalities too. */
+  readonly around: readonly string[];
+} {
   const names = displayName.split(', ');
   const street = names.indexOf(textOf(address['road']));
   const labelled = new Set(textsOf(...Object.values(address)));
