@@ -8,7 +8,6 @@ const folders = {
     'build',
     'commands',
     'service.ts',
-    'open-services.ts',
     'config.ts',
     'features.ts',
     'features',
@@ -131,7 +130,7 @@ export default {
       name: 'no feature imports another',
       severity: 'error',
       comment:
-        'They tell each other what happened by events (src/core/parts/events.ts). What one has for others, as what reads an area, the core carries.',
+        'They tell each other what happened by events (src/core/parts/parts.ts). What one has for others, as what reads an area, the core carries.',
       from: { path: '^src/features/([^/]+)/' },
       to: { path: '^src/features/', pathNot: '^src/features/$1/' },
     },

@@ -9,8 +9,8 @@ import {
   type ReadSettings,
   type SettingsRead,
 } from './core/settings/config.ts';
-import { nameFaults } from './core/settings/setting-names.ts';
-import { SettingsReader, type Environment, type SettingsFile } from './core/settings/settings-reader.ts';
+import { nameFaults, SettingsReader, type Environment, type SettingsFile } from './core/settings/settings-reader.ts';
+import { statSync } from 'node:fs';
 
 /**
  * Reads the environment; no other code does. An empty variable counts as not set.
@@ -102,4 +102,16 @@ export function closeNetworkOfLibraries(env: NodeJS.ProcessEnv = process.env): v
   delete env['no_proxy'];
   delete env['NO_PROXY'];
   env['PROJ_NETWORK'] = 'OFF';
+}
+
+/**
+ * Returns the settings of a command that makes no data folder: with a mistyped DATA_DIR it would find nothing, and seem to have done its work.
+ * @throws Error that names the folder when it is not there.
+ */
+export function readConfigOfData(): Config {
+  const config = readConfig();
+  if (statSync(config.dataDir, { throwIfNoEntry: false })?.isDirectory() === true) return config;
+  throw new Error(
+    `there is no data folder ${config.dataDir}: correct DATA_DIR, or import data there first with "land-lookup load-layers"`,
+  );
 }

@@ -53,7 +53,7 @@ export const allFeatures: readonly Feature[] = [
     kept: async () => (await import('./features/batches/kept-batches.ts')).keptBatches,
     commands: {
       batch: () => import('./features/batches/commands/batch.ts'),
-      lookup: () => import('./features/batches/commands/lookup.ts'),
+      lookup: () => import('./features/batches/commands/lookup-file.ts'),
     },
     load: async () => (await import('./features/batches/feature.ts')).batches,
   },

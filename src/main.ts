@@ -4,8 +4,14 @@
  */
 import './commands/node-version.ts';
 import { Command } from 'commander';
-import { readConfigOfData } from './commands/data-folder.ts';
-import { closeNetworkOfLibraries, readClientConfig, readConfig, readFeatures, readSettings } from './config.ts';
+import {
+  readConfigOfData,
+  closeNetworkOfLibraries,
+  readClientConfig,
+  readConfig,
+  readFeatures,
+  readSettings,
+} from './config.ts';
 import type { Commands } from './feature.ts';
 import { checkFiles, commandsOf, fetcherOf, keptData, loadReadArea, loadRowMembers } from './features.ts';
 
@@ -51,7 +57,7 @@ try {
     await program.parseAsync();
   }
 } catch (cause) {
-  const { failureSentence } = await import('./core/terminal/failure.ts');
+  const { failureSentence } = await import('./core/terminal/command.ts');
   process.stderr.write(`land-lookup: ${failureSentence(cause)}\n`);
   process.exitCode = 1;
 }

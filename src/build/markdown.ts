@@ -1,6 +1,6 @@
 /** Turns the Markdown of our own documents into HTML. */
 import { Marked, type RendererObject, type Tokens } from 'marked';
-import { escapeHtml } from '../core/http/html.ts';
+import { escapeHtml } from '../core/http/pages.ts';
 
 /** Below a heading: its section is left out of what clients read. */
 const FOR_OPERATORS = '<!-- for operators -->';

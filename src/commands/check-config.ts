@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { missingRight } from '../core/units/unit-rights.ts';
+import { missingRight, closedTo } from '../core/units/unit-rights.ts';
 import { readSettings } from '../config.ts';
 import type { Config } from '../core/settings/config.ts';
 import type { Readers } from '../feature.ts';
@@ -12,8 +12,7 @@ import {
   type Setting,
   type SettingsFile,
 } from '../core/settings/settings-reader.ts';
-import { textTable } from '../core/terminal/text-table.ts';
-import { closedTo } from '../core/units/access.ts';
+import { textTable } from '../core/terminal/command.ts';
 import { readUnit } from '../core/units/unit-files.ts';
 
 /** `land-lookup check-config` */

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import { resumeCustomer, suspendCustomer } from '../core/keys/customers.ts';
-import type { CustomerRecord, KeyStore } from '../core/keys/key-store.ts';
-import type { SignupRecord } from '../core/keys/signup-store.ts';
-import { parseCustomer } from './key-options.ts';
-import { printKeys } from './key-table.ts';
+import type { CustomerRecord, KeyStore, SignupRecord } from '../core/keys/key-store.ts';
+import { parseCustomer, printKeys } from './key-options.ts';
 import { withStore, withStoreToRead } from './keys.ts';
-import { textTable } from '../core/terminal/text-table.ts';
+import { textTable } from '../core/terminal/command.ts';
 
 /** `land-lookup customers ...` */
 export function register(program: Command): void {

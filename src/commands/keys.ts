@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import type { KeyStore } from '../core/keys/key-store.ts';
 import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../core/keys/keys.ts';
 import { openKeyStore, openKeyStoreToRead } from '../core/keys/open-key-store.ts';
-import { readConfig } from '../config.ts';
-import { readConfigOfData } from './data-folder.ts';
+import { readConfig, readConfigOfData } from '../config.ts';
 import {
   limitsOf,
   numberOrNull,
@@ -20,9 +19,11 @@ import {
   parseTime,
   type CreateOptions,
   type SetOptions,
+  printKeys,
+  printKeysAsJson,
+  tell,
 } from './key-options.ts';
-import { printKeys, printKeysAsJson, tell } from './key-table.ts';
-import { textTable } from '../core/terminal/text-table.ts';
+import { textTable } from '../core/terminal/command.ts';
 import { HOUR_MS } from '../messages/time.ts';
 
 /** `land-lookup keys ...` */

@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import type { Config } from '../core/settings/config.ts';
 import { type DefinitionFolders, readCatalogue } from '../catalogue/read/read-definitions.ts';
 import { type GeocodingConfig, needsRegister } from '../core/settings/setting-groups.ts';
-import { asJob } from '../core/terminal/as-job.ts';
-import { parseKept } from '../core/terminal/whole-number.ts';
+import { asJob, parseKept, textTable } from '../core/terminal/command.ts';
 import type { ImportLayersTask, ImportProgress } from '../messages/import.ts';
 import { runWorker } from '../core/pool/run-worker.ts';
 import {
@@ -22,14 +21,12 @@ import {
 import { type SnapshotManifest, type StoredSnapshot, isSnapshotId, REPAIR } from '../messages/manifest.ts';
 import { snapshotsFolder, buildingPrefix } from '../core/snapshots/folders.ts';
 import { useSnapshot } from '../core/snapshots/publish.ts';
-import { readConfigOfData } from './data-folder.ts';
+import { readConfigOfData } from '../config.ts';
 import { type Output, ProgressDisplay } from '../core/terminal/progress-display.ts';
-import { textTable } from '../core/terminal/text-table.ts';
 import { grouped } from '../words.ts';
 import { DAY_MS, monthOf } from '../messages/time.ts';
-import { removeLeftovers, takeImportLock } from '../core/snapshots/building.ts';
+import { removeLeftovers, takeImportLock, removeAbandoned } from '../core/snapshots/building.ts';
 import { readNeeded } from '../core/snapshots/needed.ts';
-import { removeAbandoned } from '../core/snapshots/pulling.ts';
 import { notePruned } from '../core/snapshots/vintages.ts';
 
 type Data = Pick<Config, 'dataDir' | 'geocoding'> & DefinitionFolders;

@@ -2,25 +2,23 @@ import { join } from 'node:path';
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
 import type { Config } from './settings/config.ts';
-import type { Opened } from './parts/opened.ts';
+import type { Opened } from './parts/parts.ts';
 import { openNetwork } from './outbound/client.ts';
-import { Authenticator } from './keys/authenticator.ts';
+import { Authenticator, KeyUse } from './keys/authenticator.ts';
 import { Budget } from './limits/budget.ts';
 import { MeterReporter } from './billing/meter-reporter.ts';
-import type { Portal } from './billing/portal.ts';
+import type { Portal } from './billing/stripe-client.ts';
 import type { PriceReader } from './billing/lookup-price.ts';
 import { Suspension } from './billing/suspension.ts';
 import { Idempotency } from './lookup/idempotency.ts';
 import type { KeyStore } from './keys/key-store.ts';
-import { KeyUse } from './keys/key-use.ts';
 import { keyDocumentsIn, keyStoreOn, rememberedKeysOn } from './keys/open-key-store.ts';
-import { Quotas } from './limits/quotas.ts';
+import { Quotas } from './limits/quota.ts';
 import { Loop, oncePerMinute } from './loop/loop.ts';
 import { MINUTE_MS } from '../messages/time.ts';
 import { takeLock } from './files/lock.ts';
-import { makePrivateDatabase } from './files/private.ts';
-import type { RedisSettings } from './stores/redis-settings.ts';
-import type { RedisClient } from './stores/redis.ts';
+import { makePrivateDatabase } from './files/make-folder.ts';
+import type { RedisSettings, RedisClient } from './stores/redis.ts';
 import { Journal } from './usage/journal.ts';
 import { JournalWatch } from './usage/journal-watch.ts';
 import { keepRetention } from './usage/retention.ts';
@@ -135,8 +133,7 @@ async function openKeys(
     const keys = overrides?.keys ?? opened.use(keyStoreOn(null, config));
     return { redis: null, redisSettings: { faults: [] }, keys };
   }
-  const { connectRedis, whenReady } = await import('./stores/redis.ts');
-  const { watchRedisSettings } = await import('./stores/redis-settings.ts');
+  const { connectRedis, watchRedisSettings, whenReady } = await import('./stores/redis.ts');
   const redis = connectRedis(config.redisUrl, logRedisFaults(logger), redisTimeoutMs);
   // Closes the client too.
   const keys = opened.use(rememberedKeysOn(redis, config));
@@ -160,8 +157,7 @@ async function openBilling(
   { journal, store, logger, opened }: { journal: Journal; store: KeyStore; logger: Logger; opened: Opened },
 ): Promise<Billing | null> {
   if (!billing) return null;
-  const { createStripe } = await import('./billing/stripe-client.ts');
-  const { Portal } = await import('./billing/portal.ts');
+  const { createStripe, Portal } = await import('./billing/stripe-client.ts');
   const { sendEvent } = await import('./billing/send-event.ts');
   const suspension = new Suspension({ journal, store, logger });
   await openNetwork();

@@ -2,7 +2,7 @@ import type { DataSetOutcome, ImportLayersResult } from '../messages/import.ts';
 import type { DataSetRecord, SnapshotManifest } from '../messages/manifest.ts';
 import { missingLayers } from '../core/snapshots/current.ts';
 import { wordsText } from '../catalogue/known-words.ts';
-import { textTable } from '../core/terminal/text-table.ts';
+import { textTable } from '../core/terminal/command.ts';
 import { grouped } from '../words.ts';
 
 /** Exit codes of an import. */

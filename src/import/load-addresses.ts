@@ -6,11 +6,10 @@ import { beginJob, type JobRun } from '../core/snapshots/jobs.ts';
 import { runWorker } from '../core/pool/run-worker.ts';
 import { startBuilding } from '../core/snapshots/building.ts';
 import { missingLayers } from '../core/snapshots/current.ts';
-import { failureSentence } from '../core/terminal/failure.ts';
+import { failureSentence, textTable } from '../core/terminal/command.ts';
 import { publishedSentence } from './import-report.ts';
 import { requireFetcher, type ImportConfig, type ImportReaders, type SourceFetcher } from './source-fetcher.ts';
 import { ProgressDisplay, type Output } from '../core/terminal/progress-display.ts';
-import { textTable } from '../core/terminal/text-table.ts';
 import { dayOf } from '../messages/time.ts';
 import { grouped } from '../words.ts';
 

@@ -6,7 +6,7 @@ import type { ImportInput, ImportLayersResult, ImportLayersTask, ImportProgress 
 import { beginJob } from '../core/snapshots/jobs.ts';
 import { runWorker } from '../core/pool/run-worker.ts';
 import { startBuilding } from '../core/snapshots/building.ts';
-import { failureSentence } from '../core/terminal/failure.ts';
+import { failureSentence } from '../core/terminal/command.ts';
 import { exitCode, exitCodes, importReport } from './import-report.ts';
 import {
   requireFetcher,

@@ -9,7 +9,7 @@ import { MeterReporter } from '../../src/core/billing/meter-reporter.ts';
 import { reconcile } from '../../src/commands/usage.ts';
 import { createStripe } from '../../src/core/billing/stripe-client.ts';
 import type { Journal } from '../../src/core/usage/journal.ts';
-import { createLookupId } from '../../src/core/usage/lookup-id.ts';
+import { createLookupId } from '../../src/core/lookup/metered-lookup.ts';
 import { ALL, clientOf, deliverAll, noSuspension, record, startReporter } from '../support/drivers/billing.ts';
 import { until } from '../support/drivers/patience.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

@@ -10,7 +10,7 @@ import type { BatchJob } from '../../src/features/batches/job.ts';
 import { createApp } from '../../src/core/http/app.ts';
 import { lookupsOf, routesOf } from '../../src/core/http/routes.ts';
 import { loadFeatures } from '../../src/features.ts';
-import { batchEnded } from '../../src/core/parts/events.ts';
+import { batchEnded } from '../../src/core/parts/parts.ts';
 import { webhooksPart } from '../../src/features/webhooks/webhooks.ts';
 import { DAY_MS } from '../../src/messages/time.ts';
 import { webhookSettings } from '../../src/features/webhooks/settings.ts';

@@ -4,7 +4,7 @@ import { NO_LIMITS, type KeyLimits } from '../../src/core/keys/key-store.ts';
 import { setKey } from '../../src/core/keys/keys.ts';
 import { connectRedis, whenReady } from '../../src/core/stores/redis.ts';
 import { Journal } from '../../src/core/usage/journal.ts';
-import { createLookupId } from '../../src/core/usage/lookup-id.ts';
+import { createLookupId } from '../../src/core/lookup/metered-lookup.ts';
 import { AppError } from '../../src/messages/problems.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { okAnswer, startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { expect } from 'chai';
 import { suspendCustomer } from '../../src/core/keys/customers.ts';
 import { exportKeys, importKeys } from '../../src/core/keys/keys-transfer.ts';
-import type { SignupRecord } from '../../src/core/keys/signup-store.ts';
+import type { SignupRecord } from '../../src/core/keys/key-store.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { keyPlaces } from '../support/drivers/key-stores.ts';
 

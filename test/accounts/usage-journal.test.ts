@@ -4,7 +4,7 @@ import { readFileSync, statfsSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Journal } from '../../src/core/usage/journal.ts';
-import { createLookupId } from '../../src/core/usage/lookup-id.ts';
+import { createLookupId } from '../../src/core/lookup/metered-lookup.ts';
 import { pruneUsage } from '../../src/core/usage/retention.ts';
 import type { UsageRecord } from '../../src/messages/journal.ts';
 import { AppError } from '../../src/messages/problems.ts';

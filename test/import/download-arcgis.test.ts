@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DownloadedFeature } from '../../src/messages/import.ts';
 import { downloadLayer } from '../../src/features/download/download-layer.ts';
 import type { RetryPolicy } from '../../src/core/outbound/retry.ts';
-import { surveyLayer, type LayerSurvey } from '../../src/features/download/survey.ts';
+import { surveyLayer, type LayerSurvey } from '../../src/features/download/survey-layer.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
 import { readChunk } from '../../workers/import/features/prepare-batch.ts';
 import { faultKinds, firstFaults, noFaults, randomFaults } from '../support/doubles/arcgis/faults.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { downloadFile } from '../../src/features/download/download-file.ts';
 import { FileStore, type FileState } from '../../src/features/download/file-store.ts';
-import { probeFile } from '../../src/features/download/probe-file.ts';
+import { probeFile } from '../../src/features/download/file-version.ts';
 import { serveFile, type FileServer } from '../support/doubles/file-server.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fetchFromProvince } from '../../src/features/download/fetch-from-province.ts';
+import { fetchFromProvince } from '../../src/features/download/fetcher.ts';
 import type { LoadLayersOptions } from '../../src/import/load-layers.ts';
 import { loadLayers } from '../support/drivers/load-layers.ts';
 import { ProgressDisplay } from '../../src/core/terminal/progress-display.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadLayers } from '../support/drivers/load-layers.ts';
 import { ProgressDisplay } from '../../src/core/terminal/progress-display.ts';
 import { downloadLayer, ListLength } from '../../src/features/download/download-layer.ts';
-import { surveyLayer } from '../../src/features/download/survey.ts';
+import { surveyLayer } from '../../src/features/download/survey-layer.ts';
 import type { DownloadedFeature } from '../../src/messages/import.ts';
 import type { FaultKind } from '../support/doubles/arcgis/faults.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';

@@ -199,7 +199,7 @@ const access: readonly Fault[] = [
   },
   {
     id: 'all-requests-at-once',
-    file: 'src/core/http/turns.ts',
+    file: 'src/core/http/connections.ts',
     find: 'if (line?.isBusy) line.waiting = exchange;',
     fault: 'if (line?.socket.destroyed) line.waiting = exchange;',
     why: 'A client without a key could hold up everybody with requests that it sends at once on a connection.',

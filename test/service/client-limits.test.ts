@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm';
 import { parseRedisUrl } from '../../src/core/settings/redis-url.ts';
 import { createKey } from '../../src/core/keys/key-format.ts';
 import { issueKey } from '../../src/core/keys/keys.ts';
-import { BadKeyLimit } from '../../src/core/http/bad-key-limit.ts';
-import { clientNetwork } from '../../src/core/http/client-network.ts';
+import { BadKeyLimit } from '../../src/core/http/refused-requests.ts';
+import { clientNetwork } from '../../src/core/settings/networks.ts';
 import fc from '../support/drivers/fast-check.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
 

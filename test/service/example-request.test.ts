@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answeredAddresses, exampleRequest } from '../../src/core/http/example-request.ts';
+import { answeredAddresses, exampleRequest } from '../../src/core/http/service-documents.ts';
 import { Parts } from '../../src/core/parts/parts.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
 

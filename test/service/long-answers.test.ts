@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setKey } from '../../src/core/keys/keys.ts';
-import { noRows } from '../../src/features/batches/rows/outcomes.ts';
+import { noRows } from '../../src/features/batches/rows/row.ts';
 import { loadFeatures } from '../../src/features.ts';
 import { routesOf } from '../../src/core/http/routes.ts';
 import { readExamples } from '../../src/core/http/service-documents.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueKey } from '../../src/core/keys/keys.ts';
 import { lookupLimit } from '../../src/core/limits/limit-words.ts';
-import { Quotas } from '../../src/core/limits/quotas.ts';
+import { Quotas } from '../../src/core/limits/quota.ts';
 import { refusablePaths } from '../../src/core/http/routes.ts';
 import { earlyRefusal } from '../../src/core/http/early-refusal.ts';
 import { listen } from '../../src/core/http/server.ts';

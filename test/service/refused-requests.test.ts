@@ -7,7 +7,7 @@ import { issueKey, setKey } from '../../src/core/keys/keys.ts';
 import { KeyBodies } from '../../src/core/http/key-bodies.ts';
 import { timesCounted } from '../../src/core/http/refused-requests.ts';
 import { refusedLimit } from '../../src/core/limits/limit-words.ts';
-import { UPLOADED_MB_PER_DAY, uploadLimit } from '../../src/features/batches/routes/refused-uploads.ts';
+import { UPLOADED_MB_PER_DAY, uploadLimit } from '../../src/features/batches/routes/create.ts';
 import { AppError } from '../../src/messages/problems.ts';
 import type { ProblemDocument } from '../../src/messages/wire/problem.ts';
 import { openSocket } from '../support/drivers/client-socket.ts';

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/project/project.ts';
-import { textTable } from '../../src/core/terminal/text-table.ts';
+import { textTable } from '../../src/core/terminal/command.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { gdalEndings } from '../support/drivers/gdal-endings.ts';
 import { writeManyFeatures } from '../support/material/many-features.ts';

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { describeLayers } from '../../src/core/layers/describe-layers.ts';
 import { readCatalogue } from '../../src/catalogue/read/read-definitions.ts';
-import { areaLayerSchema } from '../../src/features/areas/area-route.ts';
-import { layerSchema } from '../../src/core/openapi/layer-schemas.ts';
+import { areaLayerSchema } from '../../src/features/areas/feature.ts';
+import { layerSchema } from '../../src/core/openapi/lookup-schemas.ts';
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { answerSchema, type CatalogueKind } from '../../src/catalogue/kinds/kind.ts';
 import { catalogueKinds } from '../../src/catalogue/kinds/kinds.ts';
-import { Type } from 'typebox';
 import type { Described } from '../../src/schema.ts';
 import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
 import { LayersWriter } from '../../workers/engine/answers/lookup-writer.ts';
@@ -20,6 +19,7 @@ import { referenceView } from '../../workers/engine/views/reference-view.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { writeSnapshot } from '../support/material/hand-made-snapshot.ts';
 import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
+import { Type } from 'typebox';
 
 /** A made-up kind: the names of all features at a place. */
 const definition = answerSchema('names', { field: Type.String(), most: Type.Integer({ minimum: 1 }) }, 'All names.');

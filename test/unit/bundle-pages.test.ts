@@ -3,7 +3,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundlePages } from '../../src/build/bundle-pages.ts';
-import { builtPages } from '../../src/core/http/built-pages.ts';
+import { builtPages } from '../../src/core/http/file-groups.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 function write(folder: string, files: Iterable<readonly [string, string]>): string {

@@ -14,7 +14,7 @@ import { pageSettings, type PageSettings } from '../../src/features/page/setting
 import { signupSettings, type SignupSettings } from '../../src/features/signup/settings.ts';
 import { rulesSettings, type RulesSettings } from '../../src/features/rules/settings.ts';
 import { sourcesSettings } from '../../src/features/sources/settings.ts';
-import { suggestSettings, type SuggestSettings } from '../../src/features/suggest/settings.ts';
+import { suggestSettings } from '../../src/features/suggest/settings.ts';
 import { webhookSettings } from '../../src/features/webhooks/settings.ts';
 import { checkConfig } from '../../src/commands/check-config.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
@@ -50,7 +50,7 @@ const ofFeatures = ({
   feedbackUrl = null,
 }: {
   readonly batches?: Partial<BatchSettings>;
-  readonly suggest?: Partial<SuggestSettings>;
+  readonly suggest?: Partial<ReturnType<typeof suggestSettings>>;
   readonly rules?: Partial<RulesSettings>;
   readonly allow?: readonly string[];
   readonly signup?: SignupSettings | null;

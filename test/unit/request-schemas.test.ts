@@ -11,7 +11,7 @@ import * as lookup from '../../src/messages/wire/lookup.ts';
 import * as point from '../../src/messages/wire/point-lookup.ts';
 import { queryOf } from '../../src/core/openapi/lookup-operations.ts';
 import { maps } from '../../src/features/maps/feature.ts';
-import * as suggest from '../../src/features/suggest/wire.ts';
+import * as suggest from '../../src/features/suggest/feature.ts';
 import * as webhooks from '../../src/features/webhooks/wire.ts';
 
 /** The service compiles these at its start without a look at the meta-schema. */

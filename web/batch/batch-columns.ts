@@ -1,6 +1,11 @@
 /** What the columns of a table say of a place, by their names in English and French, or as somebody has chosen. */
-import { joinedAddress, withoutZeros } from '../../src/features/batches/rows/joined-address.ts';
-import { indexesOf, isBlankText, type RowColumn } from '../../src/features/batches/rows/columns.ts';
+import {
+  joinedAddress,
+  withoutZeros,
+  indexesOf,
+  isBlankText,
+  type RowColumn,
+} from '../../src/features/batches/rows/columns.ts';
 import { isIdName, plainName as plain } from '../shared/ids.ts';
 
 /** As the service takes them. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { counter } from '../../../src/core/admin/gauges.ts';
 import { partOf, type ServedFeature } from '../../../src/feature.ts';
 import { route } from '../../../src/core/http/route.ts';
-import { sendJson } from '../../../src/core/http/send-json.ts';
+import { sendJson } from '../../../src/core/http/send-answer.ts';
 import { answered, inJson } from '../../../src/core/openapi/responses.ts';
 import { partKey } from '../../../src/core/parts/parts.ts';
 import { settingsOf } from '../../../src/core/settings/config.ts';

@@ -8,7 +8,7 @@ import {
   type LaterColumns,
   type StoreFormat,
 } from '../../messages/stores.ts';
-import { makePrivateDatabase } from './private.ts';
+import { makePrivateDatabase } from './make-folder.ts';
 import { moveIntoPlace, syncPath } from './replace.ts';
 
 /** A format of which a store is made once. A copy of the file as it was is kept beside it. */

@@ -1,14 +1,12 @@
-import express from 'express';
-import type { Express, RequestHandler, Response } from 'express';
+import express, { type Express, type RequestHandler, type Response } from 'express';
 import { openApiDocument } from '../openapi/document.ts';
-import { beginRequests } from './begin-request.ts';
+import { beginRequests } from './request-log.ts';
 import { docsFolders, docsRoutes } from './docs-route.ts';
-import { readExamples } from './service-documents.ts';
+import { readExamples, exampleRequest } from './service-documents.ts';
 import type { Services } from './services.ts';
 import { readGuides } from './guides.ts';
 import { licencesRoute } from './licences-route.ts';
-import { llmsText } from './llms-text.ts';
-import { exampleRequest } from './example-request.ts';
+import { llmsText, wellKnownRoutes } from './well-known.ts';
 import { lookupHandler } from './lookup-route.ts';
 import { noSuchRoute, onlyMethods, reportProblem } from './problem.ts';
 import { stripeWebhookRoute } from './stripe-webhook-route.ts';
@@ -16,8 +14,7 @@ import { type Route, routerOf, openRoute } from './route.ts';
 import { type RoutedFeature, lookupsOf, routesOf } from './routes.ts';
 import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
 import { Content, sendContent, contentOf } from './content.ts';
-import { smallPage } from './small-page.ts';
-import { wellKnownRoutes } from './well-known.ts';
+import { smallPage } from './pages.ts';
 import type { AliveBody } from '../../messages/wire/health.ts';
 
 /** Makes the app with all routes. It opens nothing and does not listen. @param features whose parts are open. */

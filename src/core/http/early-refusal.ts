@@ -4,7 +4,7 @@ import type { Authenticator } from '../keys/authenticator.ts';
 import type { AppError } from '../../messages/problems.ts';
 import { licenceLink } from '../../messages/wire/licences.ts';
 import { tooMany, tooManyAtOnce, type Gate } from '../pool/gate.ts';
-import { kindOfUrl, pathOf } from './lookup-paths.ts';
+import { kindOfUrl } from './key.ts';
 import { problemDocument } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 import type { RequestCounts } from './request-metrics.ts';
@@ -97,4 +97,10 @@ function refuse({ res, requestId, refusal }: Refused): void {
   const body = refusal.bodyStart + requestId + refusal.bodyEnd;
   const headers = ['X-Request-Id', requestId, 'Content-Length', String(body.length)];
   res.writeHead(refusal.status, [...refusal.headers, ...headers]).end(body, 'latin1');
+}
+
+/** The path of a URL without a host. */
+function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
 }

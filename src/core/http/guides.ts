@@ -1,4 +1,4 @@
-/** The written pages of the API, `/docs/NAME`. `npm run build` makes their HTML of the documents for clients (`src/build/guides.ts`). */
+/** The written pages of the API, `/docs/NAME`. `npm run build` makes their HTML of the documents for clients (`src/build/build-static.ts`). */
 import { fileGroups } from './file-groups.ts';
 
 /** Of the document: `api` is `docs/api.md`. */

@@ -1,8 +1,7 @@
 import type { Logger } from 'winston';
 import type { KeyStore } from '../keys/key-store.ts';
 import { lookupLimit } from '../limits/limit-words.ts';
-import type { QuotaMode } from '../limits/quota.ts';
-import type { Quotas } from '../limits/quotas.ts';
+import type { QuotaMode, Quotas } from '../limits/quota.ts';
 import type { JournalWatch } from '../usage/journal-watch.ts';
 import type { Geocoding, RemoteState } from '../geocoders/geocoding.ts';
 import type { SnapshotManifest } from '../../messages/manifest.ts';

@@ -4,12 +4,12 @@ import { hashSent, refusalOf } from '../keys/authenticator.ts';
 import type { Limited } from '../limits/limit-words.ts';
 import { type Asker, type FoundKey, NO_LIMITS } from '../keys/key-store.ts';
 import { AppError, unavailable } from '../../messages/problems.ts';
-import { clientNetwork } from './client-network.ts';
-import { kindOfUrl } from './lookup-paths.ts';
+import { clientNetwork } from '../settings/networks.ts';
 import { requestContextOf } from './request-context.ts';
 import type { Services } from './services.ts';
 import { isAllowedFrom } from '../keys/key-networks.ts';
 import { isInForce, secretOf } from '../keys/keys.ts';
+import type { LoadKind } from '../pool/lookup-pool.ts';
 
 export interface AuthenticateOptions {
   /** True: a suspended customer may use the route, for example to pay. */
@@ -174,4 +174,12 @@ function askerOf(keyId: string, hash: string, use: UseOptions): Asker {
       );
     },
   };
+}
+
+/**
+ * Says which kind of lookup a URL asks for by its query, before the body is read. One that says so in the body, such as a tool's, or in other spelling,
+ * counts as plain until its task is known (`kindOf`).
+ */
+export function kindOfUrl(url: string): LoadKind {
+  return /[?&](geometry=(near|map)(&|$)|layers=)/.test(url) ? 'costly' : 'plain';
 }

@@ -1,10 +1,8 @@
 import type { LicencesBody, LicenceStatement } from '../../messages/wire/licences.ts';
 import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
 import { contentOf, sendContent, type Content } from './content.ts';
-import { escapeHtml } from './html.ts';
-import { inEachLanguage, languageOf, type PageLanguage } from './page-language.ts';
+import { escapeHtml, smallPage, inEachLanguage, languageOf, type PageLanguage } from './pages.ts';
 import { openRoute, type Route } from './route.ts';
-import { smallPage } from './small-page.ts';
 
 /**
  * `GET /licences`: the statements that the licences of the data in service require, as JSON, or as a page for a client that prefers

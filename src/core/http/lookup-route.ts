@@ -1,18 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { type QuotaState, quotaHeaders } from '../limits/quota-state.ts';
+import { type QuotaState, quotaHeaders } from '../limits/limit-words.ts';
 import { kindOf } from '../pool/lookup-pool.ts';
 import type { AskedTask, LookupDetail } from '../../messages/lookup.ts';
 import { AppError } from '../../messages/problems.ts';
 import type { FoundKey } from '../keys/key-store.ts';
 import { type DocumentedLookup, addressLookup, pointLookup, queryKindOf } from '../openapi/lookup-operations.ts';
-import type { BeginRequest } from './begin-request.ts';
-import { requireKey } from './key.ts';
-import { gone, LONG_ANSWER } from './long-answers.ts';
+import type { BeginRequest } from './request-log.ts';
+import { requireKey, kindOfUrl } from './key.ts';
+import { gone, LONG_ANSWER, sendJson } from './send-answer.ts';
 import { type RequestContext, requestContextOf, traceParent } from './request-context.ts';
-import { kindOfUrl } from './lookup-paths.ts';
 import { addressOf, detailReader, idempotencyKeyOf, pointOf } from './lookup-request.ts';
 import { type JsonBodyOptions, checkJson, mayBeLarge, readJson } from './read-body.ts';
-import { sendJson } from './send-json.ts';
 import type { Services } from './services.ts';
 
 /** Largest body in bytes. */

@@ -4,14 +4,14 @@ import type { Transform } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress, type ZlibOptions } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
-import { clientNetwork } from './client-network.ts';
+import { clientNetwork } from '../settings/networks.ts';
 import { firstFault } from './checked-text.ts';
 import { requireShape, type ShapeRules } from '../lookup/json-shape.ts';
 import { AppError, badRequest } from '../../messages/problems.ts';
 import { requestContextOf } from './request-context.ts';
 import type { Services } from './services.ts';
 
-export interface BodyOptions {
+interface BodyOptions {
   /** Of the body as it comes, and when it is decompressed. */
   readonly mostBytes: number;
 }

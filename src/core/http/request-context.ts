@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { FoundKey } from '../keys/key-store.ts';
 import type { Coordinate, StageTimes } from '../../messages/lookup.ts';
 import type { AppError } from '../../messages/problems.ts';
@@ -34,6 +34,21 @@ export function openRequestContext(res: Response, requestId: string, trace: Trac
 /** Returns the context that `openRequestContext` made. */
 export function requestContextOf(res: Response): RequestContext {
   return res.locals['requestContext'] as RequestContext;
+}
+
+/** Status in the log for a client that left before its answer, as in nginx. */
+const CLIENT_LEFT = 499;
+
+/** Takes note of a request that has ended after so many ms. */
+export type NoteRequest = (req: Request, res: Response, ms: number) => void;
+
+/** Returns the pattern of the route, never the path as sent, which may contain anything. */
+export function routeOf(req: Request): string | null {
+  return (req.route as { path: string } | undefined)?.path ?? null;
+}
+
+export function statusOf(res: Response): number {
+  return res.writableFinished ? res.statusCode : CLIENT_LEFT;
 }
 
 /** Place of a request in its caller's trace (W3C Trace Context). */

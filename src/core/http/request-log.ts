@@ -1,28 +1,88 @@
+/** How a request begins, and the line that the log has of it when it ends. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { ServiceLogger } from '../settings/logger.ts';
 import { stages } from '../../messages/lookup.ts';
-import type { AppError } from '../../messages/problems.ts';
-import { requestContextOf, type RequestContext } from './request-context.ts';
+import { type AppError, badRequest } from '../../messages/problems.ts';
+import {
+  requestContextOf,
+  type RequestContext,
+  openRequestContext,
+  traceOf,
+  routeOf,
+  statusOf,
+  type NoteRequest,
+} from './request-context.ts';
 import { withSourceLines } from '../../project/source-lines.ts';
+import { licenceLink } from '../../messages/wire/licences.ts';
+import { measureRequests } from './request-metrics.ts';
+import type { Services } from './services.ts';
+
+/** Begins a request of the app. @throws AppError BAD_REQUEST for a `Host` that is none. */
+export type BeginRequest = (req: Request, res: Response) => void;
+
+/**
+ * Gives each request an id (the client's own `X-Request-Id` if it is valid) and its answer the link to the licences, and logs and counts it
+ * when it ends.
+ */
+export function beginRequests({ metrics, requests, logger, config }: Services): BeginRequest {
+  const log = logRequests(logger, config.logAddresses);
+  const measure = measureRequests(metrics, requests);
+  return (req, res) => {
+    const startMs = performance.now();
+    const requestId = requestIdOf(req);
+    openRequestContext(res, requestId, traceOf(req.get('traceparent')));
+    res.setHeader('X-Request-Id', requestId);
+    res.setHeader('Link', licenceLink);
+    res.on('close', () => {
+      const ms = performance.now() - startMs;
+      log(req, res, ms);
+      measure(req, res, ms);
+    });
+    requireOneHost(req);
+  };
+}
+
+/** What ends a host in a URL, or stands before one. */
+const NO_HOST = /[/?#@\\]/;
+
+/**
+ * Refuses a request without exactly one `Host`, or with one that is no host, as RFC 9112 (section 3.2) requires: a proxy may have taken another
+ * one of them.
+ */
+function requireOneHost({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  if (count > 1) throw badRequest('the request has more than one Host header', { param: 'Host' });
+  if (count === 0 && httpVersion === '1.1') throw badRequest('the request has no Host header', { param: 'Host' });
+  const { host = '' } = headers;
+  if (host === lastHost) return;
+  if (!isHost(host)) throw badRequest('the Host header is not a host', { param: 'Host' });
+  lastHost = host;
+}
+
+/** The last good one: nearly all requests have the same, and checking it takes a microsecond. */
+let lastHost = '';
+
+/** An empty one is allowed. */
+function isHost(text: string): boolean {
+  return text === '' || (!NO_HOST.test(text) && URL.canParse(`http://${text}`));
+}
 
 /** A request id must not contain an API key, because ids are logged and returned. */
 const SANE_ID = /^(?!.*olk_)[A-Za-z0-9._-]{8,128}$/;
 
-/** Status in the log for a client that left before its answer, as in nginx. */
-const CLIENT_LEFT = 499;
-
 const times = stages.map((stage) => `${stage}Ms` as const);
-
-/** Takes note of a request that has ended after so many ms. */
-export type NoteRequest = (req: Request, res: Response, ms: number) => void;
 
 /**
  * Writes one line for each request. It is a template, which takes a third of the time of an object that winston turns into JSON. It has the
  * address or the coordinates only with `logAddresses`, because lookups are private.
  */
-export function logRequests(logger: ServiceLogger, logAddresses: boolean): NoteRequest {
+function logRequests(logger: ServiceLogger, logAddresses: boolean): NoteRequest {
   return (req, res, ms) => {
     const context = requestContextOf(res);
     const { key, error, requestId, lookupId } = context;
@@ -60,15 +120,6 @@ function members(more: object): string {
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
-}
-
-/** Returns the pattern of the route, never the path as sent, which may contain anything. */
-export function routeOf(req: Request): string | null {
-  return (req.route as { path: string } | undefined)?.path ?? null;
-}
-
-export function statusOf(res: Response): number {
-  return res.writableFinished ? res.statusCode : CLIENT_LEFT;
 }
 
 /** Describes a failure for the log. Details of a 5xx are only in the log; others are also in the answer, and may name the client. */

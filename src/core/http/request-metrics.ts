@@ -1,7 +1,6 @@
 import { type Registry, type MetricObjectWithValues, type MetricValueWithName, Counter, Histogram } from 'prom-client';
 import { stages } from '../../messages/lookup.ts';
-import { requestContextOf } from './request-context.ts';
-import { type NoteRequest, routeOf, statusOf } from './request-log.ts';
+import { type NoteRequest, requestContextOf, routeOf, statusOf } from './request-context.ts';
 
 /** Requests of one series that the registry does not have yet. */
 interface Uncounted {

@@ -2,8 +2,7 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { TObject } from 'typebox';
 import type { Asker, FoundKey } from '../keys/key-store.ts';
-import { messageLimit, type Limited } from '../limits/limit-words.ts';
-import { quotaHeaders } from '../limits/quota-state.ts';
+import { messageLimit, type Limited, quotaHeaders } from '../limits/limit-words.ts';
 import type { Documented } from '../openapi/operation.ts';
 import { rulesWithMembers } from './answer-members.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
@@ -15,7 +14,7 @@ import {
   type AuthenticateOptions,
   type NetworkLimit,
 } from './key.ts';
-import { gone } from './long-answers.ts';
+import { gone } from './send-answer.ts';
 import { onlyMethods } from './problem.ts';
 import { readQuery, requireNoQuery, type QueryRules } from './query.ts';
 import { jsonBody, requireJson, requireJsonIfAny, type JsonBodyOptions } from './read-body.ts';

@@ -5,11 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError, badRequest } from '../../messages/problems.ts';
 import type { EarlyRefusal } from './early-refusal.ts';
-import { isRefused, refuseSocket } from './refused-sockets.ts';
-import { READ_TIMEOUT_MS, slowReaderWatch } from './slow-readers.ts';
-import { endSlowSenders } from './slow-senders.ts';
-import { ConnectionTurns } from './turns.ts';
-import { MOST_UPLOAD_BYTES, unreadBodyDrop } from './unread-bodies.ts';
+import { isRefused, refuseSocket, ConnectionTurns } from './connections.ts';
+import { READ_TIMEOUT_MS, slowReaderWatch, endSlowSenders, MOST_UPLOAD_BYTES, unreadBodyDrop } from './slow-clients.ts';
 
 /**
  * Limits for slow clients, checked every 2 s. Keep-alive lasts longer than the 60 s for which reverse proxies keep a

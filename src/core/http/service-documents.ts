@@ -9,6 +9,7 @@ import type { LicencesBody } from '../../messages/wire/licences.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Examples } from '../openapi/lookup-operations.ts';
 import { kept } from './content.ts';
+import { partKey, type Parts } from '../parts/parts.ts';
 
 /** What the service says of itself: its catalogue of layers and their licences. Each is the same object until it changes. */
 export interface ServiceDocuments {
@@ -35,4 +36,31 @@ export function makeServiceDocuments({
 /** `npm run draw-examples` writes them. */
 export function readExamples(): Examples {
   return JSON.parse(readFileSync(join(projectDir, 'docs', 'api-examples.json'), 'utf8')) as Examples;
+}
+
+/** Addresses that the snapshot in service answers. What keeps some sets it. */
+export const answeredAddresses = partKey<{ readonly all: readonly { readonly address: string }[] }>(
+  'answered addresses',
+);
+
+const OF_SAMPLE = '12 Main St W, Sampleton, ON';
+/** The body of a lookup as it stands in our documents. */
+export const exampleOfSample = JSON.stringify({ address: OF_SAMPLE });
+/** No address, because none is known that this service answers. */
+const IN_WORDS = 'NUMBER STREET, MUNICIPALITY, ON';
+
+/**
+ * Returns a body for `POST /api/lookup` that this service answers, for everything that prints a command. While no example is stored, it has the sample's
+ * address on the sample, and elsewhere words in place of an address. It can stand between single quotes of a shell.
+ */
+export function exampleRequest({
+  parts,
+  snapshots,
+}: {
+  readonly parts: Parts;
+  readonly snapshots: Pick<SnapshotService, 'manifest'>;
+}): string {
+  const [stored] = parts.has(answeredAddresses) ? parts.of(answeredAddresses).all : [];
+  const address = stored?.address ?? (snapshots.manifest.gazetteer?.sample === true ? OF_SAMPLE : IN_WORDS);
+  return JSON.stringify({ address }).replaceAll("'", String.raw`\u0027`);
 }

@@ -2,27 +2,25 @@ import type { Registry } from 'prom-client';
 import type { MeteredLookup } from '../lookup/metered-lookup.ts';
 import type { Accounts } from '../open-accounts.ts';
 import type { Config } from '../settings/config.ts';
-import type { Events } from '../parts/events.ts';
+import type { Events, Parts } from '../parts/parts.ts';
 import type { Geocoding } from '../geocoders/geocoding.ts';
 import type { ServiceLogger } from '../settings/logger.ts';
-import type { Parts } from '../parts/parts.ts';
 import type { LookupPoolOptions } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { ReadArea } from '../../messages/lookup.ts';
 import type { Gate } from '../pool/gate.ts';
 import type { AnswerMember } from './answer-members.ts';
-import type { BadKeyLimit } from './bad-key-limit.ts';
+import type { BadKeyLimit, RefusedRequests } from './refused-requests.ts';
 import type { KeyBodies } from './key-bodies.ts';
 import type { Health } from './health.ts';
-import type { LongAnswers } from './long-answers.ts';
+import type { LongAnswers } from './send-answer.ts';
 import type { Maps } from './lookup-request.ts';
-import type { RefusedRequests } from './refused-requests.ts';
 import type { RequestCounts } from './request-metrics.ts';
 import type { ServiceDocuments } from './service-documents.ts';
 
 /**
- * All that a service has open, which every route gets: plain members, so that the compiler sees one that is missing. `src/open-services.ts` opens it,
+ * All that a service has open, which every route gets: plain members, so that the compiler sees one that is missing. `src/service.ts` opens it,
  * and tests override members of it.
  */
 export interface Services extends Accounts {

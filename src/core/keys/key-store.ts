@@ -1,6 +1,6 @@
 import type { Change, Documents, Reading } from '../stores/documents.ts';
-import type { WebhookSecret, WebhookSecretStore } from './webhook-secrets.ts';
 import {
+  type WebhookSecret,
   CUSTOMERS,
   KEYS,
   LAST_USED,
@@ -9,8 +9,9 @@ import {
   type CustomerRecord,
   type FoundKey,
   type KeyRecord,
+  SIGNUPS,
+  type SignupRecord,
 } from './records.ts';
-import { compare, oldestFirst, SignupStore } from './signup-store.ts';
 
 export {
   NO_LIMITS,
@@ -20,6 +21,8 @@ export {
   type KeyLimits,
   type KeyRecord,
   type KeySecret,
+  type SignupRecord,
+  type SignupState,
   type SuspensionCause,
 } from './records.ts';
 
@@ -46,8 +49,11 @@ export interface Asker {
 /** Keys that can be read at the moment: `remembered` are those that this machine has seen within a day. */
 export type KeysReach = 'all' | 'remembered' | 'none';
 
+/** Where the secrets of webhooks are: where the keys are. */
+export type WebhookSecretStore = Pick<KeyStore, 'changeWebhookSecrets'>;
+
 /** Keys, their customers, what their webhooks are signed with, and the sign-ups that lead to keys. */
-export class KeyStore implements AsyncDisposable, WebhookSecretStore {
+export class KeyStore implements AsyncDisposable {
   readonly signups: SignupStore;
   readonly #documents: Documents;
   readonly #watchers: ((hashes: readonly string[]) => void)[] = [];
@@ -167,6 +173,10 @@ export class KeyStore implements AsyncDisposable, WebhookSecretStore {
     return this.#documents.update(CUSTOMERS, customer, change);
   }
 
+  /**
+   * Replaces the webhook secrets of a key by the result of `change`, without another change in between; null: there is nothing to change. Returns the
+   * secrets as they are then.
+   */
   async changeWebhookSecrets(
     keyId: string,
     change: (before: readonly WebhookSecret[]) => readonly WebhookSecret[] | null,
@@ -219,4 +229,45 @@ export class KeyStore implements AsyncDisposable, WebhookSecretStore {
     const suspendedAt = customer?.suspendedAt ?? null;
     return { ...record, isSuspended: suspendedAt !== null, ...(suspendedAt === null ? {} : { suspendedAt }) };
   }
+}
+
+/** What a change does with a record: write another one, leave it as it is (null), or remove it. */
+type SignupChange = SignupRecord | 'remove' | null;
+
+/** Sign-ups, where the keys are. */
+export class SignupStore {
+  readonly #documents: Documents;
+
+  constructor(documents: Documents) {
+    this.#documents = documents;
+  }
+
+  find(id: string): Promise<SignupRecord | null> {
+    return this.#documents.get(SIGNUPS, id);
+  }
+
+  /** Oldest first. */
+  async list(which: 'all' | 'unfinished'): Promise<readonly SignupRecord[]> {
+    return oldestFirst(await this.#documents.list(SIGNUPS, which === 'all' ? {} : { open: true }));
+  }
+
+  /**
+   * Changes a record without another change in between.
+   * @returns the record as it is then; null when there is none.
+   */
+  update(id: string, change: (before: SignupRecord | null) => SignupChange): Promise<SignupRecord | null> {
+    return this.#documents.update(SIGNUPS, id, (before) => {
+      const after = change(before);
+      return after === null || after === 'remove' ? after : { record: after };
+    });
+  }
+}
+
+/** Sorts by time, and by id where the times are the same. */
+function oldestFirst<T extends { readonly id: string; readonly createdAt: string }>(records: T[]): readonly T[] {
+  return records.sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -6,7 +6,6 @@ import { Type } from 'typebox';
 import { closed, nullable, oneOf, type Described } from '../../schema.ts';
 import { keyIdSchema } from '../../messages/wire/account.ts';
 import type { Collection } from '../stores/documents.ts';
-import type { WebhookSecret } from './webhook-secrets.ts';
 
 const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
 const timeOrNull = nullable(time);
@@ -177,3 +176,12 @@ export const WEBHOOK_SECRETS: Collection<readonly WebhookSecret[]> = { name: 'we
 
 /** Times by the id of a key. */
 export const LAST_USED = 'last-used';
+
+/** What the webhooks of a key are signed with. It must be readable, because a signature needs the secret itself. */
+export interface WebhookSecret {
+  /** `whsec_` and 32 random bytes in base64. */
+  readonly secret: string;
+  readonly createdAt: string;
+  /** When it ceases to sign, after a rotation; null: it is the present one. */
+  readonly endsAt: string | null;
+}

@@ -6,7 +6,7 @@ import type { RedisClient } from '../stores/redis.ts';
 import { monthOf, DAY_MS } from '../../messages/time.ts';
 import { mostEntries } from '../stores/most-entries.ts';
 import { Loop } from '../loop/loop.ts';
-import { quotaHeaders } from './quota-state.ts';
+import { quotaHeaders } from './limit-words.ts';
 import { redisScript } from '../stores/redis-script.ts';
 
 /** Keys whose use of the month is remembered. */
@@ -17,7 +17,7 @@ interface Known extends MonthCount {
   readonly elsewhere: number;
 }
 
-export interface BudgetOptions {
+interface BudgetOptions {
   /** Name of this machine's journal. */
   readonly journalId: string;
   /** Shares the use among machines. While it does not answer, each of them knows what it last heard of the others. */

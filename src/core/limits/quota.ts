@@ -1,8 +1,7 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { LRUCache } from 'lru-cache';
 import { rateLimited, type AppError } from '../../messages/problems.ts';
-import { HOUR_S, lookupLimit, refusalOf, type Limited } from './limit-words.ts';
-import { quotaHeaders, type QuotaState } from './quota-state.ts';
+import { HOUR_S, lookupLimit, refusalOf, type Limited, quotaHeaders, type QuotaState } from './limit-words.ts';
 import type { RedisClient } from '../stores/redis.ts';
 import { mostEntries } from '../stores/most-entries.ts';
 
@@ -197,4 +196,20 @@ async function take(limiter: RateLimiterAbstract, keyId: string, units: number):
 
 function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+/** The counters of a service by what they limit. Each is made when it is first asked for. */
+export class Quotas {
+  readonly #options: Omit<QuotaOptions, 'counts'>;
+  readonly #made = new Map<Limited, Quota>();
+
+  constructor(options: Omit<QuotaOptions, 'counts'> = {}) {
+    this.#options = options;
+  }
+
+  of(counts: Limited): Quota {
+    let quota = this.#made.get(counts);
+    if (!quota) this.#made.set(counts, (quota = new Quota({ ...this.#options, counts })));
+    return quota;
+  }
 }

@@ -20,7 +20,7 @@ import { pathsOf, schemasOf, type DocumentedRoute } from './operation.ts';
 import { commonHeaders, headers, problemResponses } from './responses.ts';
 
 /** What a feature brings to the document. */
-export interface DocumentedFeature {
+interface DocumentedFeature {
   readonly lookups?: readonly BroughtLookup[];
   readonly maps?: DocumentedMaps;
   readonly members?: readonly DocumentedMember[];

@@ -5,6 +5,7 @@ import type { AreaLookupBody, AreaRequest } from '../../messages/wire/area-looku
 import { fullLookupSchema, type FullLookupBody } from '../../messages/wire/full-lookup.ts';
 import {
   lookupSchema,
+  type LayerValue,
   type LookupBody,
   idempotencyKeySchema,
   lookupQuerySchema,
@@ -19,8 +20,10 @@ import {
   type PointRequest,
 } from '../../messages/wire/point-lookup.ts';
 import { closed, type Schema } from '../../schema.ts';
-import type { LayerExamples } from './layer-schemas.ts';
 import { answersTo, commonHeaders, failures, header, parameter, quotaHeaders, usageHeaders } from './responses.ts';
+
+/** Layer key -> values that the bundled sample gives, for the examples. */
+export type LayerExamples = Readonly<Record<string, readonly LayerValue[]>>;
 
 /** Answers of the service on its bundled sample (`docs/api-examples.json`). */
 export interface Examples {

@@ -5,8 +5,26 @@ import { closed, type Schema } from '../../schema.ts';
 import { evidenceSchema, layersEvidenceSchema } from '../../messages/wire/full-lookup.ts';
 import { geocodeSchema } from '../../messages/wire/geocode.ts';
 import { pointGeocodeSchema } from '../../messages/wire/point-lookup.ts';
-import { layerSchema, type LayerExamples } from './layer-schemas.ts';
-import { answersOf, ownLookups, type Brought } from './lookup-operations.ts';
+import { answersOf, ownLookups, type Brought, type LayerExamples } from './lookup-operations.ts';
+import { catalogueKindOf, catalogueKinds } from '../../catalogue/kinds/kinds.ts';
+import { proximityClasses } from '../../catalogue/proximity-classes.ts';
+
+/** Returns the schema of a layer's key, with the texts of its definition. */
+export function layerSchema(answer: AnswerDefinition, examples: LayerExamples, kinds = catalogueKinds): Schema {
+  const kind = catalogueKindOf(answer, kinds);
+  const meaningOfNull = kind.isNullWhereNone
+    ? 'Null also means "not known": detail=full distinguishes the two.'
+    : 'Null means "not known", never "no".';
+  // The description is for readers of the page, too: it has no codes.
+  const classes = answer.kind === 'proximity' ? ` In this order: ${proximityClasses.join(', ')}.` : '';
+  return {
+    title: answer.title,
+    description: `${answer.description}${classes} ${meaningOfNull}`,
+    ...kind.valueSchema(answer),
+    ...(examples[answer.key] ? { examples: examples[answer.key] } : {}),
+    'x-group': answer.group,
+  };
+}
 
 /** Components of the 200 answers to lookups, and their parts. */
 export function lookupSchemas(

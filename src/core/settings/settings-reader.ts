@@ -126,3 +126,91 @@ function credential(env: Environment, name: string): string | undefined {
   const file = join(folder, `secrets_${name}`);
   return existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
 }
+
+/** Settings that other programs of an installation read from the same files. */
+const OF_SCRIPTS = ['RECONCILE_JOURNALS', 'REFRESH_LAYERS_FROM', 'REFRESH_ADDRESSES_FROM'];
+
+/** Settings of commands that ask a server. */
+const OF_CLIENTS = ['LAND_LOOKUP_URL', 'LAND_LOOKUP_KEY'];
+
+/** What a file of settings may also hold: variables of Node.js, of the C library and of OpenSSL. */
+const OF_OTHERS = /^(NODE_\w+|TZ|LANG|LC_\w+|SSL_\w+|PATH|HOME|TMPDIR)$/;
+
+/** Settings of earlier versions, and what holds in their place. */
+const REMOVED: Readonly<Record<string, string>> = {
+  MAX_CONNECTIONS: 'a process takes 20,000 connections',
+  MAX_IN_FLIGHT_PER_KEY:
+    'a key may have MAX_PENDING lookups under way, or as many as "land-lookup keys set KEY --in-flight N" says',
+  BATCH_DISK_MB_PER_KEY: 'the batches of a key may have a fifth of BATCH_DISK_MB',
+  GEOCODER_TIMEOUT_MS: 'a geocoder has 1.5 seconds for an address',
+  BATCH_STORE:
+    'a batch is kept by the machine that took it, in DATA_DIR/batches, and a proxy sends all batches of a key to the same one (docs/beyond-one-machine.md). Version 0.2.0 has to finish those that are in Redis and the bucket (docs/operations.md, Upgrade)',
+  S3_ENDPOINT: 'neither batches nor snapshots are stored in a bucket (docs/beyond-one-machine.md)',
+  S3_PATH_STYLE: 'neither batches nor snapshots are stored in a bucket (docs/beyond-one-machine.md)',
+  SUSPEND_AFTER_REJECTIONS: 'a customer is suspended after ten rejected lookups',
+};
+
+/** What is wrong with the names in the environment and in a file of settings, which is for this program and so has nothing else. */
+export function nameFaults(
+  env: Environment,
+  file: SettingsFile | null,
+  settings: readonly string[],
+): readonly string[] {
+  const inFile = Object.keys(file?.values ?? {});
+  const set = [env, file?.values ?? {}].flatMap((values) => Object.keys(values).filter((name) => values[name]?.trim()));
+  const removed = [...new Set([...set, ...inFile])].filter((name) => Object.hasOwn(REMOVED, name));
+  const mistyped = unknownNames(Object.keys(env), settings).flatMap(({ given, meant }) =>
+    meant === null || inFile.includes(given)
+      ? []
+      : [`${given} is no setting: correct it to ${meant}, or remove it from the environment`],
+  );
+  const unknown = unknownNames(inFile, settings).filter(({ given }) => !removed.includes(given));
+  const words = unknown.map(({ given, meant }) => (meant === null ? given : `${given} (${meant}?)`)).join(', ');
+  return [
+    ...removed.map((name) => `${name} is no setting any more: ${REMOVED[name]!}. Remove it`),
+    ...mistyped,
+    ...(file === null || words === ''
+      ? []
+      : [`${file.name} has names that are no settings: ${words}. Correct them, or remove the lines`]),
+  ];
+}
+
+interface UnknownName {
+  readonly given: string;
+  /** The setting that was probably meant; null: none is near. */
+  readonly meant: string | null;
+}
+
+/**
+ * Returns the names that are no setting, each with the setting whose name it is one or two typing errors away from.
+ * @param settings names that `config.ts` reads, and those of the scripts of features.
+ */
+function unknownNames(names: readonly string[], settings: readonly string[]): readonly UnknownName[] {
+  const known = new Set([...settings, ...OF_SCRIPTS, ...OF_CLIENTS]);
+  return names
+    .filter((name) => !known.has(name))
+    .map((given) => ({ given, meant: [...known].find((name) => isMistyped(given.toUpperCase(), name)) ?? null }))
+    .filter(({ given, meant }) => meant !== null || !OF_OTHERS.test(given));
+}
+
+/** Short names are near to many words, so they may have fewer errors. */
+function isMistyped(given: string, name: string): boolean {
+  const mostErrors = name.length < 6 ? 0 : name.length < 9 ? 1 : 2;
+  return Math.abs(given.length - name.length) <= mostErrors && typingErrors(given, name) <= mostErrors;
+}
+
+/** Letters that were added, left out, changed or swapped with their neighbour (optimal string alignment). */
+function typingErrors(a: string, b: string): number {
+  let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1];
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const errors = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (isSame ? 0 : 1));
+      next.push(isSwapped ? Math.min(errors, before[j - 2]! + 1) : errors);
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length]!;
+}

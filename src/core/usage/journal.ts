@@ -6,14 +6,18 @@ import {
   type JournalOperation,
   type JournalOperations,
   type JournalTask,
+  type JournalReadTask,
+  type JournalRead,
   type Backlog,
+  type JournalReads,
 } from '../../messages/journal.ts';
 import { unwrap, type Outcome } from '../../messages/outcome.ts';
-import { makePrivateDatabase } from '../files/private.ts';
+import { makePrivateDatabase } from '../files/make-folder.ts';
 import { AppError, unavailable } from '../../messages/problems.ts';
 import type { UnavailableReason } from '../../messages/reasons.ts';
-import { JournalReader } from './journal-reader.ts';
-import { journalThreads, type JournalThread } from './journal-threads.ts';
+import { workerFile } from '../pool/run-worker.ts';
+import { threadLimits } from '../../messages/worker-data.ts';
+import { Piscina } from 'piscina';
 
 /** Most operations that may wait. A request has one at a time, so this is more than the lookup pool admits. */
 const MAX_WAITING = 20_000;
@@ -144,5 +148,61 @@ function makePrivate(file: string): void {
     makePrivateDatabase(file);
   } catch {
     // The thread cannot open it either, and says why.
+  }
+}
+
+/** Does the tasks of one journal, one after the other. */
+export interface JournalThread<Task, Result> {
+  /** @throws Error when it is lost meanwhile. */
+  run(task: Task): Promise<Result>;
+  /** Waits for tasks under way. */
+  close(): Promise<void>;
+}
+
+/** What runs the operations of a journal: threads, because a commit waits for the disk. Tests that need no thread give another. */
+export interface JournalThreads {
+  readonly writer: (file: string) => JournalThread<readonly JournalTask[], Outcome<unknown[]>>;
+  readonly reader: (file: string) => JournalThread<JournalReadTask, Outcome<unknown>>;
+}
+
+/** Time without work after which the thread that reads ends. */
+const IDLE_MS = 60_000;
+
+/** A thread for each: the one that reads starts when it is needed. */
+const journalThreads: JournalThreads = {
+  writer: (file) => {
+    const options = { filename: workerFile('journal'), minThreads: 1, maxThreads: 1, resourceLimits: threadLimits };
+    return watched(new Piscina({ ...options, workerData: { file } }));
+  },
+  reader: (file) => {
+    const options = { filename: workerFile('journal-reader'), minThreads: 0, maxThreads: 1, idleTimeout: IDLE_MS };
+    return watched(new Piscina({ ...options, workerData: { file } }));
+  },
+};
+
+/** Without a listener a lost idle thread would end the process; the next operation starts another. */
+function watched<Task, Result>(thread: Piscina<Task, Result>): Piscina<Task, Result> {
+  return thread.on('error', () => undefined);
+}
+
+/**
+ * Reads a usage journal in a thread of its own, on a read-only connection: a report over millions of lookups holds up no
+ * commit. It sees what was committed before the operation began.
+ */
+export class JournalReader implements AsyncDisposable {
+  readonly #thread: JournalThread<JournalReadTask, Outcome<unknown>>;
+
+  constructor(file: string, { reader } = journalThreads) {
+    this.#thread = reader(file);
+  }
+
+  /** @throws AppError DB_ERROR when there is no such file, or it cannot be read. */
+  async read<Name extends JournalRead>(name: Name, input: JournalReads[Name][0]): Promise<JournalReads[Name][1]> {
+    return unwrap(await this.#thread.run({ name, input } as JournalReadTask)) as JournalReads[Name][1];
+  }
+
+  /** Waits for operations under way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread.close();
   }
 }

@@ -1,8 +1,8 @@
 /** `/api/account`: what a key may do and has used, and the limits that its holder sets. */
 import type { Response } from 'express';
 import { isAllowedFrom } from '../../core/keys/key-networks.ts';
-import { type FoundKey, type KeyLimits, NO_LIMITS } from '../../core/keys/key-store.ts';
-import { changeOwnLimits } from './own-keys.ts';
+import { type FoundKey, type KeyLimits, NO_LIMITS, type KeyRecord } from '../../core/keys/key-store.ts';
+import { changeOwnLimits, keysEver, MOST_KEYS } from './own-keys.ts';
 import { networkOf } from '../../core/settings/networks.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';
 import { badRequest, cutShort, AppError } from '../../messages/problems.ts';
@@ -16,10 +16,15 @@ import {
 } from '../../messages/wire/account.ts';
 import { fromStore } from '../../core/http/key.ts';
 import { bodyRules, route, NOT_REPLACED } from '../../core/http/route.ts';
-import { sendJson } from '../../core/http/send-json.ts';
+import { sendJson } from '../../core/http/send-answer.ts';
 import type { Services } from '../../core/http/services.ts';
 import { CHANGES, FREE, own, ownKey, ownSecret, spendChange, spendRequest } from './own.ts';
-import { describeAccount } from './describe-account.ts';
+import { costOf, flatPrice, unitCostOf } from '../../core/billing/lookup-price.ts';
+import { budgetOf } from '../../core/limits/budget.ts';
+import { isKeyInForce, secretsInForce } from '../../core/keys/keys.ts';
+import { partKey } from '../../core/parts/parts.ts';
+import type { DayRow } from '../../messages/journal.ts';
+import { DAY_MS, monthOf } from '../../messages/time.ts';
 
 const example = {
   id: 'key_5d2e84b7690aa17c',
@@ -154,3 +159,129 @@ export const openPortal = route({
     sendJson(res, JSON.stringify({ url: await billing.portal.linkFor(customer) } satisfies PortalBody));
   },
 });
+
+/** What else the holder of a key sees: each feature has members of its own. */
+export const accountPart = partKey<{ readonly membersFor: (key: FoundKey) => Promise<object> }>('account');
+
+/**
+ * Returns what the holder of a key may see.
+ * @param secretMadeAt when the secret was made that the request came with.
+ * @param from address of the client.
+ * @throws AppError DB_ERROR when keys or usage cannot be read.
+ */
+async function describeAccount(
+  services: Services,
+  asked: { readonly own: FoundKey; readonly secretMadeAt: string | null; readonly from: string },
+): Promise<AccountBody> {
+  const { keys, lookups, config, parts } = services;
+  const { own } = asked;
+  const now = new Date();
+  const ever = await fromStore(keysEver(keys, own));
+  const others = ever.filter((key) => key.id !== own.id && isKeyInForce(key));
+  const [used, hour, ofFeatures, month] = await Promise.all([
+    fromStore(keys.lastUsed([own, ...others].map(({ id }) => id))),
+    lookups.quotaOf(own),
+    parts.of(accountPart).membersFor(own),
+    readMonth(services, ever.filter(wasAliveIn(monthOf(now.getTime()))), monthOf(now.getTime())),
+  ]);
+  const lastUsedAt = ({ id }: KeyRecord): string | null => used.get(id) ?? null;
+  return {
+    ...describeKey(own),
+    lastUsedAt: lastUsedAt(own),
+    askedFrom: asked.from,
+    isBilled: own.customer !== null,
+    isSuspended: own.isSuspended,
+    secrets: secretsInForce(own).map(({ createdAt, expiresAt }) => {
+      return { createdAt, endsAt: expiresAt, isThis: createdAt === asked.secretMadeAt };
+    }),
+    limits: {
+      perHour: hour.limit,
+      perSecond: own.limits.burstPerS,
+      atOnce: own.limits.inFlight ?? config.maxInFlightPerKey,
+      batchRowsPerDay: own.limits.batchRowsPerDay,
+      budgetPerMonth: own.limits.budgetPerMonth,
+    },
+    networks: own.limits.networks,
+    hour: { left: hour.remaining, renewedInS: hour.resetS },
+    batchRowsToday: 0,
+    ...ofFeatures,
+    month: describeMonth(own, month, now),
+    cost: await describeCost(services, own, month),
+    keys: others.map((key) => ({ ...describeKey(key), lastUsedAt: lastUsedAt(key) })),
+    mostKeys: MOST_KEYS,
+  };
+}
+
+function describeKey({ id, name, createdAt, expiresAt }: KeyRecord) {
+  return { id, name, createdAt, expiresAt };
+}
+
+/** Leaves out keys that ended before a month: a customer may have revoked many. One day is for requests that were under way. */
+function wasAliveIn(month: string): (key: KeyRecord) => boolean {
+  const from = new Date(Date.parse(`${month}-01`) - DAY_MS).toISOString();
+  return ({ revokedAt, expiresAt }) => (revokedAt ?? from) >= from && (expiresAt ?? from) >= from;
+}
+
+/** A month of all keys of a customer. */
+interface Month {
+  readonly month: string;
+  /** As this machine counted. */
+  readonly days: readonly DayRow[];
+  /** Lookups on other machines, by key id; null: not known. */
+  readonly elsewhere: ReadonlyMap<string, number | null>;
+}
+
+async function readMonth({ journal, budget }: Services, keys: readonly KeyRecord[], month: string): Promise<Month> {
+  const keyIds = keys.map(({ id }) => id);
+  const [days, ...counts] = await Promise.all([
+    journal.do('usageByDay', { keyIds, fromDay: `${month}-01`, toDay: `${month}-31` }),
+    ...keyIds.map(async (id) => [id, await budget.elsewhere(id, month)] as const),
+  ]);
+  return { month, days, elsewhere: new Map(counts) };
+}
+
+function describeMonth(own: FoundKey, { month, days, elsewhere: byKey }: Month, now: Date): AccountBody['month'] {
+  const { lookups, batchRows } = totalOf(days.filter(({ keyId }) => keyId === own.id));
+  const elsewhere = byKey.get(own.id) ?? null;
+  const used = lookups + batchRows + (elsewhere ?? 0);
+  const budget = budgetOf(own.limits);
+  return {
+    month,
+    lookups,
+    batchRows,
+    elsewhere,
+    used,
+    budgetPerMonth: budget,
+    ownBudgetPerMonth: own.limits.ownBudgetPerMonth,
+    left: budget === null || elsewhere === null ? null : Math.max(0, budget - used),
+    renewedAt: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString(),
+  };
+}
+
+/** Null: the key is not billed. Lookups that a key made before it belonged to the customer are on nobody's bill. */
+async function describeCost(
+  { billing }: Services,
+  { customer }: FoundKey,
+  { days, elsewhere }: Month,
+): Promise<AccountBody['cost']> {
+  if (customer === null) return null;
+  const here = totalOf(days.filter((row) => row.customer === customer));
+  const counts = [...elsewhere.values()];
+  const lookups = here.lookups + here.batchRows + counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  const price = flatPrice((await billing?.price?.read()) ?? null);
+  return {
+    lookups,
+    amount: price && costOf(price, lookups),
+    currency: price && price.currency,
+    perLookup: price && unitCostOf(price),
+    isComplete: !counts.includes(null),
+  };
+}
+
+/** Adds days up. */
+export function totalOf(rows: readonly Pick<DayRow, 'lookups' | 'batchRows'>[]) {
+  return {
+    lookups: rows.reduce((sum, row) => sum + row.lookups, 0),
+    batchRows: rows.reduce((sum, row) => sum + row.batchRows, 0),
+  };
+}

@@ -1,7 +1,6 @@
 import { type ServedFeature, partOf } from '../../feature.ts';
-import { changeAccount, showAccount, openPortal } from './account.ts';
+import { changeAccount, showAccount, openPortal, accountPart } from './account.ts';
 import { makeKey, revokeKey, rotateKey } from './keys.ts';
-import { accountPart } from './describe-account.ts';
 import { showUsage } from './usage.ts';
 
 /** What the holder of a key sees and changes. It is not billed. */

@@ -16,7 +16,7 @@ import {
 } from '../../messages/wire/account.ts';
 import { fromStore } from '../../core/http/key.ts';
 import { bodyRules, route } from '../../core/http/route.ts';
-import { sendJson } from '../../core/http/send-json.ts';
+import { sendJson } from '../../core/http/send-answer.ts';
 import { CHANGES, own, spendChange, spendRequest } from './own.ts';
 
 const ID = 'key_5d2e84b7690aa17c';

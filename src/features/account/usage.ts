@@ -10,12 +10,12 @@ import {
   type UsageQuery,
 } from '../../messages/wire/account.ts';
 import { FREE, own, ownKey, spendRequest } from './own.ts';
-import { totalOf } from './describe-account.ts';
+import { totalOf } from './account.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';
 import { fromStore } from '../../core/http/key.ts';
 import { queryRules } from '../../core/http/query.ts';
 import { route } from '../../core/http/route.ts';
-import { sendJson } from '../../core/http/send-json.ts';
+import { sendJson } from '../../core/http/send-answer.ts';
 import type { Services } from '../../core/http/services.ts';
 
 const DAY = 'one day, for example 2026-11-22';
@@ -69,18 +69,8 @@ export const showUsage = route<UsageQuery>({
   },
 });
 
-/** Whole days, both included, as `2026-11-22` (UTC). */
-interface Period {
-  readonly from: string;
-  readonly to: string;
-}
-
-interface AskedUsage extends Period {
-  readonly of: NonNullable<UsageQuery['of']>;
-}
-
-/** @throws AppError BAD_REQUEST that names the error. */
-function wantedUsage(asked: UsageQuery, today: string): AskedUsage {
+/** Returns whole days, both included, as `2026-11-22` (UTC). @throws AppError BAD_REQUEST that names the error. */
+function wantedUsage(asked: UsageQuery, today: string): Required<UsageQuery> {
   const to = asked.to ?? today;
   const from = asked.from ?? `${to.slice(0, 7)}-01`;
   const [fromMs, toMs] = [dayMs('from', from), dayMs('to', to)];
@@ -94,13 +84,13 @@ function wantedUsage(asked: UsageQuery, today: string): AskedUsage {
 async function readUsage(
   { keys: store, journal, redis }: Services,
   key: FoundKey,
-  { from, to, of }: AskedUsage,
+  { from, to, of }: Required<UsageQuery>,
 ): Promise<UsageBody> {
   const keys = of === 'customer' ? await fromStore(keysEver(store, key)) : [key];
   const rows = await journal.do('usageByDay', { keyIds: keys.map(({ id }) => id), fromDay: from, toDay: to });
   const counted = of === 'customer' ? rows.filter(({ customer }) => customer === key.customer) : rows;
   const byDay = groups(counted, ({ day }) => day);
-  const days = daysOf({ from, to }).map((day) => ({ day, ...totalOf(byDay.get(day) ?? []) }));
+  const days = daysOf(from, to).map((day) => ({ day, ...totalOf(byDay.get(day) ?? []) }));
   const byMonth = groups(days, ({ day }) => day.slice(0, 7));
   return {
     from,
@@ -130,7 +120,7 @@ function usageCsv({ days }: UsageBody): string {
   return `month,day,lookups,batch_rows\r\n${lines.join('')}`;
 }
 
-function daysOf({ from, to }: Period): string[] {
+function daysOf(from: string, to: string): string[] {
   const fromMs = Date.parse(from);
   const count = (Date.parse(to) - fromMs) / DAY_MS + 1;
   return Array.from({ length: count }, (_, i) => dayOf(fromMs + i * DAY_MS));

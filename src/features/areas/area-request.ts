@@ -18,15 +18,12 @@ export const areaOf: ReadArea = (body, what = 'the body') => {
   return { polygons: read, isClosed: reader.isClosed };
 };
 
-interface Geometry {
-  readonly type: 'Polygon' | 'MultiPolygon';
-  readonly coordinates: unknown;
-}
+type GeometryType = 'Polygon' | 'MultiPolygon';
 
 /** The body of a request. */
 export const EXAMPLE = '{"geometry": {"type": "Polygon", "coordinates": […]}}';
 
-function geometryOf(body: unknown, what: string): Geometry {
+function geometryOf(body: unknown, what: string): { readonly type: GeometryType; readonly coordinates: unknown } {
   if (!isObject(body)) throw refused(`${what} must be an object: send ${EXAMPLE}`);
   if ('type' in body) throw refused(`${what} must not be GeoJSON itself: send the geometry as ${EXAMPLE}`);
   const other = Object.keys(body).find((name) => name !== 'geometry');
@@ -46,7 +43,7 @@ function geometryOf(body: unknown, what: string): Geometry {
 
 const MEMBERS: readonly string[] = ['type', 'coordinates', 'bbox'];
 
-function typeOf({ type }: Readonly<Record<string, unknown>>): Geometry['type'] {
+function typeOf({ type }: Readonly<Record<string, unknown>>): GeometryType {
   if (type === 'Feature') throw refused('geometry is a Feature: send its member "geometry" alone', 'geometry');
   if (type === 'FeatureCollection')
     throw refused('geometry is a FeatureCollection: send the geometry of one feature', 'geometry');

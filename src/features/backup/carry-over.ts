@@ -1,19 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WebhookSecret } from '../../core/keys/webhook-secrets.ts';
+import type { WebhookSecret } from '../../core/keys/records.ts';
 import type { AuditEntry, CustomerRecord, KeyRecord, KeyStore } from '../../core/keys/key-store.ts';
 import { auditEntry } from '../../core/keys/keys.ts';
 
-/** Keys as they were before a restore. */
-export interface KeysBefore {
+/** Returns the keys as they were before a restore. @throws Error when one of them cannot be read. */
+export async function readKeys(store: KeyStore): Promise<{
   readonly keys: readonly KeyRecord[];
   readonly customers: readonly CustomerRecord[];
   readonly audit: readonly AuditEntry[];
   /** By the id of their key. */
   readonly webhookSecrets: ReadonlyMap<string, readonly WebhookSecret[]>;
-}
-
-/** @throws Error when one of them cannot be read. */
-export async function readKeys(store: KeyStore): Promise<KeysBefore> {
+}> {
   const keys = await store.list();
   const webhookSecrets = new Map<string, readonly WebhookSecret[]>();
   for (const { id } of keys) webhookSecrets.set(id, await store.changeWebhookSecrets(id, () => null));
@@ -25,7 +22,10 @@ export async function readKeys(store: KeyStore): Promise<KeysBefore> {
  * they were before. All else is as the backup has it.
  * @returns what differs, in a line for each key or customer.
  */
-export async function carryOver(restored: KeyStore, before: KeysBefore): Promise<readonly string[]> {
+export async function carryOver(
+  restored: KeyStore,
+  before: Awaited<ReturnType<typeof readKeys>>,
+): Promise<readonly string[]> {
   const audit = await restored.audit();
   const isLater = (id: string): boolean => isContinued(ofOne(before.audit, id), ofOne(audit, id));
   const inBackup = new Map((await restored.list()).map((record) => [record.id, record]));

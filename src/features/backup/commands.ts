@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
-import { makeBackup, type BackupOptions } from './make-backup.ts';
+import { makeBackup } from './make-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { openKeyStore } from '../../core/keys/open-key-store.ts';
 import type { Readers } from '../../feature.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { importKeys } from '../../core/keys/keys-transfer.ts';
-import { asJob } from '../../core/terminal/as-job.ts';
-import { parseKept } from '../../core/terminal/whole-number.ts';
+import { asJob, parseKept } from '../../core/terminal/command.ts';
 
 const KEPT = 14;
 
@@ -18,11 +17,13 @@ export function register(program: Command, { config: readConfig, configOfData }:
     .requiredOption('--to <DIR>', 'on another disk')
     .option('--settings <FILE>', 'file with the settings, to be copied too')
     .option('--keep <N>', 'backups that stay in DIR; older ones are deleted', parseKept, KEPT)
-    .action(async ({ settings, ...options }: Pick<BackupOptions, 'to' | 'keep'> & { readonly settings?: string }) => {
-      const config = configOfData();
-      const make = (): Promise<string> => makeBackup(config, { ...options, settings: settings ?? null });
-      console.log(`backup made: ${await asJob(config.dataDir, 'backup', make)}`);
-    });
+    .action(
+      async ({ settings, ...options }: { readonly to: string; readonly keep: number; readonly settings?: string }) => {
+        const config = configOfData();
+        const make = (): Promise<string> => makeBackup(config, { ...options, settings: settings ?? null });
+        console.log(`backup made: ${await asJob(config.dataDir, 'backup', make)}`);
+      },
+    );
   program
     .command('restore')
     .description('put keys and usage journal of a backup into the data folder; stop the service first')

@@ -5,7 +5,7 @@ import type { Config } from '../../core/settings/config.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
 import { moveFolderIntoPlace } from '../../core/files/replace.ts';
 import { sha256OfFile } from '../../core/files/sha256.ts';
-import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
+import { checkDiskSpace } from '../../core/snapshots/building.ts';
 import { onStore } from '../../messages/stores.ts';
 import { fileTime } from '../../messages/time.ts';
 import { exportKeysTo } from '../../core/keys/keys-transfer.ts';
@@ -21,15 +21,6 @@ import {
   type BackupManifest,
 } from '../../core/units/backup-folder.ts';
 
-export interface BackupOptions {
-  /** Folder that gets a folder for this backup. */
-  readonly to: string;
-  /** File with the settings of the service; null: they are not copied. */
-  readonly settings: string | null;
-  /** Backups that stay; older ones are deleted. */
-  readonly keep: number;
-}
-
 /** Time that another process may hold a database before the copy fails. */
 const BUSY_TIMEOUT_MS = 5000;
 
@@ -39,7 +30,18 @@ const BUSY_TIMEOUT_MS = 5000;
  */
 export async function makeBackup(
   config: Pick<Config, 'dataDir' | 'redisUrl' | 'minFreeDiskBytes'>,
-  { to, settings, keep }: BackupOptions,
+  {
+    to,
+    settings,
+    keep,
+  }: {
+    /** Folder that gets a folder for this backup. */
+    readonly to: string;
+    /** File with the settings of the service; null: they are not copied. */
+    readonly settings: string | null;
+    /** Backups that stay; older ones are deleted. */
+    readonly keep: number;
+  },
 ): Promise<string> {
   requireLasting(to);
   const now = new Date();

@@ -12,11 +12,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../../core/settings/config.ts';
 import { moveIntoPlace, syncPath } from '../../core/files/replace.ts';
-import { Opened } from '../../core/parts/opened.ts';
+import { Opened } from '../../core/parts/parts.ts';
 import { fileTime } from '../../messages/time.ts';
 import { keysInFile } from '../../core/keys/open-key-store.ts';
 import { Journal } from '../../core/usage/journal.ts';
-import { carryOver, readKeys, type KeysBefore } from './carry-over.ts';
+import { carryOver, readKeys } from './carry-over.ts';
 import { JOURNAL, KEY_LINES, KEYS, MANIFEST, SETTINGS, type BackupManifest } from '../../core/units/backup-folder.ts';
 import { sha256OfFile } from '../../core/files/sha256.ts';
 import { laterFormat } from '../../messages/stores.ts';
@@ -106,7 +106,7 @@ async function carryKeysOver(staging: string, locked: Locked): Promise<Restored[
   return await carryOver(restored, before);
 }
 
-async function keysOf(locked: Locked, copy: string): Promise<KeysBefore> {
+async function keysOf(locked: Locked, copy: string): ReturnType<typeof readKeys> {
   locked.copyTo(copy);
   await using store = keysInFile(copy);
   return await readKeys(store);

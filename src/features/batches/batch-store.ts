@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { makePrivateFolder } from '../../core/files/private.ts';
+import { makePrivateFolder } from '../../core/files/make-folder.ts';
 import type { AskedRow } from './rows/row.ts';
 import { unavailable } from '../../messages/problems.ts';
 import { DAY_MS, dayOf } from '../../messages/time.ts';
@@ -12,23 +12,7 @@ import { BatchTable } from './store/batch-table.ts';
 import { ChunkQueue } from './store/chunk-queue.ts';
 import { type StoreParts, LeasedChunks } from './store/leased-chunks.ts';
 import { QueueDatabase } from './store/queue-database.ts';
-import { type RoomLimits, expectedBytesOf, gone, refusalOf, uploadLost } from './store/room.ts';
-import { UsedRoom } from './store/used-room.ts';
-
-export interface BatchStoreOptions extends RoomLimits {
-  /** Folder of the batches, `DATA_DIR/batches`. */
-  readonly dir: string;
-  /** Of this machine, in the ids of its batches (`markOfJournal`). */
-  readonly mark: string;
-  /** Free disk that batches leave. */
-  readonly minFreeDiskBytes: number;
-  /** Time for which results are kept after the end of a batch. */
-  readonly retentionMs: number;
-  /** Time after which a chunk of a process that has died is given to another. */
-  readonly leaseMs?: number;
-  /** The clock; another one for tests. */
-  readonly nowMs?: () => number;
-}
+import { type RoomLimits, expectedBytesOf, gone, refusalOf, uploadLost, UsedRoom } from './store/room.ts';
 
 const LEASE_MS = 60_000;
 
@@ -57,7 +41,22 @@ export class BatchStore implements AsyncDisposable {
   readonly #arriving = new Set<ArrivingInput>();
 
   /** Makes the queue and its folder when they are missing. @throws Error when a later version wrote the queue. */
-  constructor(options: BatchStoreOptions) {
+  constructor(
+    options: RoomLimits & {
+      /** Folder of the batches, `DATA_DIR/batches`. */
+      readonly dir: string;
+      /** Of this machine, in the ids of its batches (`markOfJournal`). */
+      readonly mark: string;
+      /** Free disk that batches leave. */
+      readonly minFreeDiskBytes: number;
+      /** Time for which results are kept after the end of a batch. */
+      readonly retentionMs: number;
+      /** Time after which a chunk of a process that has died is given to another. */
+      readonly leaseMs?: number;
+      /** The clock; another one for tests. */
+      readonly nowMs?: () => number;
+    },
+  ) {
     const { dir, minFreeDiskBytes, retentionMs, leaseMs = LEASE_MS, nowMs = Date.now } = options;
     // The rows are addresses of clients.
     makePrivateFolder(dir);

@@ -2,21 +2,19 @@ import type { Logger } from 'winston';
 import { type FoundKey, type KeyStore, NO_LIMITS } from '../../core/keys/key-store.ts';
 import { keyFault } from '../../core/keys/keys.ts';
 import type { Gate, Lookups } from '../../core/pool/gate.ts';
-import { type OutcomeCounts, counted, noRows } from './rows/outcomes.ts';
-import { type RowAnswering, type RowRetry, type TriedRow, answerRows, rowRetry } from './answer-rows.ts';
+import { type OutcomeCounts } from './rows/row.ts';
+import { type RowAnswering, type RowRetry, answerRows, rowRetry } from './answer-rows.ts';
 import type { BatchStore } from './batch-store.ts';
-import { type BatchChunk, type BatchJob, type ChunkResult, ROWS_PER_CHUNK } from './job.ts';
-import type { MissingKeys } from './missing-keys.ts';
+import { type BatchChunk, type BatchJob, ROWS_PER_CHUNK } from './job.ts';
 import { type PinnedSnapshot, SnapshotGone } from './pinned-snapshot.ts';
 import type { Payer, RowBilling } from './row-billing.ts';
 import { Loop } from '../../core/loop/loop.ts';
 import { HungThread } from '../../core/pool/lookup-messages.ts';
 import type { LookupAnswer, TimedLookup } from '../../messages/lookup.ts';
-import { type Outcome, type Failure, fail } from '../../messages/outcome.ts';
-import { AppError, problems, publicMembers } from '../../messages/problems.ts';
-import type { LimitReason } from '../../messages/reasons.ts';
-import { hash } from 'node:crypto';
-import { rowOfLine } from './results.ts';
+import { type Outcome, fail } from '../../messages/outcome.ts';
+import { AppError } from '../../messages/problems.ts';
+import { ChunkAnswers, rowLookupId } from './results.ts';
+import { DAY_MS } from '../../messages/time.ts';
 
 export interface ChunkWorkOptions {
   readonly store: BatchStore;
@@ -241,100 +239,43 @@ async function lookUpRows(
   }
 }
 
-interface AnsweredLine {
-  readonly row: number;
-  readonly customId: string | null;
-  /** Empty unless the row has 200. */
-  readonly lookupId: string;
-  /** The answer without its text, which is in the line. */
-  readonly outcome: Outcome<null>;
-  readonly line: readonly Uint8Array[];
-}
-
-/** The answers of a chunk, as lines of its result in parts. */
-export class ChunkAnswers {
-  readonly #batchId: string;
-  readonly #lines: AnsweredLine[] = [];
-  readonly #faults: Error[] = [];
-
-  constructor(batchId: string) {
-    this.#batchId = batchId;
-  }
-
-  /** Takes the answers that are stored (`ChunkResult.text`) as they are. */
-  static stored(batchId: string, text: string): ChunkAnswers {
-    const answers = new ChunkAnswers(batchId);
-    for (const stored of text.trimEnd().split('\n')) {
-      const { row, customId, lookupId, answer } = rowOfLine(stored);
-      const outcome: Outcome<null> = answer.ok ? { ok: true, value: null } : answer;
-      answers.#lines.push({ row, customId, lookupId: lookupId ?? '', outcome, line: [Buffer.from(`${stored}\n`)] });
-    }
-    return answers;
-  }
-
-  add(tried: TriedRow): void {
-    const { row, customId, answer, fault } = tried;
-    const lookupId = answer.ok ? rowLookupId(this.#batchId, row) : '';
-    const line = rowLine(tried, lookupId);
-    this.#lines.push({ row, customId, lookupId, line, outcome: answer.ok ? { ok: true, value: null } : answer });
-    if (fault) this.#faults.push(fault);
-  }
-
-  /** Failures of the service. */
-  get faults(): readonly Error[] {
-    return this.#faults;
-  }
-
-  /** Ids of the rows with 200. */
-  get lookupIds(): string[] {
-    return this.#lines.filter(({ outcome }) => outcome.ok).map(({ lookupId }) => lookupId);
-  }
-
-  /** The result, in which the lookups `beyond` the budget are refused, and the ids of those that are billed. */
-  resultWithout(beyond: ReadonlySet<string>, refusal: () => string): ChunkResult & { readonly ids: readonly string[] } {
-    const ids: string[] = [];
-    const parts: Uint8Array[] = [];
-    let counts = noRows;
-    for (const one of this.#lines) {
-      const { lookupId, line } = one;
-      const refused = beyond.has(lookupId)
-        ? fail('RATE_LIMITED', refusal(), { reason: 'PER_MONTH' satisfies LimitReason })
-        : null;
-      const outcome = refused ?? one.outcome;
-      if (outcome.ok) ids.push(lookupId);
-      parts.push(...(refused ? refusedLine(one, refused) : line));
-      counts = counted(counts, outcome);
-    }
-    return { text: Buffer.concat(parts), counts, ids };
-  }
-}
-
-function refusedLine({ row, customId, lookupId }: AnsweredLine, answer: Failure): readonly Uint8Array[] {
-  return rowLine({ row, customId, answer }, lookupId);
-}
-
-/** Digits of the time in a batch's id, behind `bat_`. */
-const TIME_DIGITS = 12;
-const HASH_DIGITS = 20;
-
 /**
- * Returns the id of the lookup that a row is: `lkp_`, the batch's time as in its id, and 20 digits of the SHA-256 of batch and row. A row that is
- * answered twice has the same id both times, so that it is billed once.
+ * Keys of batches that this process does not find. Another process of the machine may have another key store, for example while `REDIS_URL` is
+ * introduced, so their batches are left to it for a day (docs/decisions/0120).
  */
-export function rowLookupId(batchId: string, row: number): string {
-  const time = batchId.slice('bat_'.length, 'bat_'.length + TIME_DIGITS);
-  return `lkp_${time}${hash('sha256', `${batchId}:${row}`).slice(0, HASH_DIGITS)}`;
-}
+export class MissingKeys {
+  readonly #restingMs: number;
+  readonly #goneAfterMs: number;
+  readonly #missing = new Map<string, { readonly sinceMs: number; lookedAtMs: number }>();
 
-const END = Buffer.from('}\n');
-
-/** Returns the parts of a row's line in the results: NDJSON in UTF-8, with its line end. `lookupId` is that of a row with 200. */
-function rowLine({ row, customId, answer }: Omit<TriedRow, 'fault'>, lookupId: string): readonly Uint8Array[] {
-  const head = `{"row":${row},"custom_id":${JSON.stringify(customId)}`;
-  if (answer.ok) {
-    return [Buffer.from(`${head},"status":200,"code":null,"lookupId":"${lookupId}","body":`), answer.value, END];
+  /**
+   * @param restingMs time after which a key that was not found is looked for again.
+   * @param goneAfterMs time for which a key must be missing until it counts as gone.
+   */
+  constructor({ restingMs = 10_000, goneAfterMs = DAY_MS }: { restingMs?: number; goneAfterMs?: number } = {}) {
+    this.#restingMs = restingMs;
+    this.#goneAfterMs = goneAfterMs;
   }
-  const { status } = problems[answer.code];
-  const line = `${head},"status":${status},"code":"${answer.code}","lookupId":null,"body":${JSON.stringify(publicMembers(answer))}`;
-  return [Buffer.from(line), END];
+
+  /** Says whether a key is not worth looking for at the moment. */
+  isResting(keyId: string): boolean {
+    const missing = this.#missing.get(keyId);
+    return missing !== undefined && performance.now() - missing.lookedAtMs < this.#restingMs;
+  }
+
+  /** Notes that a key was not found. `left`: it may be in another store; `first` the first time; `gone`: it was missing for a day. */
+  note(keyId: string): 'first' | 'left' | 'gone' {
+    const nowMs = performance.now();
+    const missing = this.#missing.get(keyId);
+    if (!missing) {
+      this.#missing.set(keyId, { sinceMs: nowMs, lookedAtMs: nowMs });
+      return 'first';
+    }
+    missing.lookedAtMs = nowMs;
+    return nowMs - missing.sinceMs < this.#goneAfterMs ? 'left' : 'gone';
+  }
+
+  found(keyId: string): void {
+    this.#missing.delete(keyId);
+  }
 }

@@ -1,27 +1,26 @@
 import { join } from 'node:path';
-import { describeBatch } from './describe-batch.ts';
+import { describeBatch, cancelBatch, deleteBatch, listBatches, showBatch } from './routes/batches.ts';
 import { BatchStore } from './batch-store.ts';
 import { markOfJournal, batchStates, hasEnded } from './job.ts';
-import { startRunner } from './start-runner.ts';
-import { batchEnded } from '../../core/parts/events.ts';
+import { batchEnded, type Opened } from '../../core/parts/parts.ts';
 import { type ServedFeature, partOf } from '../../feature.ts';
-import { UPLOADS } from './routes/accept-batch.ts';
-import { cancelBatch, deleteBatch, listBatches, showBatch } from './routes/batches.ts';
-import { createBatch } from './routes/create.ts';
-import { batchesPart } from './part.ts';
+import { UPLOADS, createBatch } from './routes/create.ts';
+import { batchesPart, BatchRunner, type Batches } from './runner.ts';
 import { batchResults } from './routes/results.ts';
 import type { Services } from '../../core/http/services.ts';
 import { batchSettings } from './settings.ts';
 import { Slots } from '../../core/http/slots.ts';
-import type { Opened } from '../../core/parts/opened.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { dayOf } from '../../messages/time.ts';
-import type { Logger } from 'winston';
 import type { RedisClient } from '../../core/stores/redis.ts';
-import type { Registry } from 'prom-client';
-import type { BatchRunner } from './runner.ts';
-import { outcomes } from './rows/outcomes.ts';
+import { outcomes } from './rows/row.ts';
 import { counter, gaugesOf, labelled } from '../../core/admin/gauges.ts';
+import { LOOKUPS_PER_MESSAGE } from '../../core/pool/lookup-messages.ts';
+import { MissingKeys } from './chunk-work.ts';
+import { PinnedSnapshot } from './pinned-snapshot.ts';
+import { RowBilling } from './row-billing.ts';
+import type { Logger } from 'winston';
+import type { Registry } from 'prom-client';
 
 /** Many rows at once. A key sees its own batches only. */
 export const batches: ServedFeature = {
@@ -41,28 +40,42 @@ export const batches: ServedFeature = {
   },
 };
 
-function open(services: Services, opened: Opened) {
-  const { config, redis, journal, logger, snapshots, pool, geocoding, events } = services;
+/** For each thread: while the rows of one chunk are billed and stored, those of the other are looked up. */
+const CHUNKS_PER_THREAD = 2;
+
+/**
+ * Rows of a chunk that are under way: enough messages that a thread never waits for one. What belongs to a row under way is short-lived and dies young
+ * that way; with a whole chunk it fills the heap. During an outage only these rows use up their attempts.
+ */
+const ROWS_AT_ONCE = 4 * LOOKUPS_PER_MESSAGE;
+
+/** A remote geocoder has a queue of its own, and refuses what does not fit in. */
+const ROWS_OF_REMOTE = 2;
+
+function open(services: Services, opened: Opened): Batches {
+  const { config, redis, keys, journal, budget, journalWatch, logger, snapshots, gate, events } = services;
+  const { dataDir, minFreeDiskBytes, geocoding } = config;
   const settings = settingsOf(config, batchSettings);
   if (redis) warnOfBatchesInRedis(redis, logger);
   const store = opened.use(
-    new BatchStore({
-      ...settings,
-      dir: join(config.dataDir, 'batches'),
-      mark: markOfJournal(journal.id),
-      minFreeDiskBytes: config.minFreeDiskBytes,
-    }),
+    new BatchStore({ ...settings, dir: join(dataDir, 'batches'), mark: markOfJournal(journal.id), minFreeDiskBytes }),
   );
   const runner = opened.use(
-    startRunner(config, {
-      ...services,
+    BatchRunner.start({
+      dataDir,
       store,
-      keptMs: settings.retentionMs,
-      snapshots,
-      pool,
-      lookups: geocoding,
+      keys,
+      lookups: services.geocoding,
+      gate,
       logger,
       onEnded: (job) => events.tell(batchEnded, { ...job, describe: () => describeBatch(job, Date.now()) }),
+      missingKeys: new MissingKeys(),
+      snapshots: new PinnedSnapshot({ dataDir, pool: services.pool, service: snapshots }),
+      billing: new RowBilling({ journal, budget }),
+      keptMs: settings.retentionMs,
+      isClockTrusted: () => journalWatch.isClockTrusted,
+      chunksAtOnce: CHUNKS_PER_THREAD * snapshots.pool.status.costlyThreads,
+      rowsAtOnce: geocoding.remote ? ROWS_OF_REMOTE : ROWS_AT_ONCE,
     }),
   );
   return { store, runner, uploads: new Slots(UPLOADS) };

@@ -1,4 +1,4 @@
-import { MOST_UPLOAD_BYTES } from '../../core/http/unread-bodies.ts';
+import { MOST_UPLOAD_BYTES } from '../../core/http/slow-clients.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -45,8 +45,14 @@ export interface IntakeOptions {
   readonly onBytes?: (bytes: number) => void;
 }
 
-/** What an upload was. */
-export interface TakenIn {
+/**
+ * Stores the rows of an upload as they arrive, with memory for one chunk of them. A bad row is stored as one.
+ * @throws AppError BAD_REQUEST that names the place when it cannot be a batch, TOO_LARGE, and what the store throws.
+ */
+export async function takeIn(
+  source: AsyncIterable<Uint8Array>,
+  options: IntakeOptions,
+): Promise<{
   readonly rows: number;
   /** Decompressed. */
   readonly bytes: number;
@@ -54,13 +60,7 @@ export interface TakenIn {
   readonly sha256: string;
   /** Names of columns and members that were not used: the first, and of each its beginning. */
   readonly ignoredColumns: readonly string[];
-}
-
-/**
- * Stores the rows of an upload as they arrive, with memory for one chunk of them. A bad row is stored as one.
- * @throws AppError BAD_REQUEST that names the place when it cannot be a batch, TOO_LARGE, and what the store throws.
- */
-export async function takeIn(source: AsyncIterable<Uint8Array>, options: IntakeOptions): Promise<TakenIn> {
+}> {
   const { format, isGzip, addressColumns, readArea, input, mostRows = MOST_ROWS } = options;
   const measured = new MeasuredText(isGzip ? decompressed(source) : source, options);
   const chunk = new ChunkOfRows(input, measured);

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { OutcomeCounts } from './rows/outcomes.ts';
+import type { OutcomeCounts } from './rows/row.ts';
 
 /** States of a batch, in the order in which it may go through them; the last four end it. */
 export const batchStates = [

@@ -2,7 +2,7 @@ import type { KeptData, DataHolder } from '../../feature.ts';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readStore, removeFromStore } from '../../core/files/scrub.ts';
-import { type BatchRow, BATCH_COLUMNS, jobOf } from './store/batch-row.ts';
+import { type BatchRow, BATCH_COLUMNS, jobOf } from './store/batch-table.ts';
 import { type BatchJob, hasEnded } from './job.ts';
 
 /** Batches of a customer, with their files. */

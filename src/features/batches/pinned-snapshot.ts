@@ -8,14 +8,6 @@ import { snapshotsFolder } from '../../core/snapshots/folders.ts';
 import { LookupPool, type LookupPoolOptions } from '../../core/pool/lookup-pool.ts';
 import type { SnapshotService } from '../../core/pool/snapshot-service.ts';
 
-interface PinnedSnapshotOptions {
-  readonly dataDir: string;
-  /** Its `threads` do not count: one thread answers. */
-  readonly pool: LookupPoolOptions;
-  /** Answers with its own threads when its snapshot is the one that is wanted. */
-  readonly service: Pick<SnapshotService, 'manifest' | 'pool'>;
-}
-
 /** A disk that comes back within this time costs no batch. */
 const GIVEN_UP_AFTER_MS = 15 * 60_000;
 
@@ -27,12 +19,18 @@ export class SnapshotGone extends Error {}
  * by one thread of its own. At most one snapshot besides the one in service is open.
  */
 export class PinnedSnapshot implements AsyncDisposable {
-  readonly #options: PinnedSnapshotOptions;
+  readonly #options;
   #open: { readonly id: string; readonly pool: Promise<LookupPool> } | null = null;
   /** The snapshot that could not be opened the last time, since when that is so, and why it is given up; null: it is tried again. */
   #failing: { readonly id: string; readonly sinceMs: number; fault: string | null } | null = null;
 
-  constructor(options: PinnedSnapshotOptions) {
+  constructor(options: {
+    readonly dataDir: string;
+    /** Its `threads` do not count: one thread answers. */
+    readonly pool: LookupPoolOptions;
+    /** Answers with its own threads when its snapshot is the one that is wanted. */
+    readonly service: Pick<SnapshotService, 'manifest' | 'pool'>;
+  }) {
     this.#options = options;
   }
 

@@ -1,25 +1,20 @@
-/** The results of a batch, as a client downloads them. */
+/** The results of a batch: the lines that are stored of a chunk, and what a client downloads. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { outcomes } from './rows/outcomes.ts';
-import type { AnsweredRow } from './rows/row.ts';
-import type { RowWriter, WriterOptions } from './rows/row-writer.ts';
+import { counted, noRows, outcomes, type AnsweredRow } from './rows/row.ts';
+import type { WriterOptions } from './rows/table.ts';
 import { withAttribution } from '../../core/layers/describe-licences.ts';
 import { parquetOf } from './rows/write-parquet.ts';
-import { answerFormats, writerOf } from './rows/writers.ts';
-import { AppError, badRequest, problems, type ProblemCode } from '../../messages/problems.ts';
+import { writerOf, type RowWriter } from './rows/writers.ts';
+import { AppError, badRequest, problems, publicMembers } from '../../messages/problems.ts';
 import type { BatchStore } from './batch-store.ts';
-import { hasEnded, ROWS_PER_CHUNK, type BatchJob } from './job.ts';
+import { hash } from 'node:crypto';
+import type { TriedRow } from './answer-rows.ts';
+import { hasEnded, ROWS_PER_CHUNK, type BatchJob, type ChunkResult } from './job.ts';
 import { gone } from './store/room.ts';
-import { fail } from '../../messages/outcome.ts';
-
-export const resultFormats = [...answerFormats, 'parquet'] as const;
-export type ResultFormat = (typeof resultFormats)[number];
-
-interface ResultsOptions extends Pick<WriterOptions, 'catalogue' | 'memberColumns' | 'attribution'> {
-  readonly format: ResultFormat;
-  /** Number of the last row that the client has; 0: none. */
-  readonly afterRow: number;
-}
+import { fail, type Failure, type Outcome } from '../../messages/outcome.ts';
+import type { ResultFormat } from './wire/batch.ts';
+import type { BatchRow } from './wire/batch-rows.ts';
+import type { LimitReason } from '../../messages/reasons.ts';
 
 /** Formats that a client may read while the batch runs, and from any row. The others begin or end with what is known at the end only. */
 const inParts: readonly ResultFormat[] = ['ndjson', 'csv'];
@@ -42,7 +37,17 @@ type ReadableStore = Pick<BatchStore, 'readyChunks' | 'readResult'>;
 export function resultsStream(
   store: ReadableStore,
   job: BatchJob,
-  { format, afterRow, catalogue, memberColumns = [], attribution }: ResultsOptions,
+  {
+    format,
+    afterRow,
+    catalogue,
+    memberColumns = [],
+    attribution,
+  }: Pick<WriterOptions, 'catalogue' | 'memberColumns' | 'attribution'> & {
+    readonly format: ResultFormat;
+    /** Number of the last row that the client has; 0: none. */
+    readonly afterRow: number;
+  },
 ): AsyncIterable<string | Uint8Array> {
   if (!inParts.includes(format)) refuseParts(job, format, afterRow);
   const options: WriterOptions = { catalogue, memberColumns, attribution, withLookupIds: true };
@@ -127,19 +132,111 @@ async function* textOf(
 /** Stands before the last member of a line. In a text of JSON its quotes would be escaped. */
 const BODY = ',"body":';
 
-interface StoredRow {
-  readonly row: number;
-  readonly custom_id: string | null;
-  readonly code: ProblemCode | null;
-  readonly lookupId: string | null;
-}
-
 /** Reads a line of a chunk's result (`ChunkResult.text`). The body of an answer stays the text that it is. */
 export function rowOfLine(line: string): AnsweredRow {
   const at = line.indexOf(BODY);
-  const { row, custom_id: customId, code, lookupId } = JSON.parse(`${line.slice(0, at)}}`) as StoredRow;
+  const head = JSON.parse(`${line.slice(0, at)}}`) as Pick<BatchRow, 'row' | 'custom_id' | 'code' | 'lookupId'>;
+  const { row, custom_id: customId, code, lookupId } = head;
   const body = line.slice(at + BODY.length, line.lastIndexOf('}'));
   if (code === null) return { row, customId, lookupId, answer: { ok: true, value: body } };
   const { detail = problems[code].title, ...extras } = JSON.parse(body) as { readonly detail?: string };
   return { row, customId, lookupId, answer: fail(code, detail, extras) };
+}
+
+interface AnsweredLine {
+  readonly row: number;
+  readonly customId: string | null;
+  /** Empty unless the row has 200. */
+  readonly lookupId: string;
+  /** The answer without its text, which is in the line. */
+  readonly outcome: Outcome<null>;
+  readonly line: readonly Uint8Array[];
+}
+
+/** The answers of a chunk, as lines of its result in parts. */
+export class ChunkAnswers {
+  readonly #batchId: string;
+  readonly #lines: AnsweredLine[] = [];
+  readonly #faults: Error[] = [];
+
+  constructor(batchId: string) {
+    this.#batchId = batchId;
+  }
+
+  /** Takes the answers that are stored (`ChunkResult.text`) as they are. */
+  static stored(batchId: string, text: string): ChunkAnswers {
+    const answers = new ChunkAnswers(batchId);
+    for (const stored of text.trimEnd().split('\n')) {
+      const { row, customId, lookupId, answer } = rowOfLine(stored);
+      const outcome: Outcome<null> = answer.ok ? { ok: true, value: null } : answer;
+      answers.#lines.push({ row, customId, lookupId: lookupId ?? '', outcome, line: [Buffer.from(`${stored}\n`)] });
+    }
+    return answers;
+  }
+
+  add(tried: TriedRow): void {
+    const { row, customId, answer, fault } = tried;
+    const lookupId = answer.ok ? rowLookupId(this.#batchId, row) : '';
+    const line = rowLine(tried, lookupId);
+    this.#lines.push({ row, customId, lookupId, line, outcome: answer.ok ? { ok: true, value: null } : answer });
+    if (fault) this.#faults.push(fault);
+  }
+
+  /** Failures of the service. */
+  get faults(): readonly Error[] {
+    return this.#faults;
+  }
+
+  /** Ids of the rows with 200. */
+  get lookupIds(): string[] {
+    return this.#lines.filter(({ outcome }) => outcome.ok).map(({ lookupId }) => lookupId);
+  }
+
+  /** The result, in which the lookups `beyond` the budget are refused, and the ids of those that are billed. */
+  resultWithout(beyond: ReadonlySet<string>, refusal: () => string): ChunkResult & { readonly ids: readonly string[] } {
+    const ids: string[] = [];
+    const parts: Uint8Array[] = [];
+    let counts = noRows;
+    for (const one of this.#lines) {
+      const { lookupId, line } = one;
+      const refused = beyond.has(lookupId)
+        ? fail('RATE_LIMITED', refusal(), { reason: 'PER_MONTH' satisfies LimitReason })
+        : null;
+      const outcome = refused ?? one.outcome;
+      if (outcome.ok) ids.push(lookupId);
+      parts.push(...(refused ? refusedLine(one, refused) : line));
+      counts = counted(counts, outcome);
+    }
+    return { text: Buffer.concat(parts), counts, ids };
+  }
+}
+
+function refusedLine({ row, customId, lookupId }: AnsweredLine, answer: Failure): readonly Uint8Array[] {
+  return rowLine({ row, customId, answer }, lookupId);
+}
+
+/** Digits of the time in a batch's id, behind `bat_`. */
+const TIME_DIGITS = 12;
+const HASH_DIGITS = 20;
+
+/**
+ * Returns the id of the lookup that a row is: `lkp_`, the batch's time as in its id, and 20 digits of the SHA-256 of batch and row. A row that is
+ * answered twice has the same id both times, so that it is billed once.
+ */
+export function rowLookupId(batchId: string, row: number): string {
+  const time = batchId.slice('bat_'.length, 'bat_'.length + TIME_DIGITS);
+  return `lkp_${time}${hash('sha256', `${batchId}:${row}`).slice(0, HASH_DIGITS)}`;
+}
+
+const END = Buffer.from('}\n');
+
+/** Returns the parts of a row's line in the results: NDJSON in UTF-8, with its line end. `lookupId` is that of a row with 200. */
+function rowLine({ row, customId, answer }: Omit<TriedRow, 'fault'>, lookupId: string): readonly Uint8Array[] {
+  const head = `{"row":${row},"custom_id":${JSON.stringify(customId)}`;
+  if (answer.ok) {
+    return [Buffer.from(`${head},"status":200,"code":null,"lookupId":"${lookupId}","body":`), answer.value, END];
+  }
+  const { status } = problems[answer.code];
+  const line = `${head},"status":${status},"code":"${answer.code}","lookupId":null,"body":${JSON.stringify(publicMembers(answer))}`;
+  return [Buffer.from(line), END];
 }

@@ -5,11 +5,6 @@ import { ROWS_PER_RECORD, type RecordedRows } from '../../messages/journal.ts';
 import type { AppError } from '../../messages/problems.ts';
 import type { BatchJob } from './job.ts';
 
-interface RowBillingOptions {
-  readonly journal: Pick<Journal, 'do'>;
-  readonly budget: Pick<Budget, 'ownShareOf' | 'note' | 'beyond'>;
-}
-
 /** Who pays for rows. */
 export interface Payer {
   readonly job: Pick<BatchJob, 'customer'>;
@@ -18,9 +13,12 @@ export interface Payer {
 
 /** Writes rows with 200 to the usage journal, each once, and holds them against the monthly budget of their key. */
 export class RowBilling {
-  readonly #options: RowBillingOptions;
+  readonly #options;
 
-  constructor(options: RowBillingOptions) {
+  constructor(options: {
+    readonly journal: Pick<Journal, 'do'>;
+    readonly budget: Pick<Budget, 'ownShareOf' | 'note' | 'beyond'>;
+  }) {
     this.#options = options;
   }
 

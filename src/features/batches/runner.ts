@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
 import { type LoopOptions, Loop } from '../../core/loop/loop.ts';
 import type { PinnedSnapshot } from './pinned-snapshot.ts';
-import { type OutcomeCounts, noRows, outcomes } from './rows/outcomes.ts';
+import { type OutcomeCounts, noRows, outcomes } from './rows/row.ts';
 import { MINUTE_MS } from '../../messages/time.ts';
 import { writeNeeded } from '../../core/snapshots/needed.ts';
 import type { BatchStore } from './batch-store.ts';
 import { type ChunkWorkOptions, workOn } from './chunk-work.ts';
 import type { BatchChunk, BatchJob } from './job.ts';
+import { partKey } from '../../core/parts/parts.ts';
+import type { Slots } from '../../core/http/slots.ts';
 
 export interface BatchRunnerOptions extends Omit<ChunkWorkOptions, 'snapshots' | 'logger'> {
   readonly store: BatchStore;
@@ -26,15 +28,6 @@ export interface BatchRunnerOptions extends Omit<ChunkWorkOptions, 'snapshots' |
   /** Chunks that are worked on at once. */
   readonly chunksAtOnce: number;
   readonly pollMs?: number;
-}
-
-/** What this process has done since its start, for the metrics. */
-interface RunnerStatus {
-  readonly rows: OutcomeCounts;
-  /** Attempts to answer or store a chunk that failed; the chunk is tried again. */
-  readonly failures: number;
-  /** Batches that have ended, by state. */
-  readonly ended: Readonly<Record<string, number>>;
 }
 
 const POLL_MS = 1000;
@@ -89,7 +82,13 @@ export class BatchRunner implements AsyncDisposable {
     for (const loop of this.#working) loop.wake();
   }
 
-  status(): RunnerStatus {
+  status(): {
+    readonly rows: OutcomeCounts;
+    /** Attempts to answer or store a chunk that failed; the chunk is tried again. */
+    readonly failures: number;
+    /** Batches that have ended, by state. */
+    readonly ended: Readonly<Record<string, number>>;
+  } {
     return { rows: this.#rows, failures: this.#failures, ended: this.#ended.byState };
   }
 
@@ -160,14 +159,6 @@ function sum(a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts {
 /** Is told of a batch that has ended. */
 type OnEnded = (job: BatchJob) => void | Promise<void>;
 
-interface EndedBatchesOptions {
-  readonly store: Pick<BatchStore, 'ended'>;
-  readonly onEnded: OnEnded;
-  readonly logger: Pick<Logger, 'info'>;
-  /** Batches that have ended longer ago are not told any more. */
-  readonly keptMs: number;
-}
-
 /** An end that another process writes may become visible so much later than its time. */
 const OVERLAP_MS = 10 * MINUTE_MS;
 
@@ -176,7 +167,7 @@ const OVERLAP_MS = 10 * MINUTE_MS;
  * the time that comes again a second time.
  */
 export class EndedBatches {
-  readonly #options: EndedBatchesOptions;
+  readonly #options;
   readonly #startedAt = new Date().toISOString();
   /** What was told and may come again: batches with their states, because a batch that ended expires later. */
   #told = new Set<string>();
@@ -184,7 +175,13 @@ export class EndedBatches {
   /** Ends before this time were told. */
   #afterMs: number;
 
-  constructor(options: EndedBatchesOptions) {
+  constructor(options: {
+    readonly store: Pick<BatchStore, 'ended'>;
+    readonly onEnded: OnEnded;
+    readonly logger: Pick<Logger, 'info'>;
+    /** Batches that have ended longer ago are not told any more. */
+    readonly keptMs: number;
+  }) {
     this.#options = options;
     this.#afterMs = Date.now() - options.keptMs;
   }
@@ -228,3 +225,13 @@ export class EndedBatches {
 function nameOf({ id, state }: BatchJob): string {
   return `${id} ${state}`;
 }
+
+/** What batches have open. */
+export interface Batches {
+  readonly store: BatchStore;
+  readonly runner: Pick<BatchRunner, 'wake' | 'stop' | 'status'>;
+  /** Uploads that are under way. */
+  readonly uploads: Slots;
+}
+
+export const batchesPart = partKey<Batches>('batches');

@@ -3,23 +3,21 @@ import { readFile, rm } from 'node:fs/promises';
 import { takeLock } from '../../core/files/lock.ts';
 import { replaceFile } from '../../core/files/replace.ts';
 
-interface StateFileOptions {
-  readonly path: string;
-  /** File of the lock. It exists as long as the state is held. */
-  readonly lockPath: string;
-  /** Says what another process does that holds it. */
-  readonly held: string;
-  /** What to do about a state that cannot be read. */
-  readonly repair: string;
-}
-
 /** What a command remembers on the disk, so that a later run can go on. One process at a time holds it. */
 export class StateFile<State> implements AsyncDisposable {
-  readonly #options: StateFileOptions;
+  readonly #options;
   readonly #lock: Disposable;
 
   /** @throws LockHeld when another process holds it. */
-  constructor(options: StateFileOptions) {
+  constructor(options: {
+    readonly path: string;
+    /** File of the lock. It exists as long as the state is held. */
+    readonly lockPath: string;
+    /** Says what another process does that holds it. */
+    readonly held: string;
+    /** What to do about a state that cannot be read. */
+    readonly repair: string;
+  }) {
     this.#options = options;
     this.#lock = takeLock(options.lockPath, options.held);
   }

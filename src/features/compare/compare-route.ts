@@ -2,7 +2,7 @@ import { commonHeaders, header, quotaHeaders, usageHeaders, parameter, inJson } 
 import { runLookup } from '../../core/http/lookup-route.ts';
 import type { SentText } from '../../core/http/read-body.ts';
 import { route } from '../../core/http/route.ts';
-import { sendJson } from '../../core/http/send-json.ts';
+import { sendJson } from '../../core/http/send-answer.ts';
 import type { Services } from '../../core/http/services.ts';
 import { shapeWords, type ShapeRules } from '../../core/lookup/json-shape.ts';
 import { MOST_OF_AREA } from '../../messages/area-limits.ts';

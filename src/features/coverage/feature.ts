@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { countForNetwork } from '../../core/http/key.ts';
 import { route } from '../../core/http/route.ts';
-import { sendJson } from '../../core/http/send-json.ts';
+import { sendJson } from '../../core/http/send-answer.ts';
 import { answersTo, commonHeaders, inJson } from '../../core/openapi/responses.ts';
 import type { ServedFeature, ToolCall } from '../../feature.ts';
 import { mapOf } from '../../schema.ts';

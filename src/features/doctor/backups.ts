@@ -2,25 +2,21 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKUP_NAME, MANIFEST, type BackupManifest } from '../../core/units/backup-folder.ts';
 import { DAY_MS } from '../../messages/time.ts';
-import { fault, good, unchecked, warning, type Check, type Finding } from './check.ts';
-import type { Installation } from './installation.ts';
+import { fault, good, unchecked, warning, type Check, type Finding, type Installation } from './installation.ts';
 
 /** Two nights: one may fail. */
 const OLD_MS = 2 * DAY_MS;
 
-interface CompleteBackup {
-  readonly name: string;
-  readonly createdAt: string;
-}
-
 const folderOf = ({ values }: Installation): string => values['BACKUP_DIR'] ?? '/var/backups/land-lookup';
 
 /** Backups with all files of their manifest, the oldest first. Their checksums are looked at by a restore. */
-export function completeBackups(installation: Installation): readonly CompleteBackup[] {
+export function completeBackups(
+  installation: Installation,
+): readonly { readonly name: string; readonly createdAt: string }[] {
   const folder = installation.at(folderOf(installation));
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => BACKUP_NAME.test(name));
-  const found = names.flatMap((name): CompleteBackup[] => {
+  const found = names.flatMap((name) => {
     const manifest = readManifest(join(folder, name));
     return manifest === null ? [] : [{ name, createdAt: manifest.createdAt }];
   });

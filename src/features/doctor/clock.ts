@@ -1,8 +1,7 @@
 import { MINUTE_MS } from '../../messages/time.ts';
 import { readableSnapshots } from '../../core/snapshots/current.ts';
 import { completeBackups } from './backups.ts';
-import { fault, good, unchecked, type Check, type Finding } from './check.ts';
-import type { Installation } from './installation.ts';
+import { fault, good, unchecked, type Check, type Finding, type Installation } from './installation.ts';
 
 /** Whether the time is right; the time zone does not matter. */
 export const clockCheck: Check = {

@@ -7,8 +7,7 @@ import type { SnapshotManifest } from '../../messages/manifest.ts';
 import { DAY_MS, HOUR_MS } from '../../messages/time.ts';
 import { messageOf } from '../../words.ts';
 import { currentSnapshot, listSnapshots, missingAddresses, missingLayers } from '../../core/snapshots/current.ts';
-import { fault, good, warning, type Check, type Finding } from './check.ts';
-import type { Installation } from './installation.ts';
+import { fault, good, warning, type Check, type Finding, type Installation } from './installation.ts';
 
 /** As the alerts of deploy/monitoring/alerts.yml have it. */
 const OLD_MS = 45 * DAY_MS;

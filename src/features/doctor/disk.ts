@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { JOURNAL, KEYS } from '../../core/units/backup-folder.ts';
 import { readableSnapshots } from '../../core/snapshots/current.ts';
 import { grouped } from '../../words.ts';
-import { fault, good, unchecked, warning, type Check, type Finding } from './check.ts';
+import { fault, good, unchecked, warning, type Check, type Finding } from './installation.ts';
 
 /** Snapshots that the refresh keeps. */
 const KEPT = 3;

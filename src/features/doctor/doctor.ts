@@ -3,17 +3,15 @@ import type { Readers } from '../../feature.ts';
 import { messageOf } from '../../words.ts';
 import { backupsCheck } from './backups.ts';
 import { certificateCheck, proxyCheck } from './proxy.ts';
-import { type Check, type Finding, type State, unchecked } from './check.ts';
+import { type Check, type Finding, type State, unchecked, type Installation, lookAt } from './installation.ts';
 import { clockCheck } from './clock.ts';
 import { dataCheck, storesCheck } from './data.ts';
 import { diskCheck, memoryCheck } from './disk.ts';
-import { jobsCheck, unitsCheck } from './units.ts';
-import { type Installation, type InstallationOptions, lookAt } from './installation.ts';
+import { jobsCheck, unitsCheck, unitPathsCheck } from './units.ts';
 import { redisCheck } from './redis.ts';
 import { releasesCheck, layersCheck, portsCheck, settingsCheck } from './settings.ts';
 import { rightsCheck } from './rights.ts';
-import { unitPathsCheck } from './unit-paths.ts';
-import { textTable } from '../../core/terminal/text-table.ts';
+import { textTable } from '../../core/terminal/command.ts';
 
 /** In the order of the table. */
 const checks: readonly Check[] = [
@@ -50,7 +48,7 @@ export interface NamedFinding extends Finding {
 /** Looks at an installation. A check that fails is not checked, and the others go on. @throws Error when the settings cannot be read. */
 export async function examine(
   readSettings: Readers['settings'],
-  options: InstallationOptions = {},
+  options: Parameters<typeof lookAt>[1] = {},
 ): Promise<readonly NamedFinding[]> {
   const installation = lookAt(readSettings, options);
   const found: NamedFinding[] = [];

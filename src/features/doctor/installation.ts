@@ -4,25 +4,13 @@ import { join } from 'node:path';
 import type { Config, SettingsRead } from '../../core/settings/config.ts';
 import { isSecret, readSettingsFile, type Environment } from '../../core/settings/settings-reader.ts';
 import type { Readers } from '../../feature.ts';
-import type { User } from '../../core/units/access.ts';
+import type { User } from '../../core/units/unit-rights.ts';
 import { enabledUnits, readUnit, type Unit } from '../../core/units/unit-files.ts';
 
 export const SETTINGS = '/etc/land-lookup/land-lookup.env';
 export const IMPORT_SETTINGS = '/etc/land-lookup/import.env';
 export const SECRETS = '/etc/land-lookup/secrets';
 export const RELEASES = '/opt/land-lookup/releases';
-
-interface RunOptions {
-  readonly user?: User;
-  readonly env?: Environment;
-}
-
-interface Ran {
-  /** Null: there is no such program, or it did not end in time. */
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** What a `doctor` looks at. Paths are those of the machine; `at` says where they are below the root. */
 export interface Installation {
@@ -47,22 +35,30 @@ export interface Installation {
   readonly instances: readonly string[];
   readonly at: (path: string) => string;
   readonly unit: (name: string) => Unit | null;
-  readonly run: (program: string, args: readonly string[], options?: RunOptions) => Ran;
-}
-
-export interface InstallationOptions {
-  /** Folder that is the root of the machine. */
-  readonly root?: string;
-  /** This process's own unless a test has another. */
-  readonly env?: Environment;
-  readonly nowMs?: number;
-  readonly run?: Installation['run'];
+  /** `status`: null when there is no such program, or it did not end in time. */
+  readonly run: (
+    program: string,
+    args: readonly string[],
+    options?: { readonly user?: User; readonly env?: Environment },
+  ) => { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 }
 
 /** @throws Error when the settings cannot be read. */
 export function lookAt(
   readSettings: Readers['settings'],
-  { root = '', env, nowMs = Date.now(), run = runHere }: InstallationOptions = {},
+  {
+    root = '',
+    env,
+    nowMs = Date.now(),
+    run = runHere,
+  }: {
+    /** Folder that is the root of the machine. */
+    readonly root?: string;
+    /** This process's own unless a test has another. */
+    readonly env?: Environment;
+    readonly nowMs?: number;
+    readonly run?: Installation['run'];
+  } = {},
 ): Installation {
   const at = (path: string): string => (root === '' ? path : join(root, path));
   const isContainer = ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(at(file)));
@@ -132,7 +128,7 @@ function readUsers(at: Installation['at']): ReadonlyMap<string, User> {
 const RUN_MS = 60_000;
 
 /** Runs a program of this machine. */
-export function runHere(program: string, args: readonly string[], { user, env }: RunOptions = {}): Ran {
+export const runHere: Installation['run'] = (program, args, { user, env } = {}) => {
   const ran: { status: number | null; stdout: string | null; stderr: string | null } = spawnSync(program, args, {
     encoding: 'utf8',
     timeout: RUN_MS,
@@ -141,4 +137,25 @@ export function runHere(program: string, args: readonly string[], { user, env }:
   });
   // Without the program there is no text.
   return { status: ran.status, stdout: ran.stdout ?? '', stderr: ran.stderr ?? '' };
+};
+
+export type State = 'good' | 'warning' | 'fault' | 'not checked';
+
+/** Something that was looked at. */
+export interface Finding {
+  readonly state: State;
+  readonly text: string;
+  /** What to type, or the line to write; null where there is nothing to do. */
+  readonly remedy: string | null;
 }
+
+/** Looks at one side of an installation, and changes nothing. Without a finding it is good. */
+export interface Check {
+  readonly name: string;
+  readonly run: (installation: Installation) => readonly Finding[] | Promise<readonly Finding[]>;
+}
+
+export const good = (text: string): Finding => ({ state: 'good', text, remedy: null });
+export const warning = (text: string, remedy: string): Finding => ({ state: 'warning', text, remedy });
+export const fault = (text: string, remedy: string): Finding => ({ state: 'fault', text, remedy });
+export const unchecked = (text: string): Finding => ({ state: 'not checked', text, remedy: null });

@@ -1,7 +1,15 @@
 import { isIP } from 'node:net';
 import { isIn, networkList } from '../../core/settings/networks.ts';
-import { type Check, type Finding, fault, good, unchecked, warning } from './check.ts';
-import { type Installation, SETTINGS } from './installation.ts';
+import {
+  type Check,
+  type Finding,
+  fault,
+  good,
+  unchecked,
+  warning,
+  type Installation,
+  SETTINGS,
+} from './installation.ts';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { DAY_MS, dayOf } from '../../messages/time.ts';

@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
-import { fault, good, unchecked, warning, type Check, type Finding } from './check.ts';
-import { SECRETS } from './installation.ts';
+import { fault, good, unchecked, warning, type Check, type Finding, SECRETS } from './installation.ts';
 
 const CONNECT_MS = 5000;
 /** Oldest versions that do (docs/api.md), for keys and limits. */
@@ -13,7 +12,7 @@ export const redisCheck: Check = {
     const url = config.redisUrl;
     if (!url) return [good('not used: one process alone can serve the data')];
     const { connectRedis, whenReady } = await import('../../core/stores/redis.ts');
-    const { masters } = await import('../../core/stores/redis-settings.ts');
+    const { masters } = await import('../../core/stores/redis.ts');
     let reason = 'it does not answer';
     const redis = connectRedis(url, (cause) => (reason = cause.message), CONNECT_MS);
     try {
@@ -40,7 +39,7 @@ function unreachable(reason: string): Finding {
 type Node = Pick<Redis, 'info' | 'config'>;
 
 async function lookAtNode(node: Node): Promise<readonly Finding[]> {
-  const { faultsOfNode, parseInfo } = await import('../../core/stores/redis-settings.ts');
+  const { faultsOfNode, parseInfo } = await import('../../core/stores/redis.ts');
   const info = parseInfo(
     (await Promise.all(['server', 'memory', 'persistence', 'replication'].map((one) => node.info(one)))).join('\r\n'),
   );

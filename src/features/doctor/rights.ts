@@ -1,9 +1,18 @@
 import { existsSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { currentSnapshot } from '../../core/snapshots/current.ts';
-import { stopsReading } from '../../core/units/access.ts';
-import { fault, good, unchecked, type Check, type Finding } from './check.ts';
-import { IMPORT_SETTINGS, SECRETS, SETTINGS, type Installation } from './installation.ts';
+import { stopsReading } from '../../core/units/unit-rights.ts';
+import {
+  fault,
+  good,
+  unchecked,
+  type Check,
+  type Finding,
+  IMPORT_SETTINGS,
+  SECRETS,
+  SETTINGS,
+  type Installation,
+} from './installation.ts';
 
 /** What a path must be like. */
 interface Rule {

@@ -2,8 +2,20 @@ import { basename, join } from 'node:path';
 import { isSecret } from '../../core/settings/settings-reader.ts';
 import { idInService, readableSnapshots } from '../../core/snapshots/current.ts';
 import { checkDefinitions } from '../../core/layers/check-definitions.ts';
-import { type Check, type Finding, fault, good, warning, unchecked } from './check.ts';
-import { type Installation, IMPORT_SETTINGS, SECRETS, secretNames, SETTINGS, RELEASES } from './installation.ts';
+import {
+  type Check,
+  type Finding,
+  fault,
+  good,
+  warning,
+  unchecked,
+  type Installation,
+  IMPORT_SETTINGS,
+  SECRETS,
+  secretNames,
+  SETTINGS,
+  RELEASES,
+} from './installation.ts';
 import {
   chmodSync,
   existsSync,

@@ -26,13 +26,6 @@ const METADATA_BYTES = 512 * 1024 * 1024;
 /** Codes that another attempt does not change: the thing does not exist, or a token is required. */
 export const permanentCodes: readonly number[] = [401, 403, 404, 498, 499];
 
-/** Limits of one call, besides those of the run. */
-export interface CallLimits {
-  readonly maxBytes?: number;
-  /** More codes that another attempt does not change. */
-  readonly refusals?: readonly number[];
-}
-
 /**
  * Makes one call of the ArcGIS REST API, and tries again while the server fails. A server reports failures inside a
  * 200, and a proxy in front of it may send a web page, so only a JSON object without `error` is an answer.
@@ -41,7 +34,11 @@ export interface CallLimits {
 export async function callArcgis(
   url: string,
   parameters: Readonly<Record<string, string>>,
-  options: ArcgisOptions & CallLimits,
+  options: ArcgisOptions & {
+    readonly maxBytes?: number;
+    /** More codes that another attempt does not change. */
+    readonly refusals?: readonly number[];
+  },
 ): Promise<ArcgisJson> {
   const form = { f: 'json', ...parameters };
   const maxBytes = options.maxBytes ?? METADATA_BYTES;

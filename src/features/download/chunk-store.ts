@@ -19,7 +19,7 @@ export interface ChunkPlan {
   readonly idsPerChunk: number;
   /** SHA-256 over the object ids. */
   readonly ids: string;
-  /** As in `LayerContent`. */
+  /** As `readContent` gives it. */
   readonly version: string | null;
   readonly editedMs: number | null;
   readonly startedAt: string;

@@ -10,7 +10,7 @@ import type {
   SourcePart,
 } from '../../catalogue/definition.ts';
 import { nameOfPart } from '../../catalogue/source-field.ts';
-import type { LayerAddress } from './find-layer.ts';
+import type { LayerAddress } from './survey-layer.ts';
 
 /** Root of the province's open layers (Land Information Ontario). */
 export const provinceServer = 'https://ws.lioservices.lrc.gov.on.ca/arcgis2/rest/services';

@@ -12,7 +12,7 @@ import { ChunkStore } from './chunk-store.ts';
 import { type RemotePart, hasPartAreas } from './data-set-sources.ts';
 import { downloadLayer } from './download-layer.ts';
 import { type FileState, FileStore } from './file-store.ts';
-import { describeFinding } from './find-layer.ts';
+import { describeFinding } from './survey-layer.ts';
 import {
   type DownloadContext,
   type FoundDataSet,
@@ -40,7 +40,7 @@ export async function downloadDataSet(
   context: DownloadContext,
   onArrived: (arrived: Arrived) => void,
 ): Promise<DownloadedDataSet> {
-  const arrived: FetchedSource[] = [];
+  const arrived: (Fetched & { readonly of: SurveyedSource })[] = [];
   const silent: RefusedPart[] = [];
   for (const source of sources) {
     try {
@@ -70,10 +70,6 @@ export async function downloadDataSet(
   };
 }
 
-interface FetchedSource extends Fetched {
-  readonly of: SurveyedSource;
-}
-
 function partOf(source: SurveyedSource): RemotePart | null {
   return source.kind === 'layer' ? (source.remote.part ?? null) : null;
 }
@@ -95,7 +91,9 @@ export function markUsed(dataSets: readonly DownloadedDataSet[]): void {
 }
 
 /** Returns the areas in which parts know the answer. */
-function claimsOf(fetched: readonly FetchedSource[]): readonly AreaClaim[] {
+function claimsOf(
+  fetched: readonly { readonly of: SurveyedSource; readonly source: DownloadedSource }[],
+): readonly AreaClaim[] {
   const parts = fetched.flatMap(({ of, source }) => {
     const part = partOf(of);
     return part ? [{ part, source }] : [];

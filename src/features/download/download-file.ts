@@ -16,7 +16,7 @@ import { Transient } from '../../core/outbound/failures.ts';
 import { checkLogin, LOGIN_BYTES } from './login-page.ts';
 import { type RetryPolicy, withRetries } from '../../core/outbound/retry.ts';
 import type { DiskFloor } from '../../messages/disk-floor.ts';
-import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
+import { checkDiskSpace } from '../../core/snapshots/building.ts';
 import { type FileHandle, open } from 'node:fs/promises';
 
 interface FileDownload {
@@ -128,18 +128,24 @@ function floorOf({ folder, minFreeBytes = SPARE_BYTES }: FileDownload): DiskFloo
   return { folder, minFreeBytes };
 }
 
-interface Receiving {
-  readonly store: FileStore;
-  /** Position in the file of the first byte that arrives. */
-  readonly from: number;
-  /** Number of first bytes that are already on the disk. */
-  readonly overlap?: number;
-  readonly version: FileVersion;
-}
-
-async function receive(response: Answer, download: FileDownload, receiving: Receiving): Promise<void> {
+async function receive(
+  response: Answer,
+  download: FileDownload,
+  {
+    store,
+    from,
+    overlap = 0,
+    version,
+  }: {
+    readonly store: FileStore;
+    /** Position in the file of the first byte that arrives. */
+    readonly from: number;
+    /** Number of first bytes that are already on the disk. */
+    readonly overlap?: number;
+    readonly version: FileVersion;
+  },
+): Promise<void> {
   const { onBytes } = download;
-  const { store, from, overlap = 0, version } = receiving;
   let bytes = from + overlap;
   if (from > 0) onBytes(bytes, version.bytes);
   await writePart(store, response.body, {
@@ -190,15 +196,6 @@ async function finish(
   return state;
 }
 
-interface PartWriting {
-  /** Position in the file of the first byte that arrives. */
-  readonly from: number;
-  /** Number of first bytes that are already on the disk; they are compared. */
-  readonly overlap: number;
-  /** Called with the length of each piece that is new. */
-  readonly onPiece: (bytes: number) => void;
-}
-
 /** Far above any layer of the province; a longer file is not the intended one. */
 const MOST_FILE_BYTES = 64 * 1024 ** 3;
 
@@ -211,7 +208,18 @@ const MOST_FILE_BYTES = 64 * 1024 ** 3;
 async function writePart(
   store: FileStore,
   pieces: AsyncIterable<Uint8Array>,
-  { from, overlap, onPiece }: PartWriting,
+  {
+    from,
+    overlap,
+    onPiece,
+  }: {
+    /** Position in the file of the first byte that arrives. */
+    readonly from: number;
+    /** Number of first bytes that are already on the disk; they are compared. */
+    readonly overlap: number;
+    /** Called with the length of each piece that is new. */
+    readonly onPiece: (bytes: number) => void;
+  },
 ): Promise<void> {
   const target = await open(store.partFile, 'a');
   try {

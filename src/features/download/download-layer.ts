@@ -1,11 +1,11 @@
 import { type ArcgisOptions, permanentCodes } from './arcgis.ts';
-import { readContent, readCount, readFeatures } from './arcgis-query.ts';
+import { readContent, readCount, readFeatures } from './arcgis-layer.ts';
 import type { ChunkPlan } from './chunk-store.ts';
 import type { DownloadedFeature } from '../../messages/import.ts';
 import { Refused, TooLarge, Transient } from '../../core/outbound/failures.ts';
-import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
+import { checkDiskSpace } from '../../core/snapshots/building.ts';
 import { forEachLimited } from './for-each-limited.ts';
-import type { LayerSurvey } from './survey.ts';
+import type { LayerSurvey } from './survey-layer.ts';
 
 /** Longest answer for several features. A longer one is requested again in halves. */
 const MOST_CHUNK_BYTES = 32 * 1024 * 1024;

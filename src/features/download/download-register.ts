@@ -4,14 +4,13 @@ import { crc32 } from 'node:zlib';
 import { type Entry, type ZipFile, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl';
 import { replaceFile } from '../../core/files/replace.ts';
 import { type RegisterFileKind, isOntarioFile, ONTARIO, registerFolders } from '../../messages/import.ts';
-import { checkDiskSpace } from '../../core/snapshots/disk-space.ts';
-import type { ProbeOptions } from './probe-file.ts';
+import { checkDiskSpace } from '../../core/snapshots/building.ts';
+import { type ProbeOptions, versionOf } from './file-version.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
-import { Readable } from 'node:stream';
 import { type Answer, checkStatus, contentRange, readBody, send } from '../../core/outbound/client.ts';
 import { Transient } from '../../core/outbound/failures.ts';
 import { Retries, withRetries } from '../../core/outbound/retry.ts';
-import { versionOf } from './file-version.ts';
+import { Readable } from 'node:stream';
 
 interface RegisterDownload extends ProbeOptions {
   /** Of the register's zip file, which holds the files of all provinces. */
@@ -149,14 +148,6 @@ class PartReader extends RandomAccessReader {
   }
 }
 
-interface Part {
-  readonly body: Answer['body'];
-  /** Place in the file of the first byte. */
-  readonly from: number;
-  /** Of the whole file. */
-  readonly bytes: number;
-}
-
 /** A file on a web server, read in parts. After a broken connection it goes on at the byte it reached. */
 class RemoteFile {
   readonly #url: string;
@@ -198,7 +189,8 @@ class RemoteFile {
     }
   }
 
-  async #request(range: string): Promise<Part> {
+  /** `from`: place in the file of the first byte. `bytes`: of the whole file. */
+  async #request(range: string) {
     const headers = { range, 'accept-encoding': 'identity' };
     const answer = await send({ url: this.#url, idleMs: this.#options.idleMs, headers });
     try {
@@ -209,7 +201,7 @@ class RemoteFile {
     }
   }
 
-  #partOf(answer: Answer): Pick<Part, 'from' | 'bytes'> {
+  #partOf(answer: Answer) {
     checkStatus(answer);
     if (answer.status !== 206) throw new Error('the server gives whole files only: download it, and give its path');
     const { etag, lastModified } = versionOf(answer);

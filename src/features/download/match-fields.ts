@@ -2,7 +2,6 @@ import type { DataSetDefinition } from '../../catalogue/definition.ts';
 import { sourceField } from '../../catalogue/source-field.ts';
 import type { ArcgisLayer } from './arcgis-layer.ts';
 import { messageOf } from '../../words.ts';
-import { Misfit } from './misfit.ts';
 
 /** The part of the definition that a source must fit. */
 export type Wanted = Pick<DataSetDefinition, 'fields' | 'geometry'> & {
@@ -49,5 +48,24 @@ function found(find: () => string | null, where: string, field: string): string 
     return find();
   } catch (cause) {
     throw new Misfit(`${where} ${messageOf(cause)}`, ['fields', field], { cause });
+  }
+}
+
+/** A layer without a feature. */
+export class Empty extends Error {}
+
+/** A source that differs from its definition. */
+export class Misfit extends Error {
+  override readonly name = 'Misfit';
+  /** The member of the definition to change; `names` is the source's. */
+  readonly path: readonly ['names'] | readonly ['control'] | readonly ['geometry'] | readonly ['fields', string];
+
+  /** True: nothing is where the definition says, under whatever name. */
+  readonly isGone: boolean;
+
+  constructor(message: string, path: Misfit['path'], options: ErrorOptions & { readonly isGone?: boolean } = {}) {
+    super(message, options);
+    this.path = path;
+    this.isGone = options.isGone ?? false;
   }
 }

@@ -9,16 +9,12 @@ import type { DownloadedFile, FileInspection, RefusedPart } from '../../messages
 import type { ArcgisOptions } from './arcgis.ts';
 import { Transient } from '../../core/outbound/failures.ts';
 import { type LayerChoice, type RemotePart, type RemoteSource, type Roots, remoteSources } from './data-set-sources.ts';
-import type { FileVersion } from './file-version.ts';
-import type { LayerAddress } from './find-layer.ts';
-import type { Wanted } from './match-fields.ts';
-import { probeFile } from './probe-file.ts';
+import { type FileVersion, probeFile } from './file-version.ts';
+import { type LayerAddress, type LayerSurvey, surveyLayer } from './survey-layer.ts';
+import { type Wanted, Misfit } from './match-fields.ts';
 import { forEachLimited } from './for-each-limited.ts';
-import { type LayerSurvey, surveyLayer } from './survey.ts';
 import { messageOf } from '../../words.ts';
-import type { ArcgisLayer } from './arcgis-layer.ts';
-import { countAt } from './arcgis-query.ts';
-import { Misfit } from './misfit.ts';
+import { type ArcgisLayer, countAt } from './arcgis-layer.ts';
 
 /** Facts about a data set before it is fetched. */
 export type DataSetSurvey =

@@ -26,14 +26,6 @@ export function bodyOf({ content }: StoredExample): ExampleLookupBody {
   return JSON.parse(content.bytes.toString()) as ExampleLookupBody;
 }
 
-export interface StoredExamplesOptions {
-  readonly snapshots: Pick<SnapshotService, 'manifest'> & { readonly pool: Pick<LookupPool, 'lookupRows'> };
-  readonly catalogue: Catalogue;
-  readonly logger: Pick<Logger, 'warn'>;
-  /** Null: lookups give no geometry. */
-  readonly maps: object | null;
-}
-
 /** Of the bundled sample: one for each outcome. */
 const OF_SAMPLE = [
   '4 Wharf Lane, Maple Sample, ON',
@@ -77,11 +69,17 @@ const LOOK_MS = 2000;
  * counts them as load or waits for them. What fails for a passing reason is tried again.
  */
 export class StoredExamples implements AsyncDisposable {
-  readonly #options: StoredExamplesOptions;
+  readonly #options;
   readonly #loop: Loop;
   #made: { readonly snapshot: string; readonly examples: readonly StoredExample[] } | null = null;
 
-  constructor(options: StoredExamplesOptions) {
+  constructor(options: {
+    readonly snapshots: Pick<SnapshotService, 'manifest'> & { readonly pool: Pick<LookupPool, 'lookupRows'> };
+    readonly catalogue: Catalogue;
+    readonly logger: Pick<Logger, 'warn'>;
+    /** Null: lookups give no geometry. */
+    readonly maps: object | null;
+  }) {
     this.#options = options;
     this.#loop = new Loop({
       everyMs: LOOK_MS,

@@ -3,9 +3,16 @@ import { priceIn } from '../../core/billing/lookup-price.ts';
 import { baseMapStyles, baseMapUrls, type BaseMap, type BaseMapStyle } from './base-map.ts';
 import { contentOf, type Content } from '../../core/http/content.ts';
 import { fileGroups } from '../../core/http/file-groups.ts';
-import { escapeHtml } from '../../core/http/html.ts';
-import { inEachLanguage, inLanguage, textIn, type PageLanguage } from '../../core/http/page-language.ts';
-import { webPage, type BriefAnswer, type PageFacts } from '../../core/http/web-page.ts';
+import {
+  escapeHtml,
+  inEachLanguage,
+  inLanguage,
+  textIn,
+  type PageLanguage,
+  webPage,
+  type BriefAnswer,
+  type PageFacts,
+} from '../../core/http/pages.ts';
 import type { PageSettings } from './settings.ts';
 
 /** Features that the page speaks of, as `data-feature` of `web/app/index.html` and the page's program name them. */
@@ -47,18 +54,16 @@ export interface ContentInPage extends Omit<PageContent, 'baseMap' | 'brief' | '
   } | null;
 }
 
-interface PageDocument {
-  readonly content: (language: PageLanguage) => Content;
-  /** Hashes of the style sheet and of the script that stand in the page, for its Content-Security-Policy. */
-  readonly styleSources: readonly string[];
-  readonly scriptSources: readonly string[];
-}
-
 /**
  * Makes the page from `web/app/index.html`: with the style sheet in it, so that the first paint waits for no other file, and with the script that
  * keeps what is pressed early; with what the snapshot in service decides and in the reader's language, so that nothing moves when the program starts.
  */
-export function pageDocument(given: () => PageContent): PageDocument {
+export function pageDocument(given: () => PageContent): {
+  readonly content: (language: PageLanguage) => Content;
+  /** Hashes of the style sheet and of the script that stand in the page, for its Content-Security-Policy. */
+  readonly styleSources: readonly string[];
+  readonly scriptSources: readonly string[];
+} {
   const { web } = fileGroups();
   const isThere = (name: string): boolean => given().features.some((one) => one === name);
   const style = web.text('/style.css');

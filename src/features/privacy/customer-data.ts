@@ -4,17 +4,15 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { KeyStore, AuditEntry, CustomerRecord, KeyRecord } from '../../core/keys/key-store.ts';
+import type { KeyStore, AuditEntry, CustomerRecord, KeyRecord, SignupRecord } from '../../core/keys/key-store.ts';
 import { forgetKnown } from '../../core/keys/known-keys.ts';
 import { openKeyStore } from '../../core/keys/open-key-store.ts';
-import { JournalReader } from '../../core/usage/journal-reader.ts';
-import { Journal } from '../../core/usage/journal.ts';
+import { JournalReader, Journal } from '../../core/usage/journal.ts';
 import type { DataHolder, Readers } from '../../feature.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { emptyLogOf } from '../../core/files/scrub.ts';
 import { DAY_MS } from '../../messages/time.ts';
 import { auditEntry, isKeyInForce } from '../../core/keys/keys.ts';
-import type { SignupRecord } from '../../core/keys/signup-store.ts';
 
 type DataConfig = Pick<Config, 'dataDir' | 'redisUrl'>;
 

@@ -1,6 +1,6 @@
 /** What a sign-up asks of the payment processor. */
 import Stripe from 'stripe';
-import type { SignupRecord } from '../../core/keys/signup-store.ts';
+import type { SignupRecord } from '../../core/keys/key-store.ts';
 
 /** Time that a browser has to fill the processor's page. The processor takes 30 minutes to 24 hours. */
 export const SESSION_MS = 3_600_000;

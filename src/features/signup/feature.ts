@@ -1,19 +1,19 @@
 import { type PriceReader, flatPrice, unitCostOf } from '../../core/billing/lookup-price.ts';
-import { processorEvent } from '../../core/parts/events.ts';
+import { processorEvent } from '../../core/parts/parts.ts';
 import { browserHeaders } from '../../core/http/browser-headers.ts';
 import { fileGroups } from '../../core/http/file-groups.ts';
 import { type ServedFeature, partOf } from '../../feature.ts';
-import { accountPageRoute } from './account-page.ts';
 import type { Services } from '../../core/http/services.ts';
-import type { PageFacts } from '../../core/http/web-page.ts';
+import { type PageFacts, webPage, withoutKey, escapeHtml } from '../../core/http/pages.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { signupSettings } from './settings.ts';
 import { signupRoutes } from './signup-route.ts';
 import { type OpenSignups, openSignups, signupPart } from './open-signups.ts';
-import type { Registry } from 'prom-client';
-import type { KeyStore } from '../../core/keys/key-store.ts';
-import type { SignupState } from '../../core/keys/signup-store.ts';
+import type { KeyStore, SignupState } from '../../core/keys/key-store.ts';
 import { gaugesOf, labelled } from '../../core/admin/gauges.ts';
+import { openRoute, type Route } from '../../core/http/route.ts';
+import { exampleRequest } from '../../core/http/service-documents.ts';
+import type { Registry } from 'prom-client';
 
 /** What its pages load. */
 const FILES = [
@@ -118,4 +118,14 @@ function measureSignups(
       for (const cause of CAUSES) set({ cause }, suspended.filter((record) => record.cause === cause).length);
     },
   );
+}
+
+/** The page `/account`, which is the same for everybody but for its example of a lookup: what it shows comes from `/api/account`. No cache keeps it. */
+function accountPageRoute(services: Services): Route {
+  const page = webPage('/account.html', (name) => !services.config.leftOut.includes(name));
+  return openRoute('/account', [browserHeaders(), withoutKey], ({ res }) => {
+    res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('Content-Type', 'text/html; charset=utf-8');
+    res.end(page.replace('{request}', () => escapeHtml(exampleRequest(services))));
+  });
 }

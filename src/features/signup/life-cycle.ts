@@ -5,13 +5,6 @@ import type { KeyStore } from '../../core/keys/key-store.ts';
 import { isMissing } from './checkout.ts';
 import { DAY_MS } from '../../messages/time.ts';
 
-export interface LifeCycleOptions {
-  readonly stripe: Pick<Stripe, 'customers' | 'subscriptions' | 'invoices'>;
-  readonly store: Pick<KeyStore, 'customers' | 'updateCustomer' | 'list'>;
-  readonly price: string;
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
-}
-
 /** Objects per answer of the processor; it gives no more. */
 const PAGE = 100;
 
@@ -28,10 +21,15 @@ const DELETED = 'the customer was deleted at the payment processor';
  * says, so that webhooks may come twice, late and in any order (docs/decisions/0140).
  */
 export class LifeCycle {
-  readonly #options: LifeCycleOptions;
+  readonly #options;
   #reconciledMs: number | null = null;
 
-  constructor(options: LifeCycleOptions) {
+  constructor(options: {
+    readonly stripe: Pick<Stripe, 'customers' | 'subscriptions' | 'invoices'>;
+    readonly store: Pick<KeyStore, 'customers' | 'updateCustomer' | 'list'>;
+    readonly price: string;
+    readonly logger: Pick<Logger, 'info' | 'warn'>;
+  }) {
     this.#options = options;
   }
 

@@ -5,8 +5,7 @@ import { PriceReader } from '../../core/billing/lookup-price.ts';
 import type { Accounts } from '../../core/open-accounts.ts';
 import { Loop } from '../../core/loop/loop.ts';
 import { type Config, settingsOf } from '../../core/settings/config.ts';
-import type { Opened } from '../../core/parts/opened.ts';
-import { partKey } from '../../core/parts/parts.ts';
+import { type Opened, partKey } from '../../core/parts/parts.ts';
 import { HOUR_MS, MINUTE_MS } from '../../messages/time.ts';
 import { LifeCycle } from './life-cycle.ts';
 import { signupSettings } from './settings.ts';
@@ -15,7 +14,9 @@ import { sweepSignups } from './sweep.ts';
 import { badRequest } from '../../messages/problems.ts';
 
 /** Sign-ups of a running service. */
-export interface OpenSignups extends EventTargets {
+export interface OpenSignups {
+  /** Of the payment processor's mode; false: it is for tests. */
+  readonly isLive: boolean;
   readonly signups: Signups;
   readonly lifeCycle: LifeCycle;
   readonly price: Pick<PriceReader, 'read'>;
@@ -31,11 +32,6 @@ export interface OpenSignups extends EventTargets {
 /** Sign-ups of a service; null: they are not configured, and an operator makes keys. */
 export const signupPart = partKey<OpenSignups | null>('signup');
 
-interface SignupNeeds extends Pick<Accounts, 'billing' | 'keys' | 'journalWatch'> {
-  readonly config: Pick<Config, 'ofFeatures'>;
-  readonly logger: Logger;
-}
-
 /** All subscriptions are compared this often; after a failure, each minute. */
 const RECONCILE_MS = HOUR_MS;
 
@@ -47,7 +43,16 @@ const STOP_MS = 2000;
 
 /** Opens sign-ups when they are configured, and begins their work in the background; otherwise null. */
 export function openSignups(
-  { config, billing, keys: store, journalWatch, logger }: SignupNeeds,
+  {
+    config,
+    billing,
+    keys: store,
+    journalWatch,
+    logger,
+  }: Pick<Accounts, 'billing' | 'keys' | 'journalWatch'> & {
+    readonly config: Pick<Config, 'ofFeatures'>;
+    readonly logger: Logger;
+  },
   opened: Opened,
 ): OpenSignups | null {
   const settings = settingsOf(config, signupSettings);
@@ -98,12 +103,6 @@ export function openSignups(
   };
 }
 
-interface EventTargets {
-  readonly isLive: boolean;
-  readonly signups: Pick<Signups, 'sessionChanged'>;
-  readonly lifeCycle: Pick<LifeCycle, 'customerChanged'>;
-}
-
 /** Members that say whom an event is about; the rest of its object may be out of date, and is not read. */
 interface Subject {
   readonly id?: string;
@@ -115,7 +114,10 @@ interface Subject {
  * Does what follows from an event of the processor whose signature was checked. Events of other kinds are left alone.
  * @throws AppError BAD_REQUEST for an event of the other mode; whatever stopped the work, so that the processor sends the event again.
  */
-async function takeEvent(event: Stripe.Event, { isLive, signups, lifeCycle }: EventTargets): Promise<void> {
+async function takeEvent(
+  event: Stripe.Event,
+  { isLive, signups, lifeCycle }: Pick<OpenSignups, 'isLive' | 'signups' | 'lifeCycle'>,
+): Promise<void> {
   const subject = event.data.object as Subject;
   const isSession = SESSIONS.has(event.type);
   const customer = customerOf(event.type, subject);

@@ -1,9 +1,7 @@
 import type { Logger } from 'winston';
-import type { KeyStore } from '../../core/keys/key-store.ts';
+import type { KeyStore, SignupRecord } from '../../core/keys/key-store.ts';
 import { issueKey, revokeKey } from '../../core/keys/keys.ts';
-import type { SignupRecord } from '../../core/keys/signup-store.ts';
-import { keyOf } from './secret.ts';
-import { move } from './signup-record.ts';
+import { keyOf, move } from './signup-record.ts';
 
 /** What the browser of a sign-up gets when it asks for its key. */
 export type Claim =
@@ -19,18 +17,16 @@ export type Claim =
   /** `reason`: an `EndReason`, or in words. */
   | { readonly state: 'ended'; readonly reason: string };
 
-export interface SignupKeysOptions {
-  readonly store: Pick<KeyStore, 'signups' | 'insert' | 'findById' | 'update'>;
-  readonly logger: Pick<Logger, 'info'>;
-  /** Called for each key that is made. */
-  readonly onMade: () => void;
-}
-
 /** Gives the browsers of sign-ups their keys, one for each sign-up. */
 export class SignupKeys {
-  readonly #options: SignupKeysOptions;
+  readonly #options;
 
-  constructor(options: SignupKeysOptions) {
+  constructor(options: {
+    readonly store: Pick<KeyStore, 'signups' | 'insert' | 'findById' | 'update'>;
+    readonly logger: Pick<Logger, 'info'>;
+    /** Called for each key that is made. */
+    readonly onMade: () => void;
+  }) {
     this.#options = options;
   }
 

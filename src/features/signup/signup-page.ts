@@ -1,5 +1,5 @@
 import type { LookupPrice } from '../../core/billing/lookup-price.ts';
-import { webPage } from '../../core/http/web-page.ts';
+import { webPage } from '../../core/http/pages.ts';
 import type { Config } from '../../core/settings/config.ts';
 
 /** What the page must know before it is shown. It stands in the page itself. */

@@ -1,14 +1,14 @@
 import type { Request, RequestHandler, Response, CookieOptions } from 'express';
 import { AppError, badRequest } from '../../messages/problems.ts';
 import type { OpenSignups } from './open-signups.ts';
-import { isSignupId, newSecret, signupIdOf, isSecret } from './secret.ts';
+import { isSignupId, newSecret, signupIdOf, isSecret } from './signup-record.ts';
 import type { Claim } from './signup-keys.ts';
 import { browserHeaders } from '../../core/http/browser-headers.ts';
-import { clientNetwork } from '../../core/http/client-network.ts';
-import { exampleRequest } from '../../core/http/example-request.ts';
+import { clientNetwork } from '../../core/settings/networks.ts';
+import { exampleRequest } from '../../core/http/service-documents.ts';
 import { requestContextOf } from '../../core/http/request-context.ts';
 import { type OpenHandle, type Route, openRoute } from '../../core/http/route.ts';
-import { sendJson } from '../../core/http/send-json.ts';
+import { sendJson } from '../../core/http/send-answer.ts';
 import { counted, type Limited } from '../../core/limits/limit-words.ts';
 import type { Services } from '../../core/http/services.ts';
 import { type SignupSettings, signupPage } from './signup-page.ts';

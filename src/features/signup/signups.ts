@@ -1,7 +1,6 @@
 import type { Logger } from 'winston';
-import type { KeyStore } from '../../core/keys/key-store.ts';
+import type { KeyStore, SignupRecord, SignupStore } from '../../core/keys/key-store.ts';
 import { revokeKey } from '../../core/keys/keys.ts';
-import type { SignupRecord, SignupStore } from '../../core/keys/signup-store.ts';
 import { unavailable } from '../../messages/problems.ts';
 import {
   type CheckoutOptions,
@@ -12,16 +11,18 @@ import {
   isRefusal,
   readSession,
 } from './checkout.ts';
-import { isSignupId, keyIdOf, newSalt, signupIdOf } from './secret.ts';
+import {
+  isSignupId,
+  keyIdOf,
+  newSalt,
+  signupIdOf,
+  type EndReason,
+  changedNow,
+  endText,
+  fresh,
+  move,
+} from './signup-record.ts';
 import { type Claim, SignupKeys } from './signup-keys.ts';
-import { type EndReason, changedNow, endText, fresh, move } from './signup-record.ts';
-
-export interface SignupsOptions extends CheckoutOptions {
-  readonly store: Pick<KeyStore, 'signups' | 'insert' | 'findById' | 'update'>;
-  /** The price that new sign-ups are about. */
-  readonly price: string;
-  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-}
 
 /** Numbers since the start of the process. */
 type Counted = 'begun' | 'paid' | 'keys' | 'ended' | 'failed';
@@ -31,11 +32,18 @@ type Counted = 'begun' | 'paid' | 'keys' | 'ended' | 'failed';
  * process may end at any moment and webhooks may come twice, late, in any order or never (docs/decisions/0140).
  */
 export class Signups {
-  readonly #options: SignupsOptions;
+  readonly #options;
   readonly #keys: SignupKeys;
   readonly counts: Record<Counted, number> = { begun: 0, paid: 0, keys: 0, ended: 0, failed: 0 };
 
-  constructor(options: SignupsOptions) {
+  constructor(
+    options: CheckoutOptions & {
+      readonly store: Pick<KeyStore, 'signups' | 'insert' | 'findById' | 'update'>;
+      /** The price that new sign-ups are about. */
+      readonly price: string;
+      readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+    },
+  ) {
     this.#options = options;
     this.#keys = new SignupKeys({ ...options, onMade: () => this.counts.keys++ });
   }
@@ -219,18 +227,15 @@ const SHOWN_MS = 600_000;
 /** Steps of a sign-up from its payment to its key. Each may be taken while this ends it. */
 const STEPS = 3;
 
-interface Steps {
-  /** Reads what the processor says of an open sign-up, and does it. */
-  look(record: SignupRecord): Promise<unknown>;
-  /** Does nothing when the sign-up has gone a step further meanwhile. */
-  end(record: SignupRecord, reason: string): Promise<void>;
-}
-
 /**
  * Ends a sign-up whose page was filled in another browser than it was begun in: whoever began it may have sent the page to a person who then paid for
  * the sender's key (docs/decisions/0140). @throws what the steps throw.
  */
-async function endFilledElsewhere(store: SignupStore, steps: Steps, id: string): Promise<Claim> {
+async function endFilledElsewhere(
+  store: SignupStore,
+  steps: Pick<Signups, 'look' | 'end'>,
+  id: string,
+): Promise<Claim> {
   const marked = await store.update(id, (before) =>
     before?.state === 'open' ? { ...before, reason: ELSEWHERE } : null,
   );

@@ -1,5 +1,5 @@
 import type { Logger } from 'winston';
-import type { SignupRecord, SignupStore } from '../../core/keys/signup-store.ts';
+import type { SignupRecord, SignupStore } from '../../core/keys/key-store.ts';
 import { DAY_MS, HOUR_MS } from '../../messages/time.ts';
 import { SESSION_MS } from './checkout.ts';
 import type { EndReason } from './signup-record.ts';
@@ -27,18 +27,21 @@ const SIGNUP_TIMES: SignupTimes = {
 /** A payment method that needs days to be confirmed gets this long. */
 const PROCESSING_MS = 14 * DAY_MS;
 
-export interface SweepOptions {
-  readonly store: SignupStore;
-  readonly signups: Pick<Signups, 'look' | 'end'>;
-  readonly logger: Pick<Logger, 'warn'>;
-  readonly times?: SignupTimes;
-}
-
 /**
  * Brings sign-ups to their end that nobody else does: a webhook never came, the browser never came back, or a process ended between two steps.
  * One that fails is tried again the next time, and holds up no other.
  */
-export async function sweepSignups({ store, signups, logger, times = SIGNUP_TIMES }: SweepOptions): Promise<void> {
+export async function sweepSignups({
+  store,
+  signups,
+  logger,
+  times = SIGNUP_TIMES,
+}: {
+  readonly store: SignupStore;
+  readonly signups: Pick<Signups, 'look' | 'end'>;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly times?: SignupTimes;
+}): Promise<void> {
   for (const record of await store.list('unfinished')) {
     try {
       await sweepOne(record, { store, signups, times });
@@ -65,7 +68,7 @@ function reasonOf(failure: unknown): string {
 
 async function sweepOne(
   record: SignupRecord,
-  { store, signups, times }: Required<Omit<SweepOptions, 'logger'>>,
+  { store, signups, times }: Required<Omit<Parameters<typeof sweepSignups>[0], 'logger'>>,
 ): Promise<void> {
   const ageMs = Date.now() - Date.parse(record.changedAt);
   const unchanged = (change: (before: SignupRecord) => SignupRecord | 'remove') =>

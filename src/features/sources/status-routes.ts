@@ -1,10 +1,8 @@
 import { browserHeaders, readableFromAnywhere } from '../../core/http/browser-headers.ts';
 import { contentOf, sendContent } from '../../core/http/content.ts';
-import { escapeHtml } from '../../core/http/html.ts';
-import { inEachLanguage, languageOf, type PageLanguage } from '../../core/http/page-language.ts';
+import { escapeHtml, smallPage, inEachLanguage, languageOf, type PageLanguage } from '../../core/http/pages.ts';
 import { openRoute, route, type Route } from '../../core/http/route.ts';
 import type { Services } from '../../core/http/services.ts';
-import { smallPage } from '../../core/http/small-page.ts';
 import { commonHeaders, inJson } from '../../core/openapi/responses.ts';
 import { statusPart, statusSchema, type StatusBody } from './status.ts';
 

@@ -1,10 +1,6 @@
 import type { SettingsReader } from '../../core/settings/settings-reader.ts';
 
-export interface SuggestSettings {
-  /** Requests per hour and key. */
-  readonly perHour: number;
-}
-
-export function suggestSettings({ integer }: SettingsReader): SuggestSettings {
+/** `perHour`: requests per hour and key. */
+export function suggestSettings({ integer }: SettingsReader): { readonly perHour: number } {
   return { perHour: integer('SUGGEST_PER_HOUR', 20_000, [1, 1_000_000_000]) };
 }

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import { parseKept } from '../../core/terminal/whole-number.ts';
+import { parseKept, failureSentence } from '../../core/terminal/command.ts';
 import type { Readers } from '../../feature.ts';
-import { existsSync, readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { type DefinitionFolders, readCatalogue } from '../../catalogue/read/read-definitions.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { beginJob } from '../../core/snapshots/jobs.ts';
@@ -12,14 +10,20 @@ import { runWorker } from '../../core/pool/run-worker.ts';
 import type { ImportLayersTask, ImportProgress } from '../../messages/import.ts';
 import { readableSnapshots, requireCurrentSnapshot } from '../../core/snapshots/current.ts';
 import { type PulledSnapshot, pullSnapshot } from './pull-snapshot.ts';
-import { failureSentence } from '../../core/terminal/failure.ts';
-import { type Output, ProgressDisplay } from '../../core/terminal/progress-display.ts';
-import { sayingWaits } from '../../core/terminal/waits.ts';
-import { FolderPlace } from './folder-place.ts';
-import { type SnapshotPlace, currentText, NotThere, readCurrentId, snapshotFiles } from './place.ts';
-import { UrlPlace } from './url-place.ts';
-import { join } from 'node:path';
+import { type Output, ProgressDisplay, sayingWaits } from '../../core/terminal/progress-display.ts';
+import {
+  FolderPlace,
+  type SnapshotPlace,
+  currentText,
+  NotThere,
+  readCurrentId,
+  snapshotFiles,
+  UrlPlace,
+} from './place.ts';
 import type { StoredSnapshot } from '../../messages/manifest.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
 
 /** Adds to `land-lookup snapshot` what moves snapshots between machines. */
 export function register(program: Command, { config, configOfData }: Readers): void {
@@ -41,7 +45,9 @@ export function register(program: Command, { config, configOfData }: Readers): v
     .argument('[id]', 'default: the snapshot in service')
     .requiredOption('--to <DIR>', 'a folder that other machines reach, or that a web server offers')
     .option('--keep <N>', 'number of newest snapshots that stay there', parseKept, 3)
-    .action((id: string | undefined, options: PushOptions) => pushCommand(configOfData(), id ?? null, options));
+    .action((id: string | undefined, options: Parameters<typeof pushCommand>[2]) =>
+      pushCommand(configOfData(), id ?? null, options),
+    );
 }
 
 /**
@@ -122,12 +128,6 @@ async function verifyForeign(
   await pool[Symbol.asyncDispose]();
 }
 
-interface PushOptions {
-  readonly to: string;
-  /** Number of newest snapshots that the place keeps. */
-  readonly keep: number;
-}
-
 /**
  * `land-lookup snapshot push [ID] --to PLACE`; without an id, the one in service.
  * @throws Error when it is not sound, or the place does not take it.
@@ -135,7 +135,16 @@ interface PushOptions {
 async function pushCommand(
   { dataDir, minFreeDiskBytes }: Pick<Config, 'dataDir' | 'minFreeDiskBytes'>,
   id: string | null,
-  { to, keep, output = process.stdout }: PushOptions & { readonly output?: Output },
+  {
+    to,
+    keep,
+    output = process.stdout,
+  }: {
+    readonly to: string;
+    /** Number of newest snapshots that the place keeps. */
+    readonly keep: number;
+    readonly output?: Output;
+  },
 ): Promise<void> {
   const snapshot =
     id === null ? requireCurrentSnapshot(dataDir) : readableSnapshots(dataDir).find((one) => one.id === id);
@@ -182,12 +191,6 @@ function openFolder(text: string, minFreeBytes: number): FolderPlace {
   return new FolderPlace(text, minFreeBytes);
 }
 
-interface PushedSnapshot {
-  readonly isNew: boolean;
-  /** Ids of the snapshots that the place no longer has. */
-  readonly removed: readonly string[];
-}
-
 /**
  * Stores a snapshot in a place and makes it the one to fetch. Whoever fetches meanwhile sees the one before, or this one whole. The caller has
  * verified it, and it has its list of chunks.
@@ -198,7 +201,11 @@ export async function pushSnapshot(
   place: FolderPlace,
   { id, dir, manifest }: StoredSnapshot,
   { keep, onProgress }: { keep: number; onProgress: (done: number, total: number) => void },
-): Promise<PushedSnapshot> {
+): Promise<{
+  readonly isNew: boolean;
+  /** Ids of the snapshots that the place no longer has. */
+  readonly removed: readonly string[];
+}> {
   try {
     const before = await readCurrentId(place).catch(unlessNotThere);
     if (before === id) return { isNew: false, removed: [] };

@@ -8,15 +8,8 @@ import { isReal, type CellComparison, type VerifyProgress, type VerifyTask } fro
 import { runWorker } from '../../core/pool/run-worker.ts';
 import { requireCurrentSnapshot } from '../../core/snapshots/current.ts';
 import { ProgressDisplay, type Output } from '../../core/terminal/progress-display.ts';
-import { textTable } from '../../core/terminal/text-table.ts';
-import { wholeNumber } from '../../core/terminal/whole-number.ts';
+import { textTable, wholeNumber } from '../../core/terminal/command.ts';
 import { grouped } from '../../words.ts';
-
-interface VerifyOptions {
-  /** Places to compare at. */
-  readonly sample: number;
-  readonly seed: number;
-}
 
 export function register(program: Command, { config }: Readers): void {
   program
@@ -35,7 +28,7 @@ export function register(program: Command, { config }: Readers): void {
       'after',
       '\nExit code: 0 if they agree apart from the rounding of vertices to centimetres, otherwise 1.',
     )
-    .action(async (options: VerifyOptions) => {
+    .action(async (options: Parameters<typeof verifyCommand>[1]) => {
       process.exitCode = await verifyCommand(config(), options);
     });
 }
@@ -45,7 +38,14 @@ const count = wholeNumber(999_999_999);
 /** `land-lookup verify`. Returns the exit code. @throws Error without a snapshot, or when it has no index. */
 export async function verifyCommand(
   { dataDir, ...folders }: Pick<Config, 'dataDir'> & DefinitionFolders,
-  { sample, seed }: VerifyOptions,
+  {
+    sample,
+    seed,
+  }: {
+    /** Places to compare at. */
+    readonly sample: number;
+    readonly seed: number;
+  },
   output: Output = process.stdout,
 ): Promise<number> {
   const { id, dir } = requireCurrentSnapshot(dataDir);

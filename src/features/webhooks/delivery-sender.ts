@@ -4,27 +4,24 @@ import { Loop, oncePerMinute } from '../../core/loop/loop.ts';
 import { type Guard, type Resolve, resolveByDns, resolveBySystem } from '../../core/outbound/guarded-connector.ts';
 import { isPublicAddress, callbackUrlFault, AllowList } from './callback-url.ts';
 import { HOUR_MS } from '../../messages/time.ts';
-import type { ClaimedDelivery } from './delivery.ts';
+import { type ClaimedDelivery, type AttemptResult, consequenceOf, retryDelaysMs } from './delivery.ts';
 import { type DeliveryStore, MOST_AT_ONCE } from './delivery-store.ts';
-import { type AttemptResult, consequenceOf, retryDelaysMs } from './retry-schedule.ts';
 import { signingSecrets } from './secrets.ts';
-import type { WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';
+import type { WebhookSecretStore } from '../../core/keys/key-store.ts';
 import { messageOf } from '../../words.ts';
 import { Webhook } from 'standardwebhooks';
 import { retryAfterMs, send } from '../../core/outbound/client.ts';
 
-export interface WebhookTimes {
+export const TIMES = {
   /** For one attempt. */
-  readonly deadlineMs: number;
+  deadlineMs: 15_000,
   /** Time that a process has a delivery to itself; longer than the deadline, so that two never send the same one at once. */
-  readonly leaseMs: number;
+  leaseMs: 30_000,
   /** Waits after failed attempts. */
-  readonly delaysMs: readonly number[];
+  delaysMs: retryDelaysMs,
   /** Interval at which deliveries are looked for that another process stored or has to try again. */
-  readonly pollMs: number;
-}
-
-export const TIMES: WebhookTimes = { deadlineMs: 15_000, leaseMs: 30_000, delaysMs: retryDelaysMs, pollMs: 1000 };
+  pollMs: 1000,
+};
 
 /** Pause before the result of an attempt is stored again. */
 const STORE_AGAIN_MS = 1000;
@@ -38,24 +35,9 @@ const EXPIRE_PAUSE_MS = 1000;
 /** Time that a stop waits for attempts under way. What they bring is then not stored, and they are made again. */
 const STOP_MS = 3000;
 
-export interface DeliverySenderOptions {
-  readonly store: DeliveryStore;
-  readonly secrets: WebhookSecretStore;
-  /** Says whether the store of the secrets has a key. Without one that it has, another process may have the secrets. All are there unless given. */
-  readonly hasKey?: (keyId: string) => Promise<boolean>;
-  /** Receivers inside the operator's network (`WEBHOOK_ALLOW`). */
-  readonly allow: readonly string[];
-  readonly logger: Pick<Logger, 'warn' | 'error'>;
-  /** Records are deleted only while the clock is right. */
-  readonly isClockTrusted: () => boolean;
-  readonly times: WebhookTimes;
-  /** DNS, unless a test answers in its place. */
-  readonly resolve?: Resolve;
-}
-
 /** Sends the deliveries of a store when their time has come, and deletes those whose time is over. */
 export class DeliverySender implements AsyncDisposable {
-  readonly #options: DeliverySenderOptions;
+  readonly #options;
   readonly #guard: Guard;
   readonly #sending: Loop;
   readonly #expiring: Loop;
@@ -67,7 +49,20 @@ export class DeliverySender implements AsyncDisposable {
   });
 
   /** Begins to send what waits. */
-  constructor(options: DeliverySenderOptions) {
+  constructor(options: {
+    readonly store: DeliveryStore;
+    readonly secrets: WebhookSecretStore;
+    /** Says whether the store of the secrets has a key. Without one that it has, another process may have the secrets. All are there unless given. */
+    readonly hasKey?: (keyId: string) => Promise<boolean>;
+    /** Receivers inside the operator's network (`WEBHOOK_ALLOW`). */
+    readonly allow: readonly string[];
+    readonly logger: Pick<Logger, 'warn' | 'error'>;
+    /** Records are deleted only while the clock is right. */
+    readonly isClockTrusted: () => boolean;
+    readonly times: typeof TIMES;
+    /** DNS, unless a test answers in its place. */
+    readonly resolve?: Resolve;
+  }) {
     this.#options = options;
     const allowList = new AllowList(options.allow);
     const byName: Resolve = (host) => (allowList.hasName(host) ? resolveBySystem(host) : resolveByDns(host));

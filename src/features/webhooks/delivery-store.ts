@@ -14,8 +14,10 @@ import {
   countDeliveries,
   findDelivery,
   listDeliveries,
-} from './delivery-reads.ts';
-import { DUE, LEASED, openDeliveries } from './delivery-table.ts';
+  DUE,
+  LEASED,
+  openDeliveries,
+} from './delivery-table.ts';
 import { randomUUID } from 'node:crypto';
 
 /** Records of deliveries that have ended, and of receivers that are disabled, are kept this long. */

@@ -1,12 +1,11 @@
-import { type EndedBatch, batchEnded, receiverAsked } from '../../core/parts/events.ts';
+import { type EndedBatch, batchEnded, receiverAsked } from '../../core/parts/parts.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { badRequest } from '../../messages/problems.ts';
 import { callbackUrlFault } from './callback-url.ts';
 import { webhookSettings } from './settings.ts';
 import { type ServedFeature, partOf } from '../../feature.ts';
 import { webhookRoutes } from './webhooks-route.ts';
-import { webhooks as events } from './webhook-events.ts';
-import { batchToldSchema, eventSchema } from './wire.ts';
+import { webhooks as events, batchToldSchema, eventSchema } from './wire.ts';
 import { Webhooks, webhooksPart } from './webhooks.ts';
 import type { Registry } from 'prom-client';
 import { gaugesOf, labelled } from '../../core/admin/gauges.ts';

@@ -17,15 +17,15 @@ export const keptDeliveries: KeptData = {
 
 const OF_KEYS = 'key_id IN (SELECT value FROM json_each(?))';
 
-/** Rows as the tables have them. */
-interface HolderDeliveries {
+/** Reads the deliveries of keys, oldest first. */
+export function readDeliveries(
+  dataDir: string,
+  keyIds: readonly string[],
+): {
   readonly deliveries: readonly object[];
   /** Receivers to which nothing is sent any more. */
   readonly disabledReceivers: readonly object[];
-}
-
-/** Reads the deliveries of keys, oldest first. */
-export function readDeliveries(dataDir: string, keyIds: readonly string[]): HolderDeliveries {
+} {
   const ids = JSON.stringify(keyIds);
   const found = readStore(fileIn(dataDir), (db) => ({
     deliveries: db

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { WebhookSecret, WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';
+import type { WebhookSecretStore } from '../../core/keys/key-store.ts';
+import type { WebhookSecret } from '../../core/keys/records.ts';
 import { DAY_MS } from '../../messages/time.ts';
 import type { WebhookSecretBody } from './wire.ts';
 

@@ -15,13 +15,12 @@ import {
 import { counted } from '../../core/limits/limit-words.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';
 import { fromStore } from '../../core/http/key.ts';
-import { asList } from '../../core/http/long-answers.ts';
+import { asList, sendJson } from '../../core/http/send-answer.ts';
 import { queryRules } from '../../core/http/query.ts';
 import { requestContextOf } from '../../core/http/request-context.ts';
 import { NOT_REPLACED, perHour, route } from '../../core/http/route.ts';
-import { sendJson } from '../../core/http/send-json.ts';
 import { validatorOf } from '../../project/validators.ts';
-import type { WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';
+import type { WebhookSecretStore } from '../../core/keys/key-store.ts';
 import { webhooksPart } from './webhooks.ts';
 
 /** Requests per hour and key: enough to page through what is kept, and few enough to bound what writes to the disk. */

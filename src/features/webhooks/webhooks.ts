@@ -1,13 +1,12 @@
 import { join } from 'node:path';
-import type { EndedBatch } from '../../core/parts/events.ts';
-import { partKey } from '../../core/parts/parts.ts';
+import { type EndedBatch, partKey } from '../../core/parts/parts.ts';
 import type { EventType, WebhookSecretBody } from './wire.ts';
 import type { Delivery, NewDelivery } from './delivery.ts';
-import type { DeliveryCounts, DeliveryPage } from './delivery-reads.ts';
-import { DeliverySender, TIMES, type DeliverySenderOptions, type WebhookTimes } from './delivery-sender.ts';
+import type { DeliveryCounts, DeliveryPage } from './delivery-table.ts';
+import { DeliverySender, TIMES } from './delivery-sender.ts';
 import { DeliveryStore, KEPT_MS, type Resend } from './delivery-store.ts';
 import { rotateSecret } from './secrets.ts';
-import type { WebhookSecretStore } from '../../core/keys/webhook-secrets.ts';
+import type { WebhookSecretStore } from '../../core/keys/key-store.ts';
 import { sha256 } from '../../core/files/sha256.ts';
 
 /** What webhooks need to know of a batch; its member `state` says which event its end is. */
@@ -15,14 +14,6 @@ export type BatchEnd = Omit<EndedBatch, 'describe'>;
 
 /** Webhooks of a service. */
 export const webhooksPart = partKey<Pick<Webhooks, 'list' | 'find' | 'resend' | 'rotateSecret' | 'counts'>>('webhooks');
-
-export interface WebhooksOptions<Batch extends BatchEnd> extends Omit<DeliverySenderOptions, 'store' | 'times'> {
-  readonly dataDir: string;
-  /** The batch as its receiver gets it: as `GET /api/batches/{id}` gives it. */
-  readonly describe: (batch: Batch) => { readonly id: string };
-  /** Those of production unless a test needs shorter ones. */
-  readonly times?: Partial<WebhookTimes>;
-}
 
 const eventOf: Readonly<Record<string, EventType>> = {
   completed: 'batch.completed',
@@ -32,12 +23,20 @@ const eventOf: Readonly<Record<string, EventType>> = {
 
 /** Tells receivers of the ends of batches, by the Standard Webhooks specification (docs/webhooks.md). */
 export class Webhooks<Batch extends BatchEnd = BatchEnd> implements AsyncDisposable {
-  readonly #options: WebhooksOptions<Batch>;
+  readonly #options;
   readonly #store: DeliveryStore;
   readonly #sender: DeliverySender;
 
   /** Opens the table of deliveries, and begins to send what waits there. */
-  constructor(options: WebhooksOptions<Batch>) {
+  constructor(
+    options: Omit<ConstructorParameters<typeof DeliverySender>[0], 'store' | 'times'> & {
+      readonly dataDir: string;
+      /** The batch as its receiver gets it: as `GET /api/batches/{id}` gives it. */
+      readonly describe: (batch: Batch) => { readonly id: string };
+      /** Those of production unless a test needs shorter ones. */
+      readonly times?: Partial<typeof TIMES>;
+    },
+  ) {
     this.#options = options;
     const times = { ...TIMES, ...options.times };
     this.#store = new DeliveryStore(join(options.dataDir, 'batches', 'webhooks.sqlite'), times.leaseMs);

@@ -46,7 +46,7 @@ export const areaComponents = {
     description: 'By the closest class that each place has; with unknownShare they sum to 1.',
   }),
 };
-/** A layer's value for an area. Its schema depends on the layer's definition (src/core/openapi/layer-schemas.ts). */
+/** A layer's value for an area. Its schema depends on the layer's definition (src/core/openapi/lookup-schemas.ts). */
 export type AreaValue = Readonly<Record<string, unknown>> | null;
 
 export const areaLookupSchema = closed(

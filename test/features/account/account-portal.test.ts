@@ -1,6 +1,6 @@
 /** What the account asks of the payment processor, over the real client library. */
 import { expect } from 'chai';
-import { Portal } from '../../../src/core/billing/portal.ts';
+import { Portal } from '../../../src/core/billing/stripe-client.ts';
 import { costOf, flatPrice, PriceReader, unitCostOf } from '../../../src/core/billing/lookup-price.ts';
 import { issueKey } from '../../../src/core/keys/keys.ts';
 import type { AccountBody } from '../../../src/messages/wire/account.ts';

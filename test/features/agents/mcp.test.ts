@@ -14,6 +14,7 @@ import { startFrontEnd, type FrontEndOptions } from '../../support/drivers/front
 import { Agent } from '../../support/drivers/mcp.ts';
 import { shareSampleService, type KeyedService } from '../../support/drivers/sample-service.ts';
 import { furtherKeys, layerKeys } from '../../support/material/layer-keys.ts';
+import { wholeHour } from '../../support/oracles/whole-hour.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';
 const TOOLS = [
@@ -250,11 +251,11 @@ describe('POST /mcp', () => {
     await using agent = await front.connect();
     const { headers } = await agent.call('lookup_address', { address: ADDRESS });
     expect(headers.get('lookup-id')).to.match(/^lkp_/);
-    expect(headers.get('ratelimit')).to.equal('"lookup";r=999;t=3600');
+    expect(wholeHour(headers.get('ratelimit'))).to.equal('"lookup";r=999;t=3600');
     expect(headers.get('link')).to.equal('</licences>; rel="license"');
     await agent.call('lookup_point', { lat: 44.1, lon: -78.6 });
     const suggested = await agent.call('suggest_address', { q: '12 main' });
-    expect(suggested.headers.get('ratelimit')).to.equal('"suggest";r=19999;t=3600');
+    expect(wholeHour(suggested.headers.get('ratelimit'))).to.equal('"suggest";r=19999;t=3600');
     const listed = await agent.call('list_layers');
     expect([listed.headers.get('ratelimit'), listed.headers.get('lookup-id')]).to.deep.equal([null, null]);
     const { journal } = front.services as unknown as { journal: { do(name: 'report', input: object): Promise<Row[]> } };
@@ -269,7 +270,7 @@ describe('POST /mcp', () => {
     const again = await front.send(call('lookup_address', { address: ADDRESS }), headers);
     expect(again.headers.get('idempotent-replayed')).to.equal('true');
     expect(await again.text()).to.equal(await first.text());
-    expect(again.headers.get('ratelimit')).to.equal('"lookup";r=999;t=3600');
+    expect(wholeHour(again.headers.get('ratelimit'))).to.equal('"lookup";r=999;t=3600');
     const other = (await (await front.send(call('lookup_point', { lat: 44, lon: -79 }), headers)).json()) as RpcAnswer;
     expect(other.result.content[0]!.text).to.contain('this Idempotency-Key was used for another request');
   });
@@ -291,7 +292,7 @@ describe('POST /mcp', () => {
     await quota.spend(front.keyId, FREE_PER_HOUR, FREE_PER_HOUR - free.length);
     for (const message of free) {
       const refused = await front.send(message);
-      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '3600']);
+      expect([refused.status, wholeHour(refused.headers.get('retry-after'))]).to.deep.equal([429, '3600']);
       expect(await refused.json()).to.include({
         ...{ code: 'RATE_LIMITED', reason: 'PER_HOUR' },
         detail: 'this key may send 10000 requests that look nothing up per hour',
@@ -307,13 +308,13 @@ describe('POST /mcp', () => {
     await agent.call('lookup_address', { address: ADDRESS });
     const { isError, body, headers } = await agent.call('lookup_address', { address: ADDRESS });
     expect(isError).to.equal(true);
-    expect(body).to.deep.equal({
+    expect({ ...body, next: wholeHour(String(body['next'])) }).to.deep.equal({
       code: 'RATE_LIMITED',
       reason: 'PER_HOUR',
       detail: 'this key may make 1 lookup per hour',
       next: 'Wait 3600 seconds, then make the same call again.',
     });
-    expect(headers.get('retry-after')).to.equal('3600');
+    expect(wholeHour(headers.get('retry-after'))).to.equal('3600');
     await using broken = await startTools({
       lookup: () => Promise.reject(unavailable('TOO_LATE', 'a secret')),
     });

@@ -5,6 +5,7 @@ import { startFrontEnd } from '../../support/drivers/front-end.ts';
 import { given } from '../../support/drivers/given.ts';
 import { Agent } from '../../support/drivers/mcp.ts';
 import { shareSampleService, type KeyedService } from '../../support/drivers/sample-service.ts';
+import { wholeHour } from '../../support/oracles/whole-hour.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';
 
@@ -129,14 +130,16 @@ describe('POST /mcp without a key', () => {
     await quota.spend('127.0.0.1', OPEN_PER_HOUR, OPEN_PER_HOUR - messages.length);
     for (let i = 0; i < 20; i++) {
       const refused = await front.send(list);
-      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '3600']);
+      expect([refused.status, wholeHour(refused.headers.get('retry-after'))]).to.deep.equal([429, '3600']);
       expect(await refused.json()).to.include({
         detail: 'this network may send 10000 messages without a key per hour',
       });
     }
     const authorization = `Bearer ${front.key}`;
     expect((await front.send(list, { authorization })).status).to.equal(200);
-    expect((await front.post({ address: ADDRESS })).headers.get('ratelimit')).to.equal('"lookup";r=999;t=3600');
+    expect(wholeHour((await front.post({ address: ADDRESS })).headers.get('ratelimit'))).to.equal(
+      '"lookup";r=999;t=3600',
+    );
   });
 
   it('is refused when the service has no room, as requests with a key are', async () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { AnswerFile, type Run } from '../../../src/features/batches/commands/answer-file.ts';
-import { noRows } from '../../../src/features/batches/rows/outcomes.ts';
+import { noRows } from '../../../src/features/batches/rows/row.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 
 const RUN: Run = {

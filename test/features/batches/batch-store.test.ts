@@ -12,8 +12,7 @@ import {
   type ChunkResult,
   type NewBatch,
 } from '../../../src/features/batches/job.ts';
-import { noRows } from '../../../src/features/batches/rows/outcomes.ts';
-import type { AskedRow } from '../../../src/features/batches/rows/row.ts';
+import { noRows, type AskedRow } from '../../../src/features/batches/rows/row.ts';
 import { AppError } from '../../../src/messages/problems.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { openStore } from './machine-store.ts';

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { NO_LIMITS } from '../../../src/core/keys/key-store.ts';
 import { Budget } from '../../../src/core/limits/budget.ts';
-import { ChunkAnswers } from '../../../src/features/batches/chunk-work.ts';
+import { ChunkAnswers } from '../../../src/features/batches/results.ts';
 import { BatchFiles } from '../../../src/features/batches/store/batch-files.ts';
 import { BatchTable } from '../../../src/features/batches/store/batch-table.ts';
 import { LeasedChunks } from '../../../src/features/batches/store/leased-chunks.ts';

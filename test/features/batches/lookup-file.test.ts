@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { SAMPLE_NOTICE } from '../../../src/core/layers/describe-layers.ts';
-import { totalOf, type OutcomeCounts } from '../../../src/features/batches/rows/outcomes.ts';
+import { totalOf, type OutcomeCounts } from '../../../src/features/batches/rows/row.ts';
 import { currentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { cliArguments, cliIn, type CliRun } from '../../support/drivers/cli.ts';
 import { commandHere, commandHereOrThrow } from '../../support/drivers/command-here.ts';

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { BatchStore } from '../../../src/features/batches/batch-store.ts';
 import { createBatchId, type BatchJob } from '../../../src/features/batches/job.ts';
-import { noRows } from '../../../src/features/batches/rows/outcomes.ts';
+import { noRows } from '../../../src/features/batches/rows/row.ts';
 import { AppError } from '../../../src/messages/problems.ts';
 import { DAY_MS } from '../../../src/messages/time.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';

@@ -1,6 +1,6 @@
 /** The store of batches on the machine, for tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BatchStore, type BatchStoreOptions } from '../../../src/features/batches/batch-store.ts';
+import { BatchStore } from '../../../src/features/batches/batch-store.ts';
 import {
   createBatchId,
   ROWS_PER_CHUNK,
@@ -8,8 +8,7 @@ import {
   type BatchJob,
   type NewBatch,
 } from '../../../src/features/batches/job.ts';
-import { noRows, type OutcomeCounts } from '../../../src/features/batches/rows/outcomes.ts';
-import type { AskedRow } from '../../../src/features/batches/rows/row.ts';
+import { noRows, type OutcomeCounts, type AskedRow } from '../../../src/features/batches/rows/row.ts';
 import { DAY_MS } from '../../../src/messages/time.ts';
 
 const plenty = {
@@ -20,7 +19,7 @@ const plenty = {
   retentionMs: 7 * DAY_MS,
 };
 
-export function openStore(dir: string, options: Partial<BatchStoreOptions> = {}): BatchStore {
+export function openStore(dir: string, options: Partial<ConstructorParameters<typeof BatchStore>[0]> = {}): BatchStore {
   return new BatchStore({ dir, ...plenty, ...options });
 }
 

@@ -4,7 +4,7 @@ import { Budget } from '../../../src/core/limits/budget.ts';
 import { NO_LIMITS } from '../../../src/core/keys/key-store.ts';
 import { RowBilling } from '../../../src/features/batches/row-billing.ts';
 import { createBatchId } from '../../../src/features/batches/job.ts';
-import { rowLookupId } from '../../../src/features/batches/chunk-work.ts';
+import { rowLookupId } from '../../../src/features/batches/results.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { openJournalHere } from '../../support/drivers/journal-here.ts';
 

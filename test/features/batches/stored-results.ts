@@ -1,7 +1,7 @@
 /** Batches whose results are in memory, as the architecture describes a result row. */
 import type { BatchStore } from '../../../src/features/batches/batch-store.ts';
 import { ROWS_PER_CHUNK, type BatchJob } from '../../../src/features/batches/job.ts';
-import { noRows } from '../../../src/features/batches/rows/outcomes.ts';
+import { noRows } from '../../../src/features/batches/rows/row.ts';
 
 export const job: BatchJob = {
   ...{

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { coverageLimit } from '../../../src/features/coverage/coverage.ts';
-import { HOUR_S } from '../../../src/core/limits/limit-words.ts';
 import type { LookupTask } from '../../../src/messages/lookup.ts';
 import { AppError } from '../../../src/messages/problems.ts';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
@@ -19,6 +18,7 @@ import { sampleAddresses } from '../../tools/draw-examples.ts';
 import { okAnswer, startFrontEnd, type FrontEndOptions } from '../../support/drivers/front-end.ts';
 import { shareSampleService, type KeyedService } from '../../support/drivers/sample-service.ts';
 import { layerKeys } from '../../support/material/layer-keys.ts';
+import { wholeHour } from '../../support/oracles/whole-hour.ts';
 
 const ADDRESS = '12 Main St W, Sampleton, ON';
 
@@ -179,12 +179,14 @@ describe('POST /api/coverage', () => {
     }
     await quota.spend('127.0.0.1', coverageLimit.most, coverageLimit.most - 3);
     const refused = await ask(front.url, { address: ADDRESS });
-    expect([refused.status, Number(refused.headers.get('retry-after'))]).to.deep.equal([429, HOUR_S]);
+    expect([refused.status, wholeHour(refused.headers.get('retry-after'))]).to.deep.equal([429, '3600']);
     expect(await refused.json()).to.include({
       ...{ code: 'RATE_LIMITED', reason: 'PER_HOUR' },
       detail: 'this network may ask about coverage 1000 times per hour',
     });
-    expect((await front.post({ address: ADDRESS })).headers.get('ratelimit')).to.equal('"lookup";r=999;t=3600');
+    expect(wholeHour((await front.post({ address: ADDRESS })).headers.get('ratelimit'))).to.equal(
+      '"lookup";r=999;t=3600',
+    );
   });
 
   it('has four places in the threads for all networks together, and lookups of keys go on beside them', async () => {

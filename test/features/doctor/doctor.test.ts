@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path';
 import { readSettings } from '../../../src/config.ts';
 import { examine, exitCode, table, type NamedFinding } from '../../../src/features/doctor/doctor.ts';
-import { closedTo, hiddenFrom } from '../../../src/core/units/access.ts';
+import { closedTo, hiddenFrom } from '../../../src/core/units/unit-rights.ts';
 import { readUnit } from '../../../src/core/units/unit-files.ts';
 import { sha256 } from '../../../src/core/files/sha256.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';

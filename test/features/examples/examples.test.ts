@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import { projectDir } from '../../../src/project/project.ts';
-import { StoredExamples, type StoredExamplesOptions } from '../../../src/features/examples/stored-examples.ts';
+import { StoredExamples } from '../../../src/features/examples/stored-examples.ts';
 import type { SnapshotService } from '../../../src/core/pool/snapshot-service.ts';
 import { failFor } from '../../../src/messages/outcome.ts';
 import type { ExampleLookupBody, ExamplesBody } from '../../../src/features/examples/wire.ts';
@@ -12,7 +12,7 @@ import { capturingLogger, startFrontEnd } from '../../support/drivers/front-end.
 import { sampleDataDir } from '../../support/material/sample-data.ts';
 
 const catalogue = readCatalogue(`${projectDir}/layers`);
-type Snapshots = StoredExamplesOptions['snapshots'];
+type Snapshots = ConstructorParameters<typeof StoredExamples>[0]['snapshots'];
 type LookupRows = Snapshots['pool']['lookupRows'];
 
 const bodyOf = ({ content }: StoredExamples['all'][number]): ExampleLookupBody =>

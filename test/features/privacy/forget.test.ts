@@ -11,8 +11,7 @@ import { auditEntry, issueKey, setKey, type IssuedKey } from '../../../src/core/
 import { openKeyStore } from '../../../src/core/keys/open-key-store.ts';
 import { QueueDatabase } from '../../../src/features/batches/store/queue-database.ts';
 import { projectDir } from '../../../src/project/project.ts';
-import { fresh } from '../../../src/features/signup/signup-record.ts';
-import { signupIdOf } from '../../../src/features/signup/secret.ts';
+import { fresh, signupIdOf } from '../../../src/features/signup/signup-record.ts';
 import { readDeliveries } from '../../../src/features/webhooks/kept-deliveries.ts';
 import { rotateSecret } from '../../../src/features/webhooks/secrets.ts';
 import { BatchClient } from '../../support/drivers/batch-client.ts';

@@ -1,7 +1,7 @@
 /** Signing up: from the button to one key, which nobody but the browser that began gets. */
 import { expect } from 'chai';
 import { hashKey } from '../../../src/core/keys/key-format.ts';
-import { newSecret, signupIdOf } from '../../../src/features/signup/secret.ts';
+import { newSecret, signupIdOf } from '../../../src/features/signup/signup-record.ts';
 import { startSignupSide, type SignupBrowser, type SignupSide } from '../../support/drivers/signup.ts';
 import { lookupPrice } from '../../support/doubles/stripe-objects.ts';
 

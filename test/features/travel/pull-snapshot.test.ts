@@ -11,10 +11,8 @@ import { currentSnapshot, requireCurrentSnapshot } from '../../../src/core/snaps
 import { takeImportLock } from '../../../src/core/snapshots/building.ts';
 import { pruneSnapshots } from '../../../src/commands/snapshot.ts';
 import { useSnapshot } from '../../../src/core/snapshots/publish.ts';
-import { FolderPlace } from '../../../src/features/travel/folder-place.ts';
-import type { SnapshotPlace } from '../../../src/features/travel/place.ts';
+import { FolderPlace, type SnapshotPlace, UrlPlace } from '../../../src/features/travel/place.ts';
 import { pullSnapshot, type PulledSnapshot, type SnapshotPull } from '../../../src/features/travel/pull-snapshot.ts';
-import { UrlPlace } from '../../../src/features/travel/url-place.ts';
 import { pushSnapshot } from '../../../src/features/travel/commands.ts';
 import { verifyChunks } from '../../../workers/geopackage/checksum.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';

@@ -22,9 +22,8 @@ import {
   secretsInMemory,
   startWebhooks,
 } from '../../support/drivers/webhooks.ts';
-import { retryDelaysMs } from '../../../src/features/webhooks/retry-schedule.ts';
+import { retryDelaysMs, type Delivery } from '../../../src/features/webhooks/delivery.ts';
 import { DeliveryStore } from '../../../src/features/webhooks/delivery-store.ts';
-import type { Delivery } from '../../../src/features/webhooks/delivery.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -9,7 +9,7 @@ import type { KeyStore } from '../../../src/core/keys/key-store.ts';
 import { keysInFile } from '../../../src/core/keys/open-key-store.ts';
 import type { Journal } from '../../../src/core/usage/journal.ts';
 import { chunksOf, createBatchId, hasEnded, ROWS_PER_CHUNK, type BatchJob } from '../../../src/features/batches/job.ts';
-import { MissingKeys } from '../../../src/features/batches/missing-keys.ts';
+import { MissingKeys } from '../../../src/features/batches/chunk-work.ts';
 import { BatchStore } from '../../../src/features/batches/batch-store.ts';
 import { RowBilling } from '../../../src/features/batches/row-billing.ts';
 import { BatchRunner, type BatchRunnerOptions } from '../../../src/features/batches/runner.ts';

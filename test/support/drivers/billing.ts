@@ -1,12 +1,11 @@
 import type Stripe from 'stripe';
 import { createLogger, type Logger } from 'winston';
 import { MeterReporter } from '../../../src/core/billing/meter-reporter.ts';
-import { Portal } from '../../../src/core/billing/portal.ts';
+import { Portal, createStripe } from '../../../src/core/billing/stripe-client.ts';
 import { sendEvent } from '../../../src/core/billing/send-event.ts';
-import { createStripe } from '../../../src/core/billing/stripe-client.ts';
 import type { Billing } from '../../../src/core/open-accounts.ts';
 import type { Journal } from '../../../src/core/usage/journal.ts';
-import { createLookupId } from '../../../src/core/usage/lookup-id.ts';
+import { createLookupId } from '../../../src/core/lookup/metered-lookup.ts';
 import type { BillingConfig } from '../../../src/core/settings/setting-groups.ts';
 import type { UsageRecord } from '../../../src/messages/journal.ts';
 import type { StripeServer } from '../doubles/stripe-server.ts';

@@ -7,7 +7,7 @@ import { Budget } from '../../../src/core/limits/budget.ts';
 import { Idempotency } from '../../../src/core/lookup/idempotency.ts';
 import { NO_LIMITS, type KeyRecord } from '../../../src/core/keys/key-store.ts';
 import { MeteredLookup } from '../../../src/core/lookup/metered-lookup.ts';
-import { Quotas } from '../../../src/core/limits/quotas.ts';
+import { Quotas } from '../../../src/core/limits/quota.ts';
 import { connectRedis, whenReady } from '../../../src/core/stores/redis.ts';
 import { Journal } from '../../../src/core/usage/journal.ts';
 import { AppError } from '../../../src/messages/problems.ts';

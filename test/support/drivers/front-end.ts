@@ -1,5 +1,4 @@
 import { CHOSEN_FEATURES } from './chosen-features.ts';
-import { PassThrough } from 'node:stream';
 import type { KeyStore } from '../../../src/core/keys/key-store.ts';
 import { issueKey } from '../../../src/core/keys/keys.ts';
 import type { BatchStore } from '../../../src/features/batches/batch-store.ts';
@@ -10,16 +9,16 @@ import { batchSettings, type BatchSettings } from '../../../src/features/batches
 import { pageSettings, type PageSettings } from '../../../src/features/page/settings.ts';
 import { loadFeatures } from '../../../src/features.ts';
 import { createApp } from '../../../src/core/http/app.ts';
-import { batchesPart, type Batches } from '../../../src/features/batches/part.ts';
+import { batchesPart, type Batches } from '../../../src/features/batches/runner.ts';
 import { earlyRefusal } from '../../../src/core/http/early-refusal.ts';
 import { createHttpServer, listen, stopServer, type ServerLimits } from '../../../src/core/http/server.ts';
 import { refusablePaths } from '../../../src/core/http/routes.ts';
 import { readExamples } from '../../../src/core/http/service-documents.ts';
 import type { Services } from '../../../src/core/http/services.ts';
 import { createServiceLogger } from '../../../src/core/settings/logger.ts';
-import { openServices } from '../../../src/open-services.ts';
-import { Opened } from '../../../src/core/parts/opened.ts';
-import { noRows } from '../../../src/features/batches/rows/outcomes.ts';
+import { openServices } from '../../../src/service.ts';
+import { Opened } from '../../../src/core/parts/parts.ts';
+import { noRows } from '../../../src/features/batches/rows/row.ts';
 import type { LookupAnswer, LookupTask } from '../../../src/messages/lookup.ts';
 import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 import { DAY_MS } from '../../../src/messages/time.ts';
@@ -27,6 +26,7 @@ import { temporaryFolder } from './folder.ts';
 import { openJournalHere } from './journal-here.ts';
 import { oncePerProcess } from './process-end.ts';
 import { PATIENT_DEADLINE_MS, untilLogged } from './patience.ts';
+import { PassThrough } from 'node:stream';
 
 /** Also any part of the configuration. */
 export interface FrontEndOptions extends Partial<Config> {

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Journal } from '../../../src/core/usage/journal.ts';
-import type { JournalThread, JournalThreads } from '../../../src/core/usage/journal-threads.ts';
+import { Journal, type JournalThread, type JournalThreads } from '../../../src/core/usage/journal.ts';
 import { readJournal } from '../../../workers/journal/reports.ts';
 import { JournalWriter } from '../../../workers/journal/writer.ts';
 

@@ -3,7 +3,7 @@ import { Idempotency } from '../../../src/core/lookup/idempotency.ts';
 import { Budget } from '../../../src/core/limits/budget.ts';
 import { NO_LIMITS, type KeyRecord } from '../../../src/core/keys/key-store.ts';
 import { MeteredLookup, type MeteringContext } from '../../../src/core/lookup/metered-lookup.ts';
-import { Quotas } from '../../../src/core/limits/quotas.ts';
+import { Quotas } from '../../../src/core/limits/quota.ts';
 import type { RedisClient } from '../../../src/core/stores/redis.ts';
 import type { Journal } from '../../../src/core/usage/journal.ts';
 import type { LookupAnswer, LookupDetail } from '../../../src/messages/lookup.ts';

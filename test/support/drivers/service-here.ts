@@ -1,6 +1,5 @@
 import { readConfig } from '../../../src/config.ts';
-import type { ServicesOptions } from '../../../src/open-services.ts';
-import type { Service } from '../../../src/service.ts';
+import type { ServicesOptions, Service } from '../../../src/service.ts';
 import { capturingLogger, NO_EXAMPLES } from './front-end.ts';
 import { startHere } from './start-here.ts';
 import { RunningService, SERVICE_ENV } from './running-service.ts';

@@ -1,6 +1,5 @@
 import type { Config } from '../../../src/core/settings/config.ts';
-import type { ServicesOptions } from '../../../src/open-services.ts';
-import { startService, type Service } from '../../../src/service.ts';
+import { type ServicesOptions, startService, type Service } from '../../../src/service.ts';
 import { openJournalHere } from './journal-here.ts';
 import { servesSharedSample, sharedSample } from './snapshots.ts';
 

@@ -5,7 +5,7 @@ import { importsOf } from './imports-of.ts';
 
 /** What puts the whole program together. */
 const WHOLE: ReadonlySet<string> = new Set([
-  ...['src/main.ts', 'src/service.ts', 'src/open-services.ts', 'src/core/http/app.ts', 'src/features.ts'],
+  ...['src/main.ts', 'src/service.ts', 'src/service.ts', 'src/core/http/app.ts', 'src/features.ts'],
   ...['cli', 'front-end', 'program', 'sample-service', 'service-here', 'service-process'].map(
     (name) => `test/support/drivers/${name}.ts`,
   ),

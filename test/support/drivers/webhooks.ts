@@ -1,7 +1,8 @@
 /** Webhooks of tests, in this process. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Webhooks, type BatchEnd, type WebhooksOptions } from '../../../src/features/webhooks/webhooks.ts';
-import type { WebhookSecret, WebhookSecretStore } from '../../../src/core/keys/webhook-secrets.ts';
+import { Webhooks, type BatchEnd } from '../../../src/features/webhooks/webhooks.ts';
+import type { WebhookSecret } from '../../../src/core/keys/records.ts';
+import type { WebhookSecretStore } from '../../../src/core/keys/key-store.ts';
 import type { Delivery } from '../../../src/features/webhooks/delivery.ts';
 
 /** Secrets in memory. */
@@ -24,7 +25,10 @@ export const quick = { deadlineMs: 30_000, leaseMs: 60_000, delaysMs: [20, 40, 8
 /** For receivers that never answer. */
 export const impatient = { ...quick, deadlineMs: 800 } as const;
 
-export function startWebhooks(dataDir: string, options: Partial<WebhooksOptions<BatchEnd>> = {}): Webhooks {
+export function startWebhooks(
+  dataDir: string,
+  options: Partial<ConstructorParameters<typeof Webhooks<BatchEnd>>[0]> = {},
+): Webhooks {
   return new Webhooks({
     ...{ dataDir, secrets: secretsInMemory(), allow: ['127.0.0.0/8', 'localhost'], times: quick },
     logger: { warn: () => undefined, error: () => undefined } as never,

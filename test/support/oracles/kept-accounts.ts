@@ -1,7 +1,12 @@
 /** What a store of keys holds, to compare data of an earlier version with what a later one reads. */
-import type { AuditEntry, CustomerRecord, KeyRecord, KeyStore } from '../../../src/core/keys/key-store.ts';
-import type { SignupRecord } from '../../../src/core/keys/signup-store.ts';
-import type { WebhookSecret } from '../../../src/core/keys/webhook-secrets.ts';
+import type {
+  AuditEntry,
+  CustomerRecord,
+  KeyRecord,
+  KeyStore,
+  SignupRecord,
+} from '../../../src/core/keys/key-store.ts';
+import type { WebhookSecret } from '../../../src/core/keys/records.ts';
 
 export interface KeptAccounts {
   readonly keys: readonly KeyRecord[];

@@ -4,8 +4,9 @@ import { open } from 'node:fs/promises';
 import { moveIntoPlace } from '../../../core/files/replace.ts';
 import { Transient } from '../../../core/outbound/failures.ts';
 import { withRetries } from '../../../core/outbound/retry.ts';
-import { writeOut } from './answer-sink.ts';
-import type { BatchServer, ResultFormat } from './batch-server.ts';
+import { writeOut } from './answer-file.ts';
+import type { BatchServer } from './batch-server.ts';
+import type { ResultFormat } from '../wire/batch.ts';
 
 interface DownloadOptions {
   readonly id: string;

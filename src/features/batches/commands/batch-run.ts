@@ -6,17 +6,17 @@ import { pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import { hasEnded } from '../job.ts';
-import { noRows, type OutcomeCounts } from '../rows/outcomes.ts';
+import { noRows, type OutcomeCounts } from '../rows/row.ts';
 import { formatOfName, type RowsFormat } from '../rows/read-rows.ts';
-import type { BatchBody } from '../wire/batch.ts';
+import type { BatchBody, ResultFormat } from '../wire/batch.ts';
 import { download } from './batch-download.ts';
 import { Refused } from '../../../core/outbound/failures.ts';
-import type { BatchServer, ResultFormat } from './batch-server.ts';
+import type { BatchServer } from './batch-server.ts';
+
 import { BatchStateFile, stateOf } from './batch-state.ts';
-import { countsOf, endTold } from './batch-words.ts';
+import { countsOf, endTold, rowsSummary } from './words.ts';
 import { isSameFile, requireFile } from './places-file.ts';
 import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
-import { rowsSummary } from './rows-summary.ts';
 import { grouped } from '../../../words.ts';
 
 export interface RunOptions {
@@ -98,16 +98,18 @@ async function submit(
   return id;
 }
 
-interface FinishOptions extends RunOptions {
-  /** Rows that were answered before this run; null: however many the server says first. */
-  readonly before: OutcomeCounts | null;
-}
-
 /** Waits for the end of a batch, gets its results, and sums them up. Returns the exit code. */
 async function finishBatch(
   server: BatchServer,
   id: string,
-  { before, format, out }: FinishOptions,
+  {
+    before,
+    format,
+    out,
+  }: RunOptions & {
+    /** Rows that were answered before this run; null: however many the server says first. */
+    readonly before: OutcomeCounts | null;
+  },
   stop: AbortSignal,
 ): Promise<number> {
   const startMs = performance.now();

@@ -9,35 +9,8 @@ import {
 } from '../../../core/outbound/client.ts';
 import { Refused, Transient } from '../../../core/outbound/failures.ts';
 import { LONGEST_RETRY_AFTER_MS, patient, withRetries, type RetryPolicy } from '../../../core/outbound/retry.ts';
-import { MOST_LISTED, resultTypes, type BatchBody, type BatchesBody } from '../wire/batch.ts';
+import { MOST_LISTED, type BatchBody, type BatchesBody, type ResultFormat } from '../wire/batch.ts';
 import { duration } from '../../../core/terminal/progress-display.ts';
-
-export type ResultFormat = keyof typeof resultTypes;
-export const resultFormats = Object.keys(resultTypes) as readonly ResultFormat[];
-
-export interface ServerOptions {
-  readonly url: string;
-  readonly key: string;
-  /** Ends whatever is under way. */
-  readonly stop: AbortSignal;
-  /** Told before each wait for another attempt. */
-  readonly onWait: (cause: Transient, waitMs: number) => void;
-}
-
-export interface Upload {
-  readonly contentType: string;
-  /** Makes the bytes, compressed with gzip, anew for each attempt. */
-  readonly body: () => AsyncIterable<Uint8Array>;
-  readonly detail: 'plain' | 'full';
-  /** Further answers; null: none. */
-  readonly layers: string | null;
-  /** Columns that make the address together; null: the column `address` does. */
-  readonly addressColumns: string | null;
-  /** The snapshot to answer from, by its id or a day; null: the one in service. */
-  readonly vintage: string | null;
-  /** An upload that is repeated with it makes no second batch. */
-  readonly idempotencyKey: string;
-}
 
 /** Longest silence of the server. */
 const IDLE_MS = 60_000;
@@ -50,9 +23,16 @@ const MOST_BODY_BYTES = 1024 ** 2;
 
 /** One server with one key. Every request is repeated while its failure may pass. */
 export class BatchServer {
-  readonly #options: ServerOptions;
+  readonly #options;
 
-  constructor(options: ServerOptions) {
+  constructor(options: {
+    readonly url: string;
+    readonly key: string;
+    /** Ends whatever is under way. */
+    readonly stop: AbortSignal;
+    /** Told before each wait for another attempt. */
+    readonly onWait: (cause: Transient, waitMs: number) => void;
+  }) {
     this.#options = options;
   }
 
@@ -63,7 +43,28 @@ export class BatchServer {
   }
 
   /** Sends a file, and returns its batch. @throws Refused */
-  create({ contentType, body, detail, layers, addressColumns, vintage, idempotencyKey }: Upload): Promise<BatchBody> {
+  create({
+    contentType,
+    body,
+    detail,
+    layers,
+    addressColumns,
+    vintage,
+    idempotencyKey,
+  }: {
+    readonly contentType: string;
+    /** Makes the bytes, compressed with gzip, anew for each attempt. */
+    readonly body: () => AsyncIterable<Uint8Array>;
+    readonly detail: 'plain' | 'full';
+    /** Further answers; null: none. */
+    readonly layers: string | null;
+    /** Columns that make the address together; null: the column `address` does. */
+    readonly addressColumns: string | null;
+    /** The snapshot to answer from, by its id or a day; null: the one in service. */
+    readonly vintage: string | null;
+    /** An upload that is repeated with it makes no second batch. */
+    readonly idempotencyKey: string;
+  }): Promise<BatchBody> {
     const headers = {
       ...{ 'content-type': contentType, 'content-encoding': 'gzip', 'idempotency-key': idempotencyKey },
     };
@@ -101,7 +102,17 @@ export class BatchServer {
   }
 
   /** Begins one download of the results after a row. Its failures are for the caller. @throws Refused; Transient */
-  async results(id: string, { format, after }: ResultsQuery): Promise<AsyncIterable<Uint8Array>> {
+  async results(
+    id: string,
+    {
+      format,
+      after,
+    }: {
+      readonly format: ResultFormat;
+      /** Number of the last row that is not wanted. */
+      readonly after: number;
+    },
+  ): Promise<AsyncIterable<Uint8Array>> {
     const query = new URLSearchParams({ format, ...(after > 0 ? { after: String(after) } : {}) });
     return (await this.#send(`/api/batches/${encodeURIComponent(id)}/results?${query.toString()}`)).body;
   }
@@ -124,12 +135,6 @@ export class BatchServer {
     if (answer.status >= 400) throw await failureOf(answer);
     return answer;
   }
-}
-
-interface ResultsQuery {
-  readonly format: ResultFormat;
-  /** Number of the last row that is not wanted. */
-  readonly after: number;
 }
 
 function bodyIn<Body>(bytes: Buffer): Body {

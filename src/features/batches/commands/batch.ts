@@ -2,15 +2,14 @@ import { Argument, Option, type Command } from 'commander';
 import { hasEnded } from '../job.ts';
 import type { Readers } from '../../../feature.ts';
 import type { ClientConfig, GivenClient } from '../../../core/settings/config.ts';
-import type { BatchBody } from '../wire/batch.ts';
-import { BatchServer, resultFormats, type ResultFormat } from './batch-server.ts';
+import { resultFormats, type BatchBody, type ResultFormat } from '../wire/batch.ts';
+import { BatchServer } from './batch-server.ts';
 import { runBatch } from './batch-run.ts';
 import { stateOf } from './batch-state.ts';
-import { batchTold } from './batch-words.ts';
+import { batchTold } from './words.ts';
 import { duration } from '../../../core/terminal/progress-display.ts';
 import { stopBySignal, type Stop } from './stop-by-signal.ts';
-import { textTable } from '../../../core/terminal/text-table.ts';
-import { wholeNumber } from '../../../core/terminal/whole-number.ts';
+import { textTable, wholeNumber } from '../../../core/terminal/command.ts';
 import { grouped } from '../../../words.ts';
 
 interface RunArguments extends GivenClient {

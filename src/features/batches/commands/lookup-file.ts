@@ -1,28 +1,109 @@
 import { hash } from 'node:crypto';
 import type { Catalogue } from '../../../catalogue/catalogue.ts';
 import { memberColumns, membersOf, type MemberColumn } from '../../../core/http/answer-members.ts';
-import type { RowMember } from '../../../feature.ts';
+import type { RowMember, Readers } from '../../../feature.ts';
 import { attributionsOf, describeLicences } from '../../../core/layers/describe-licences.ts';
 import { readCatalogue } from '../../../catalogue/read/read-definitions.ts';
 import { settingsOf, type Config } from '../../../core/settings/config.ts';
 import { LOOKUPS_PER_MESSAGE } from '../../../core/pool/lookup-messages.ts';
 import { addressColumnsOf } from '../rows/address-columns.ts';
 import { inOrder } from '../answer-rows.ts';
-import { counted, totalOf, type OutcomeCounts } from '../rows/outcomes.ts';
-import { taskOf, type AnsweredRow, type AskedRow, type RowDetail } from '../rows/row.ts';
-import type { RowWriter } from '../rows/row-writer.ts';
-import { writerOf, type AnswerFormat } from '../rows/writers.ts';
+import {
+  counted,
+  totalOf,
+  type OutcomeCounts,
+  taskOf,
+  type AnsweredRow,
+  type AskedRow,
+  type RowDetail,
+} from '../rows/row.ts';
+import { writerOf, type AnswerFormat, answerFormats, type RowWriter } from '../rows/writers.ts';
 import { furtherKeysOf, furtherOf, withFurther } from '../../../core/lookup/further-keys.ts';
 import { requireServableSnapshot } from '../../../core/snapshots/current.ts';
 import { batchSettings } from '../settings.ts';
 import type { ReadArea } from '../../../messages/lookup.ts';
-import { AnswerFile } from './answer-file.ts';
-import { standardOutput, type AnswerSink } from './answer-sink.ts';
-import { CommandLookups } from '../../../core/terminal/lookup-one.ts';
+import { AnswerFile, standardOutput, type AnswerSink } from './answer-file.ts';
+import { CommandLookups, lookupOne, type LookupOneOptions } from '../../../core/terminal/lookup-one.ts';
 import { isSameFile, openPlaces, type PlacesFile } from './places-file.ts';
 import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
-import { rowsSummary, stopHint } from './rows-summary.ts';
+import { rowsSummary, stopHint } from './words.ts';
 import { stopBySignal } from './stop-by-signal.ts';
+import { Help, Option, type Command } from 'commander';
+
+interface LookupOptions extends LookupOneOptions {
+  readonly file?: string;
+  readonly addressColumns?: string;
+  readonly format?: AnswerFormat;
+  readonly out?: string;
+  readonly resume?: true;
+  /** Options that features bring. */
+  readonly [option: string]: unknown;
+}
+
+/** Adds to `land-lookup lookup` what looks up a file of places. */
+export async function register(program: Command, readers: Readers): Promise<void> {
+  const brought = await readers.rowMembers();
+  const command = program.commands
+    .find((one) => one.name() === 'lookup')!
+    .description('answer without a server: one place, or a file of places in its order')
+    .option(
+      '--file <IN>',
+      'CSV with a column "address", or columns "lat" and "lon", and "custom_id" if you like; or NDJSON with such members; -: standard input',
+    )
+    .option('--address-columns <NAMES>', 'columns of the file that make the address, with commas between their names')
+    .addOption(
+      new Option(
+        '--format <FORMAT>',
+        'of the answers to a file (default: what the ending of --out says, else ndjson)',
+      ).choices(answerFormats),
+    )
+    .option('--out <OUT>', 'a file for the answers, which --resume can continue')
+    .option('--resume', 'continue an interrupted run with the same input, options and snapshot')
+    .configureHelp({ visibleOptions: placesFirst })
+    .addHelpText('after', FILE_HELP)
+    .action((address: string | undefined, options: LookupOptions) => lookup(readers, address, { ...options, brought }));
+  for (const { option } of brought) command.option(...option);
+}
+
+const FILE_HELP = `
+A file: the answers are in the order of the rows, one for each. A bad row is answered with an error. The last line on
+standard error counts the rows by outcome. CSV has no columns for evidence, so --detail changes nothing in it.`;
+
+/** The options in the order of the help: first those that say where. */
+function placesFirst(command: Command): Option[] {
+  const saysWhere = ({ long }: Option): boolean => long === '--at' || long === '--file';
+  return new Help().visibleOptions(command).toSorted((a, b) => Number(saysWhere(b)) - Number(saysWhere(a)));
+}
+
+async function lookup(
+  { config, readArea }: Readers,
+  address: string | undefined,
+  { brought, ...options }: LookupOptions & { readonly brought: readonly RowMember[] },
+): Promise<void> {
+  const { at, file, detail, layers, addressColumns, format, out = null, resume = false } = options;
+  const members = brought.filter(({ member }) => options[member.parameter] !== undefined);
+  if ([address, at, file].filter((given) => given !== undefined).length !== 1) {
+    throw new Error('give exactly one of: an address, --at LAT,LON, --file IN');
+  }
+  if (file !== undefined) {
+    const chosen = format ?? formatOf(out);
+    // CSV shows nothing of the evidence, which takes most of the time.
+    const full = detail === 'full' && chosen !== 'csv';
+    const asked = { file, format: chosen, full, layers, addressColumns, out, resume, members, given: options };
+    await lookupFile(config(), { ...asked, readArea: await readArea() });
+  } else if (format !== undefined || out !== null || resume || addressColumns !== undefined) {
+    throw new Error('--address-columns, --format, --out and --resume need --file IN');
+  } else if (members.length > 0) {
+    throw new Error(`${members.map(({ member }) => `--${member.parameter}`).join(', ')} needs --file IN`);
+  } else {
+    await lookupOne(config, address, options);
+  }
+}
+
+function formatOf(out: string | null): AnswerFormat {
+  const ending = /\.(\w+)$/.exec(out ?? '')?.[1]?.toLowerCase();
+  return answerFormats.find((format) => format === ending) ?? 'ndjson';
+}
 
 interface LookupFileOptions {
   /** `-`: standard input. */
@@ -56,7 +137,7 @@ const WRITTEN_TOGETHER = 1 << 18;
 const DISPLAY_EVERY_MS = 200;
 
 /** `land-lookup lookup --file`. @throws Error when the file names no places, or when its answers cannot be resumed. */
-export async function lookupFile(config: Config, options: LookupFileOptions): Promise<void> {
+async function lookupFile(config: Config, options: LookupFileOptions): Promise<void> {
   const { file, format, full, layers, addressColumns, out, resume, readArea } = options;
   refuseUnfit(options);
   const catalogue = readCatalogue(config);
@@ -88,7 +169,7 @@ export async function lookupFile(config: Config, options: LookupFileOptions): Pr
   const asked = rowsAfter(totalOf(sink.before), places.rows(stop.signal), stop.signal);
   // A remote geocoder has a queue of its own, and refuses what does not fit in.
   const atOnce = threads * (geocoding.remote ? 2 : LOOKUPS_PER_MESSAGE * MESSAGES_PER_THREAD);
-  const answered = inOrder(asked, atOnce, (row) => answerTo(row, lookups, detail));
+  const answered = inOrder(asked, atOnce, ({ row, asked }) => answerTo(row, asked, { lookups, detail }));
   const writing = {
     writer: writerOf(format, {
       ...{ catalogue: withFurther(catalogue, detail.further), memberColumns: columns },
@@ -133,17 +214,12 @@ function refuseUnfit({ file, out, resume }: LookupFileOptions): void {
   if (out !== null && isSameFile(file, out)) throw new Error('--out must be another file than --file');
 }
 
-interface NumberedRow {
-  readonly row: number;
-  readonly asked: AskedRow;
-}
-
 /** Yields the rows that an earlier run has not answered, until the signal. */
 async function* rowsAfter(
   count: number,
   rows: AsyncIterable<AskedRow>,
   stop: AbortSignal,
-): AsyncGenerator<NumberedRow> {
+): AsyncGenerator<{ readonly row: number; readonly asked: AskedRow }> {
   let row = 0;
   for await (const asked of rows) {
     // The last row before the signal may be half a row.
@@ -152,8 +228,11 @@ async function* rowsAfter(
   }
 }
 
-async function answerTo({ row, asked }: NumberedRow, lookups: CommandLookups, detail: RowDetail): Promise<AnsweredRow> {
-  const { customId, place } = asked;
+async function answerTo(
+  row: number,
+  { customId, place }: AskedRow,
+  { lookups, detail }: { readonly lookups: CommandLookups; readonly detail: RowDetail },
+): Promise<AnsweredRow> {
   const answer = place.ok ? await lookups.answer(taskOf(place.value, detail)) : place;
   return { row, customId, answer };
 }

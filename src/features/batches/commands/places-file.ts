@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { ReadOptions } from '../rows/read-options.ts';
+import type { ReadOptions } from '../rows/lines.ts';
 import { formatOfName, readRows } from '../rows/read-rows.ts';
 import type { AskedRow } from '../rows/row.ts';
 

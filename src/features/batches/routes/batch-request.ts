@@ -8,11 +8,13 @@ import {
   batchQuerySchema,
   resultsQuerySchema,
   resultTypes,
+  resultFormats,
+  type ResultFormat,
   type BatchListQuery,
   type BatchQuery,
   type ResultsQuery,
 } from '../wire/batch.ts';
-import { receiverAsked } from '../../../core/parts/events.ts';
+import { receiverAsked } from '../../../core/parts/parts.ts';
 import type { BatchJob } from '../job.ts';
 import { furtherOf } from '../../../core/lookup/further-keys.ts';
 import { vintageOf } from '../../../core/snapshots/vintages.ts';
@@ -37,7 +39,7 @@ export const listQuery = queryRules<BatchListQuery>(batchListQuerySchema, {
 });
 export const resultsQuery = queryRules<ResultsQuery>(resultsQuerySchema, {
   takes: {
-    format: `one value: ${Object.keys(resultTypes).join(', ')}`,
+    format: `one value: ${resultFormats.join(', ')}`,
     after: 'one whole number from 0 to 1000000',
   },
   numbers: ['after'],
@@ -51,13 +53,8 @@ export interface AskedBatch extends Pick<BatchJob, 'further' | 'members'> {
   readonly callbackUrl: string | null;
 }
 
-/** How the rows of an upload are read. */
-export interface AskedRows {
-  readonly addressColumns?: readonly string[];
-}
-
-/** @throws AppError BAD_REQUEST for what are no names. */
-export function askedRowsOf({ address_columns: names }: BatchQuery): AskedRows {
+/** How the rows of an upload are read. @throws AppError BAD_REQUEST for what are no names. */
+export function askedRowsOf({ address_columns: names }: BatchQuery): { readonly addressColumns?: readonly string[] } {
   return names === undefined ? {} : { addressColumns: addressColumnsOf(names, 'address_columns') };
 }
 
@@ -81,12 +78,6 @@ export async function askedBatchOf(
   return { detail, further, members, snapshot, callbackUrl: callbackUrl ?? null };
 }
 
-/** What an upload is. */
-export interface UploadFormat {
-  readonly format: RowsFormat;
-  readonly isGzip: boolean;
-}
-
 const FORMATS: Readonly<Record<string, RowsFormat>> = {
   'text/csv': 'csv',
   'application/x-ndjson': 'ndjson',
@@ -94,8 +85,8 @@ const FORMATS: Readonly<Record<string, RowsFormat>> = {
   'application/jsonl': 'ndjson',
 };
 
-/** Reads the headers of an upload. @throws AppError BAD_REQUEST for what cannot be read, TOO_LARGE when its length is known and too much. */
-export function uploadFormatOf(req: Request): UploadFormat {
+/** Reads from the headers what an upload is. @throws AppError BAD_REQUEST for what cannot be read, TOO_LARGE when its length is known and too much. */
+export function uploadFormatOf(req: Request): { readonly format: RowsFormat; readonly isGzip: boolean } {
   const [type = '', ...parameters] = (req.get('content-type') ?? '').toLowerCase().split(';');
   const format = FORMATS[type.trim()];
   if (!format) {
@@ -121,10 +112,8 @@ export function uploadFormatOf(req: Request): UploadFormat {
   return { format, isGzip: encoding !== 'identity' };
 }
 
-const formats = Object.keys(resultTypes) as (keyof typeof resultTypes)[];
-
 /** NDJSON for a client that accepts anything, or none of the formats. */
-export function acceptedFormat(req: Request): keyof typeof resultTypes {
+export function acceptedFormat(req: Request): ResultFormat {
   const type = req.accepts(Object.values(resultTypes));
-  return formats.find((format) => resultTypes[format] === type) ?? 'ndjson';
+  return resultFormats.find((format) => resultTypes[format] === type) ?? 'ndjson';
 }

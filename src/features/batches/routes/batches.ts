@@ -1,18 +1,17 @@
 /** `/api/batches…`: what a key sees of its batches, and ends. Nothing here counts against the hourly limit of lookups. */
-import { batchesPart } from '../part.ts';
-import type { Request, Response } from 'express';
+import { batchesPart } from '../runner.ts';
 import type { BatchStore } from '../batch-store.ts';
-import { describeBatch } from '../describe-batch.ts';
 import { hasEnded, markOf, type BatchJob } from '../job.ts';
 import { batchContent, exampleBatch } from '../wire/batch-contents.ts';
 import { commonHeaders } from '../../../core/openapi/responses.ts';
 import { AppError, unavailable } from '../../../messages/problems.ts';
-import { batchesSchema, DEFAULT_LISTED, type BatchesBody, type BatchListQuery } from '../wire/batch.ts';
-import { asList } from '../../../core/http/long-answers.ts';
+import { batchesSchema, DEFAULT_LISTED, type BatchesBody, type BatchListQuery, type BatchBody } from '../wire/batch.ts';
+import { asList, sendJson } from '../../../core/http/send-answer.ts';
 import { requestContextOf } from '../../../core/http/request-context.ts';
 import { NOT_REPLACED, route, spendFree } from '../../../core/http/route.ts';
-import { sendJson } from '../../../core/http/send-json.ts';
 import { listQuery } from './batch-request.ts';
+import { totalOf } from '../rows/row.ts';
+import type { Request, Response } from 'express';
 
 /** The parameter of the path. */
 export const batchId = { id: { type: 'string', description: 'Id of a batch of this key.' } };
@@ -158,4 +157,51 @@ function noSuchBatch(): AppError {
 
 export function sendBatch(res: Response, job: BatchJob, status = 200): void {
   sendJson(res, JSON.stringify(describeBatch(job, Date.now())), status);
+}
+
+/** Returns a batch as clients see it. */
+export function describeBatch(job: BatchJob, nowMs: number): BatchBody {
+  const {
+    id,
+    state,
+    rows: total,
+    counts,
+    snapshot,
+    detail,
+    further,
+    createdAt,
+    expiresAt,
+    error,
+    ignoredColumns,
+  } = job;
+  const rate = rateOf(job, nowMs);
+  return {
+    id,
+    state,
+    rows: { total, done: totalOf(counts), ...counts },
+    ratePerS: rate === null ? null : Math.round(rate * 10) / 10,
+    endsAt: endOf(job, rate, nowMs),
+    snapshot,
+    detail,
+    layers: [...further],
+    createdAt,
+    expiresAt,
+    error,
+    ignoredColumns: [...ignoredColumns],
+  };
+}
+
+/** Rows per second; null when nothing tells. The end of an expired batch is that of its results. */
+function rateOf({ state, counts, startedAt, endedAt }: BatchJob, nowMs: number): number | null {
+  const done = totalOf(counts);
+  if (startedAt === null || done === 0 || state === 'expired') return null;
+  const untilMs = endedAt === null ? nowMs : Date.parse(endedAt);
+  return (done / Math.max(1, untilMs - Date.parse(startedAt))) * 1000;
+}
+
+function endOf(job: BatchJob, rate: number | null, nowMs: number): string | null {
+  if (job.state === 'expired') return null;
+  if (hasEnded(job)) return job.endedAt;
+  if (rate === null || job.isCancelled) return null;
+  return new Date(nowMs + ((job.rows - totalOf(job.counts)) / rate) * 1000).toISOString();
 }

@@ -1,4 +1,4 @@
-import { batchesPart } from '../part.ts';
+import { batchesPart } from '../runner.ts';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
@@ -14,17 +14,16 @@ import { memberColumns } from '../../../core/http/answer-members.ts';
 import { withFurther } from '../../../core/lookup/further-keys.ts';
 import { AppError } from '../../../messages/problems.ts';
 import { answeredRowSchema, batchFeaturesSchema, batchRowSchema, failedRowSchema } from '../wire/batch-rows.ts';
-import { resultTypes, type ResultsQuery } from '../wire/batch.ts';
+import { resultTypes, type ResultFormat, type ResultsQuery } from '../wire/batch.ts';
 import { readVersion } from '../../../project/project.ts';
 import { readManifest } from '../../../core/snapshots/current.ts';
 import { snapshotsFolder } from '../../../core/snapshots/folders.ts';
 import { hashOf } from '../../../core/http/content.ts';
-import { asDownload } from '../../../core/http/long-answers.ts';
+import { asDownload, GZIP_LEVEL } from '../../../core/http/send-answer.ts';
 import { requestContextOf } from '../../../core/http/request-context.ts';
 import { route } from '../../../core/http/route.ts';
-import { GZIP_LEVEL } from '../../../core/http/send-json.ts';
 import type { Services } from '../../../core/http/services.ts';
-import { sendParts } from '../../../core/http/slow-readers.ts';
+import { sendParts } from '../../../core/http/slow-clients.ts';
 import { acceptedFormat, resultsQuery } from './batch-request.ts';
 import { batchId, ownBatch } from './batches.ts';
 
@@ -75,18 +74,15 @@ export const batchResults = route<ResultsQuery>({
 
 const version = readVersion();
 
-interface Wanted {
-  readonly req: Request;
-  readonly res: Response;
-  readonly format: keyof typeof resultTypes;
-  readonly afterRow: number;
-}
-
 /**
  * Sends what can be read of a batch's results.
  * @throws AppError CONFLICT for a format that needs the end of the batch, GONE when the results were deleted.
  */
-async function sendResults(services: Services, job: BatchJob, { req, res, format, afterRow }: Wanted): Promise<void> {
+async function sendResults(
+  services: Services,
+  job: BatchJob,
+  { req, res, format, afterRow }: { req: Request; res: Response; format: ResultFormat; afterRow: number },
+): Promise<void> {
   if (job.state === 'expired') throw new AppError('GONE', `the results of this batch were deleted at ${job.endedAt}`);
   // Parquet is compressed inside.
   const isCompressed = format !== 'parquet' && req.acceptsEncodings('gzip') !== false;
@@ -114,7 +110,7 @@ async function sendResults(services: Services, job: BatchJob, { req, res, format
 function partsOf(
   services: Services,
   job: BatchJob,
-  { format, afterRow, isCompressed }: Pick<Wanted, 'format' | 'afterRow'> & { isCompressed: boolean },
+  { format, afterRow, isCompressed }: { format: ResultFormat; afterRow: number; isCompressed: boolean },
 ): AsyncIterable<string | Uint8Array> {
   const attribution = attributionOf(services, job.snapshot);
   const catalogue = withFurther(services.catalogue, job.further);

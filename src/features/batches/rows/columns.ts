@@ -1,4 +1,4 @@
-/** What the names of columns mean, on the service and on the page. */
+/** What the names of columns mean, and the address of several columns, on the service and on the page. */
 
 /** Columns of CSV and members of NDJSON that count, and names that are nearly theirs. */
 export const columns = ['address', 'lat', 'lon', 'custom_id', 'geometry'] as const;
@@ -53,4 +53,17 @@ export function foldedName(name: string): string {
 export function isBlankText(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- these characters are meant.
   return /^[\s\0\x1a]*$/.test(text);
+}
+
+/** Joins the parts of an address that has several columns, without those that are blank. */
+export function joinedAddress(parts: readonly string[]): string {
+  return parts
+    .filter((part) => !isBlankText(part))
+    .map((part) => withoutZeros(part.trim()))
+    .join(', ');
+}
+
+/** A whole number as programs write it whose column has fractions, or gaps: 12.0. */
+export function withoutZeros(part: string): string {
+  return /^\d+\.0+$/.test(part) ? part.replace(/\..*/, '') : part;
 }

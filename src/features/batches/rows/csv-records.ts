@@ -1,6 +1,6 @@
 import { isBlankText } from './columns.ts';
 import { CsvRecord, MOST_LINES } from './csv-record.ts';
-import type { ReadOptions } from './read-options.ts';
+import type { ReadOptions } from './lines.ts';
 
 /**
  * Yields the fields of each record of a CSV text (RFC 4180), null for a malformed one. A quoted field may hold line ends. A malformed

@@ -1,11 +1,10 @@
 import { badRequest, cutShort, type AppError } from '../../../messages/problems.ts';
 import { indexesOfColumns } from './address-columns.ts';
-import { columns, indexesOf, isBlankText, meaningOf } from './columns.ts';
+import { columns, indexesOf, isBlankText, meaningOf, joinedAddress } from './columns.ts';
 import { MAX_LINE } from './csv-record.ts';
 import { csvRecords } from './csv-records.ts';
-import { joinedAddress } from './joined-address.ts';
 import { badRow, placeOf } from './place-of.ts';
-import type { OnIgnored, ReadOptions } from './read-options.ts';
+import type { OnIgnored, ReadOptions } from './lines.ts';
 import type { AskedRow } from './row.ts';
 
 /** Columns that count: a geometry does not fit into CSV. */

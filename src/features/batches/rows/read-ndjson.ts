@@ -2,10 +2,8 @@ import { beyondShape, shapeWords, type JsonShape } from '../../../core/lookup/js
 import { MOST_OF_AREA } from '../../../messages/area-limits.ts';
 import type { ReadArea } from '../../../messages/lookup.ts';
 import { badRequest, cutShort } from '../../../messages/problems.ts';
-import { joinedAddress } from './joined-address.ts';
-import { foldedName, isBlankText, meaningOf, type Meaning, type RowColumn } from './columns.ts';
-import type { OnIgnored, ReadOptions } from './read-options.ts';
-import { MAX_AREA_LINE } from './lines.ts';
+import { joinedAddress, foldedName, isBlankText, meaningOf, type Meaning, type RowColumn } from './columns.ts';
+import { type OnIgnored, type ReadOptions, MAX_AREA_LINE } from './lines.ts';
 import { MAX_LINE } from './csv-record.ts';
 import { badRow, placeOf } from './place-of.ts';
 import type { AskedRow } from './row.ts';

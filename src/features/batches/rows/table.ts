@@ -7,7 +7,7 @@ import type { AreaLookupBody } from '../../../messages/wire/area-lookup.ts';
 import type { FullLookupBody } from '../../../messages/wire/full-lookup.ts';
 import type { LayerValue, LookupBody } from '../../../messages/wire/lookup.ts';
 import type { AnsweredRow } from './row.ts';
-import type { WriterOptions } from './row-writer.ts';
+import type { MemberColumn } from '../../../core/http/answer-members.ts';
 
 export type Cell = string | number | boolean | null;
 export type ColumnType = 'boolean' | 'string' | 'integer' | 'number' | 'json';
@@ -22,6 +22,17 @@ export interface TableRow extends AnsweredRow {
 
 /** A plain or full answer. */
 type PlaceBody = LookupBody & Partial<Pick<FullLookupBody, 'geocode' | 'evidence' | 'snapshot'>>;
+
+/** How rows are written. */
+export interface WriterOptions {
+  readonly catalogue: Pick<Catalogue, 'answers'>;
+  /** Of members that features add to the answers; absent: none. */
+  readonly memberColumns?: readonly MemberColumn[];
+  /** Statements that the licences of the data require wherever its answers go (docs/decisions/0082). */
+  readonly attribution: readonly string[];
+  /** Whether the ids of lookups are told. */
+  readonly withLookupIds: boolean;
+}
 
 export interface Column {
   readonly name: string;

@@ -1,8 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { AnsweredRow } from './row.ts';
-import type { WriterOptions } from './row-writer.ts';
-import { type Cell, type Column, type ColumnType, type TableRow, tableColumns, tableRow } from './table.ts';
+import {
+  type WriterOptions,
+  type Cell,
+  type Column,
+  type ColumnType,
+  type TableRow,
+  tableColumns,
+  tableRow,
+} from './table.ts';
 import type { Coordinate } from '../../../messages/lookup.ts';
 
 /** Rows of a row group. A program reads a group at once; the last part of the file lists each column of each group. */

@@ -1,5 +1,14 @@
-import type { RowWriter, WriterOptions } from './row-writer.ts';
-import { type Column, type TableRow, tableColumns, tableRow, codeOf, layerColumns, statusOf } from './table.ts';
+import {
+  type WriterOptions,
+  type Column,
+  type TableRow,
+  tableColumns,
+  tableRow,
+  codeOf,
+  layerColumns,
+  statusOf,
+} from './table.ts';
+import type { AnsweredRow } from './row.ts';
 import { csvLine } from '../../../core/files/csv-line.ts';
 import type { Failure } from '../../../messages/outcome.ts';
 import { withAttribution } from '../../../core/layers/describe-licences.ts';
@@ -7,6 +16,13 @@ import { withAttribution } from '../../../core/layers/describe-licences.ts';
 /** Formats of answers. */
 export const answerFormats = ['ndjson', 'csv', 'geojson'] as const;
 export type AnswerFormat = (typeof answerFormats)[number];
+
+/** Writes answered rows as one text: `head`, each row in turn, `foot`. A row's text depends on nothing but the row. */
+export interface RowWriter {
+  readonly head: string;
+  readonly foot: string;
+  readonly row: (answered: AnsweredRow) => string;
+}
 
 /** Returns the writer of a format. */
 export function writerOf(format: AnswerFormat, options: WriterOptions): RowWriter {

@@ -7,25 +7,26 @@ import Database from 'better-sqlite3';
 import { unavailable } from '../../../messages/problems.ts';
 import { messageOf } from '../../../words.ts';
 
-interface ArrivingInputOptions {
-  readonly parts: StoreParts;
-  /** Deletes the batch with this id, if there is one, and its folder. */
-  readonly remove: (id: string) => Promise<void>;
-  readonly onEnd: (input: ArrivingInput) => unknown;
-}
-
 /** An upload is prolonged so many times before it would count as ended. */
 const RENEWALS = 3;
 
 /** The rows of a batch that arrive, one file for each chunk. A record names the upload, so that nothing of it stays when its process dies. */
 export class ArrivingInput {
   readonly #id: string;
-  readonly #options: ArrivingInputOptions;
+  readonly #options;
   readonly #prolonging: Loop;
   #chunks = 0;
   #bytes = 0;
 
-  constructor(id: string, options: ArrivingInputOptions) {
+  constructor(
+    id: string,
+    options: {
+      readonly parts: StoreParts;
+      /** Deletes the batch with this id, if there is one, and its folder. */
+      readonly remove: (id: string) => Promise<void>;
+      readonly onEnd: (input: ArrivingInput) => unknown;
+    },
+  ) {
     this.#id = id;
     this.#options = options;
     const everyMs = options.parts.leaseMs / RENEWALS;

@@ -17,19 +17,17 @@ export interface WrittenAnswers {
 
 const BATCH_FOLDER = /^bat_[0-9a-f]{32}$/;
 
-interface BatchFilesOptions {
-  readonly dir: string;
-  /** Free disk that batches leave. */
-  readonly minFreeDiskBytes: number;
-  /** Counts bytes that a batch keeps besides its answers against the share of its key; false when they are too many. */
-  readonly mayKeep: (id: string, bytes: number) => boolean;
-}
-
 /** Files of the batches: one folder for each, with a file for the rows of each chunk and one for its answers. */
 export class BatchFiles {
-  readonly #options: BatchFilesOptions;
+  readonly #options;
 
-  constructor(options: BatchFilesOptions) {
+  constructor(options: {
+    readonly dir: string;
+    /** Free disk that batches leave. */
+    readonly minFreeDiskBytes: number;
+    /** Counts bytes that a batch keeps besides its answers against the share of its key; false when they are too many. */
+    readonly mayKeep: (id: string, bytes: number) => boolean;
+  }) {
     this.#options = options;
   }
 
@@ -151,22 +149,25 @@ function nullIfMissing(cause: unknown): null {
   throw cause;
 }
 
-interface Making {
-  readonly mostBytes: number;
-  /** Whether the disk has room for so many. */
-  readonly hasRoom: () => Promise<boolean>;
-  /** Counts the bytes of the file against what its owner may keep; false when they are too many. */
-  readonly mayKeep: (bytes: number) => boolean;
-  readonly make: () => AsyncIterable<Uint8Array>;
-}
-
 /** Bytes that are read at once. */
 const READ_BYTES = 128 * 1024;
 
 /** Gives the bytes of a file, if it is there, otherwise those that are made, and keeps these as the file once all of them were taken. */
 export async function* keptOrMade(
   file: string,
-  { mostBytes, hasRoom, mayKeep, make }: Making,
+  {
+    mostBytes,
+    hasRoom,
+    mayKeep,
+    make,
+  }: {
+    readonly mostBytes: number;
+    /** Whether the disk has room for so many. */
+    readonly hasRoom: () => Promise<boolean>;
+    /** Counts the bytes of the file against what its owner may keep; false when they are too many. */
+    readonly mayKeep: (bytes: number) => boolean;
+    readonly make: () => AsyncIterable<Uint8Array>;
+  },
 ): AsyncGenerator<Uint8Array> {
   const kept = await open(file, 'r').catch(() => null);
   if (kept !== null) {

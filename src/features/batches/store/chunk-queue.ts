@@ -1,36 +1,19 @@
 import type Database from 'better-sqlite3';
 import type { BatchJob, ChunkName } from '../job.ts';
 
-/** Snapshots and keys of the batches that may be taken. */
-interface Takeable {
-  readonly canAnswer: (snapshot: string) => boolean;
-  readonly mayTake?: ((keyId: string) => boolean) | undefined;
-}
-
 /** Of a batch, the first chunk that may be taken: one that nobody has taken, or one whose lease has ended. */
 const FREE = `SELECT min(idx) FROM chunk WHERE batch_id = @id AND state < 2
   AND (state = 0 AND @isCancelled = 0 OR state = 1 AND lease_ends_ms <= @nowMs)`;
-
-interface Unfinished {
-  readonly id: string;
-  readonly snapshot: string;
-  readonly isCancelled: 0 | 1;
-  readonly isToFail: 0 | 1;
-}
-
-interface Free extends Pick<Unfinished, 'id' | 'isCancelled'> {
-  readonly nowMs: number;
-}
 
 /** The chunks of unfinished batches, and who works on them. Its methods that change something belong into a transaction. */
 export class ChunkQueue {
   readonly isClaimed: (chunk: ChunkName) => boolean;
   readonly #db: Database.Database;
-  readonly #keys: Database.Statement<[], string>;
-  readonly #unfinished: Database.Statement<[string], Unfinished>;
-  readonly #free: Database.Statement<[Free], number | null>;
-  readonly #isLeased: Database.Statement<[string, number, string], number>;
-  readonly #prolong: Database.Statement<[number, string, number, string]>;
+  readonly #keys;
+  readonly #unfinished;
+  readonly #free;
+  readonly #isLeased;
+  readonly #prolong;
 
   /** @param isClaimed says of a chunk whether its answers are in place: who put them there may have billed them. */
   constructor(db: Database.Database, isClaimed: (chunk: ChunkName) => boolean) {
@@ -42,17 +25,22 @@ export class ChunkQueue {
          ORDER BY coalesce(served, 0), key_id`,
       )
       .pluck();
-    this.#unfinished = db.prepare(
+    this.#unfinished = db.prepare<
+      [string],
+      { readonly id: string; readonly snapshot: string; readonly isCancelled: 0 | 1; readonly isToFail: 0 | 1 }
+    >(
       `SELECT id, snapshot, is_cancelled AS isCancelled, error IS NOT NULL AS isToFail FROM batch
        WHERE key_id = ? AND ended_at IS NULL ORDER BY id`,
     );
-    this.#free = db.prepare<[Free], number | null>(FREE).pluck();
+    this.#free = db
+      .prepare<[{ readonly id: string; readonly isCancelled: 0 | 1; readonly nowMs: number }], number | null>(FREE)
+      .pluck();
     this.#isLeased = db
       .prepare<[string, number, string], number>(
         `SELECT 1 FROM chunk WHERE batch_id = ? AND idx = ? AND lease = ? AND state = 1`,
       )
       .pluck();
-    this.#prolong = db.prepare(
+    this.#prolong = db.prepare<[number, string, number, string]>(
       `UPDATE chunk SET lease_ends_ms = ? WHERE batch_id = ? AND idx = ? AND lease = ? AND state = 1`,
     );
   }
@@ -69,7 +57,8 @@ export class ChunkQueue {
 
   /** Takes the chunk whose turn it is, and puts its key behind all others. */
   take(
-    { canAnswer, mayTake = () => true }: Takeable,
+    canAnswer: (snapshot: string) => boolean,
+    mayTake: (keyId: string) => boolean,
     lease: { readonly id: string; readonly nowMs: number; readonly endsMs: number },
   ): ChunkName | null {
     for (const keyId of this.#keys.all().filter(mayTake)) {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { OutcomeCounts } from '../rows/outcomes.ts';
+import type { OutcomeCounts } from '../rows/row.ts';
 import { nameOf, type BatchChunk } from '../job.ts';
 import type { BatchFiles, WrittenAnswers } from './batch-files.ts';
 import type { BatchTable } from './batch-table.ts';
 import type { ChunkQueue } from './chunk-queue.ts';
 import type { QueueDatabase } from './queue-database.ts';
-import type { UsedRoom } from './used-room.ts';
+import type { UsedRoom } from './room.ts';
 
 /** What the store is made of. */
 export interface StoreParts {
@@ -33,13 +33,13 @@ export class LeasedChunks {
   }
 
   /** See `BatchStore.take`. */
-  take(canAnswer: (snapshot: string) => boolean, mayTake?: (keyId: string) => boolean): BatchChunk | null {
+  take(canAnswer: (snapshot: string) => boolean, mayTake: (keyId: string) => boolean = () => true): BatchChunk | null {
     const { database, chunks, table, leaseMs } = this.#parts;
     if (chunks.isEmpty) return null;
     const nowMs = this.#parts.nowMs();
     const lease = randomUUID();
     return database.change((): LeasedChunk | null => {
-      const taken = chunks.take({ canAnswer, mayTake }, { id: lease, nowMs, endsMs: nowMs + leaseMs });
+      const taken = chunks.take(canAnswer, mayTake, { id: lease, nowMs, endsMs: nowMs + leaseMs });
       if (!taken) return null;
       table.start(taken.id, nowMs);
       return { job: table.find(taken.id)!, index: taken.index, lease, mayBeBilled: chunks.isClaimed(taken) };

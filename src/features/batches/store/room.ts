@@ -1,4 +1,5 @@
 /** What batches may take, and why one is not accepted. */
+import type Database from 'better-sqlite3';
 import { AppError, rateLimited, unavailable } from '../../../messages/problems.ts';
 import { DAY_MS } from '../../../messages/time.ts';
 import { roomMegabytes } from '../../../words.ts';
@@ -18,13 +19,13 @@ const MOST_BATCHES_PER_KEY = 1000;
 const RESULT_BYTES_PER_ROW = { plain: 4000, full: 14_000 } as const;
 
 /** What a folder and its small files take on a disk with blocks of 4 KiB. */
-export const BYTES_PER_BATCH = 16_384;
+const BYTES_PER_BATCH = 16_384;
 
 /** Time after which something may have been deleted. */
 const LATER = { retryAfterS: 3600 };
 
 /** What is used without the new batch. */
-export interface Used {
+interface Used {
   /** Batches of the key, and their bytes. */
   readonly batches: number;
   readonly ofKey: number;
@@ -66,7 +67,7 @@ export function refusalOf(
 }
 
 /** The batches of all keys would take more than there may be. */
-export function allFull(bytes: number, mostOfAll: number): AppError {
+function allFull(bytes: number, mostOfAll: number): AppError {
   return noRoom(
     `the batches of all keys would take ${roomMegabytes(bytes)}, more than BATCH_DISK_MB allows (${roomMegabytes(mostOfAll)})`,
   );
@@ -92,4 +93,84 @@ function rowsUsedUp({ rows, rowsPerDay, createdAt }: NewBatch, used: number): Ap
     `this key may send ${rowsPerDay} rows per day (UTC) in batches, ${left} are left today, and this batch has ${rows}`,
     { retryAfterS: seconds },
   );
+}
+
+/** Bytes of a batch on the disk, with those that its results will take. */
+const BYTES = `stored_bytes + CASE WHEN ended_at IS NULL THEN max(expected_bytes, result_bytes) ELSE result_bytes + ${BYTES_PER_BATCH} END`;
+const KEPT = `state <> 'expired'`;
+
+/** What batches use of the disk, and their keys of the rows of a day. Methods that change something belong into a transaction. */
+export class UsedRoom {
+  readonly #limits: RoomLimits;
+  readonly #keep;
+  readonly #ofKey;
+  readonly #ofAll;
+  readonly #rows;
+  readonly #changeRows;
+  readonly #forgetRows;
+
+  constructor(db: Database.Database, limits: RoomLimits) {
+    this.#limits = limits;
+    this.#keep = db.prepare<{ readonly id: string; readonly bytes: number; readonly most: number }>(
+      `UPDATE batch SET stored_bytes = stored_bytes + @bytes
+       WHERE id = @id AND @bytes + (SELECT sum(${BYTES}) FROM batch AS one WHERE one.key_id = batch.key_id AND ${KEPT}) <= @most`,
+    );
+    this.#ofKey = db.prepare<[string], { readonly batches: number; readonly bytes: number }>(
+      `SELECT count(*) AS batches, coalesce(sum(${BYTES}), 0) AS bytes FROM batch WHERE key_id = ? AND ${KEPT}`,
+    );
+    this.#ofAll = db.prepare<[], { readonly bytes: number; readonly promised: number; readonly uploads: number }>(
+      `SELECT (SELECT coalesce(sum(bytes), 0) FROM upload) AS uploads, coalesce(sum(${BYTES}), 0) AS bytes,
+         coalesce(sum(CASE WHEN ended_at IS NULL THEN max(expected_bytes - result_bytes, 0) ELSE 0 END), 0) AS promised
+       FROM batch WHERE ${KEPT}`,
+    );
+    this.#rows = db
+      .prepare<[string, string], number>('SELECT used FROM allowance WHERE key_id = ? AND day = ?')
+      .pluck();
+    this.#changeRows = db.prepare<Parameters<UsedRoom['changeRows']>>(
+      `INSERT INTO allowance VALUES (@keyId, @day, max(@rows, 0)) ON CONFLICT DO UPDATE SET used = max(used + @rows, 0)`,
+    );
+    this.#forgetRows = db.prepare<[string]>('DELETE FROM allowance WHERE day < ?');
+  }
+
+  /** Checks, while an input arrives, that it and all others fit. @throws AppError DB_ERROR. */
+  checkUploads(): void {
+    const { bytes, uploads } = this.#ofAll.get()!;
+    const { diskBytes } = this.#limits;
+    if (bytes + uploads > diskBytes) throw allFull(bytes + uploads, diskBytes);
+  }
+
+  /** Counts bytes that a batch keeps besides its input and its answers. False when the share of its key has no room for them, or the batch is gone. */
+  mayKeep(id: string, bytes: number): boolean {
+    return this.#keep.run({ id, bytes, most: this.#limits.diskBytesPerKey }).changes === 1;
+  }
+
+  used(keyId: string, day: string): Used {
+    const { batches, bytes } = this.#ofKey.get(keyId)!;
+    const all = this.#ofAll.get()!;
+    return { batches, ofKey: bytes, ofAll: all.bytes + all.uploads, rows: this.rowsOn(keyId, day) };
+  }
+
+  /** Bytes that results will take and have not taken yet. */
+  get promisedBytes(): number {
+    return this.#ofAll.get()!.promised;
+  }
+
+  /** Rows that a key had accepted on a day. */
+  rowsOn(keyId: string, day: string): number {
+    return this.#rows.get(keyId, day) ?? 0;
+  }
+
+  changeRows(change: {
+    readonly keyId: string;
+    /** UTC, `yyyy-mm-dd`. */
+    readonly day: string;
+    /** Below 0: they are given back. */
+    readonly rows: number;
+  }): void {
+    if (change.rows !== 0) this.#changeRows.run(change);
+  }
+
+  forgetRowsBefore(day: string): void {
+    this.#forgetRows.run(day);
+  }
 }

@@ -2,7 +2,7 @@
 import type { Brought, Examples } from '../../../core/openapi/lookup-operations.ts';
 import type { Schema } from '../../../schema.ts';
 import type { BatchRow } from './batch-rows.ts';
-import { resultTypes, type BatchBody } from './batch.ts';
+import { resultTypes, type BatchBody, type ResultFormat } from './batch.ts';
 
 /** A batch that runs. */
 export const exampleBatch: BatchBody = {
@@ -68,8 +68,6 @@ export function resultsContent(examples: Examples): Schema {
     Object.entries(resultTypes).map(([format, type]) => [type, contents[format as ResultFormat]]),
   );
 }
-
-type ResultFormat = keyof typeof resultTypes;
 
 function resultContent({ lookup }: Examples): Readonly<Record<ResultFormat, Schema>> {
   const rows: readonly BatchRow[] = [

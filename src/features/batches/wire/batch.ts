@@ -56,10 +56,12 @@ export const resultTypes = {
   geojson: 'application/geo+json',
   parquet: 'application/vnd.apache.parquet',
 } as const;
+export type ResultFormat = keyof typeof resultTypes;
+export const resultFormats = Object.keys(resultTypes) as ResultFormat[];
 
 export const resultsQuerySchema = closed({
   format: Type.Optional(
-    oneOf(Object.keys(resultTypes) as (keyof typeof resultTypes)[], {
+    oneOf(resultFormats, {
       description:
         'Without it, `Accept` decides; without both, ndjson. Only ndjson and csv can be read while the batch runs.',
     }),
