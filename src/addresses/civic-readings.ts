@@ -180,9 +180,10 @@ function withBareUnit({ words, unit, faults }: StreetWords): StreetWords[] {
 
 /** "Main St Street", "Main St St W", "Main St Main St". */
 function withoutRepeatedEnd(words: readonly string[]): string[] {
-  const isAgain = (word: string, i: number): boolean =>
-    streetType(word) !== null && streetType(word) === streetType(words[i - 1]!);
-  const again = words.findIndex((word, i) => i > 1 && isAgain(word, i));
+  const again = words.findIndex((word, i) => {
+    const type = i > 1 ? streetType(word) : null;
+    return type !== null && type === streetType(words[i - 1]!);
+  });
   if (again > 0) return words.filter((_, i) => i !== again);
   const half = words.length / 2;
   const isTwice = half >= 2 && words.every((word, i) => word === words[(i + half) % words.length]);

@@ -35,7 +35,8 @@ export function foldOrdinals(words: readonly string[]): string[] {
   const folded: string[] = [];
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!;
-    if (beginsWithDigit(word)) {
+    const first = word.charCodeAt(0);
+    if (first >= 48 && first <= 57) {
       folded.push(...foldNumber(word, words[i + 1]));
       if (words[i + 1] === 'TH' && /^\d{1,3}$/.test(word)) i++;
     } else {
@@ -52,9 +53,4 @@ export function foldOrdinals(words: readonly string[]): string[] {
 function foldNumber(word: string, next = ''): string[] {
   if (/^\d{1,3}E$/.test(word)) return [word.slice(0, -1), ...(frenchTypes.has(next) ? [] : ['E'])];
   return [/^(\d{1,3})(?:ST|ND|RD|TH|RE|ER|EME)$/.exec(word)?.[1] ?? word];
-}
-
-function beginsWithDigit(word: string): boolean {
-  const code = word.charCodeAt(0);
-  return code >= 48 && code <= 57;
 }

@@ -37,7 +37,8 @@ export interface ParsedAddress {
 export function parseAddress(text: string, names: MunicipalityNames): ParsedAddress | Refusal {
   const ends = takeEnds(addressWords(text), names);
   const { rest, postalCode, unit, faults } = ends;
-  const elsewhere = ends.elsewhere ?? foreignPostalCode(postalCode);
+  const isForeign = postalCode !== null && !isOntarioPostalCode(postalCode);
+  const elsewhere = ends.elsewhere ?? (isForeign ? `the postal code ${postalCode}` : null);
   if (elsewhere !== null) return outOfArea(elsewhere);
   const cuts = cutPlaces(rest, names);
   const isPlaced = cuts.some(({ municipalities }) => municipalities.length > 0);
@@ -54,10 +55,6 @@ export function parseAddress(text: string, names: MunicipalityNames): ParsedAddr
 
 function withoutPlace(head: AddressWords): PlaceCut {
   return { head, municipalities: [], divisions: [], faults: [] };
-}
-
-function foreignPostalCode(code: string | null): string | null {
-  return code === null || isOntarioPostalCode(code) ? null : `the postal code ${code}`;
 }
 
 /** "1 Rue Notre-Dame Ouest, Montréal" names no province. */

@@ -5,7 +5,7 @@
  * rounds take turns. Both begin with a point: geocoding is ours alone. PROVINCE_DIR keeps the province for further runs.
  */
 import { landFile } from '../../workers/geopackage/land-file.ts';
-import { project } from '../../workers/geopackage/spatial-reference.ts';
+import { project } from '../../workers/geopackage/lambert.ts';
 import { registerRows } from '../real/register.ts';
 import { startCluster } from './parts/postgis/cluster.ts';
 import { differingKeys } from './parts/postgis/compare.ts';

@@ -9,7 +9,7 @@ import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import { answerPlace } from '../support/oracles/answer-place.ts';
-import { project } from '../../workers/geopackage/spatial-reference.ts';
+import { project } from '../../workers/geopackage/lambert.ts';
 import { referenceView } from '../../workers/engine/views/reference-view.ts';
 import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
 import { ArcgisServer } from '../support/doubles/arcgis/server.ts';

@@ -11,7 +11,7 @@ import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import { answerPlace } from '../support/oracles/answer-place.ts';
-import { project } from '../../workers/geopackage/spatial-reference.ts';
+import { project } from '../../workers/geopackage/lambert.ts';
 import { referenceView } from '../../workers/engine/views/reference-view.ts';
 import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
 import { randomFaults } from '../support/doubles/arcgis/faults.ts';

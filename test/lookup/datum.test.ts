@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { loadLayers } from '../support/drivers/load-layers.ts';
 import { currentSnapshot } from '../../src/core/snapshots/current.ts';
 import { gdal } from '../../workers/geopackage/gdal.ts';
-import { toLambert } from '../../workers/geopackage/lambert.ts';
+import { project } from '../../workers/geopackage/lambert.ts';
 import { crsText } from '../../workers/import/sources/open-source.ts';
 import { genuine, lambert } from '../../workers/geopackage/spatial-reference.ts';
 import type { ServedLayer } from '../support/doubles/arcgis/layers.ts';
@@ -35,7 +35,7 @@ const wells: ServedLayer = serve(
 );
 
 function distanceM({ x, y }: { x: number; y: number }, [lon, lat]: readonly [number, number]): number {
-  const wanted = toLambert(lat, lon);
+  const wanted = project({ lat, lon });
   return Math.hypot(x - wanted.x, y - wanted.y);
 }
 

@@ -1,6 +1,7 @@
 /** Features near a place with their edges: from the leaves around it, and from the feature tables. */
 import { expect } from 'chai';
-import { project, toDegrees } from '../../workers/geopackage/spatial-reference.ts';
+import { toDegrees } from '../../workers/geopackage/spatial-reference.ts';
+import { project } from '../../workers/geopackage/lambert.ts';
 import type { Snapshot } from '../../workers/geopackage/snapshot.ts';
 import type { CellIndex } from '../../workers/engine/cells/open.ts';
 import { cellView } from '../../workers/engine/views/cell-view.ts';

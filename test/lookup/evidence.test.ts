@@ -14,7 +14,7 @@ import type { CellIndex } from '../../workers/engine/cells/open.ts';
 import { cellView } from '../../workers/engine/views/cell-view.ts';
 import { referenceViews } from '../../workers/engine/views/reference-view.ts';
 import type { PlaceView } from '../../workers/engine/views/view.ts';
-import type { ProjectedPoint } from '../../workers/geopackage/spatial-reference.ts';
+import type { ProjectedPoint } from '../../workers/geopackage/lambert.ts';
 import type { Snapshot } from '../../workers/geopackage/snapshot.ts';
 import { agree } from '../../workers/verify/compare.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

@@ -17,7 +17,7 @@ import { answerPlace } from '../support/oracles/answer-place.ts';
 import { cellView } from '../../workers/engine/views/cell-view.ts';
 import { indexedDataSets } from '../../workers/engine/kinds/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../../workers/engine/cells/open.ts';
-import { project } from '../../workers/geopackage/spatial-reference.ts';
+import { project } from '../../workers/geopackage/lambert.ts';
 import { referenceView } from '../../workers/engine/views/reference-view.ts';
 import { openSnapshot } from '../../workers/geopackage/snapshot.ts';
 import {

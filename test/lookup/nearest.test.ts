@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Gazetteer } from '../../workers/engine/gazetteer/open.ts';
 import type { NearestAddress, Coordinate } from '../../src/messages/lookup.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
-import { project } from '../../workers/geopackage/spatial-reference.ts';
+import { project } from '../../workers/geopackage/lambert.ts';
 import { importAddresses } from '../../workers/import/addresses/import-register.ts';
 import { openGazetteer } from '../../workers/engine/gazetteer/open.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { compactGroups } from '../../workers/verify/verify-cell-index.ts';
 import { placesOf } from '../../workers/verify/sample-places.ts';
-import { project } from '../../workers/geopackage/spatial-reference.ts';
+import { project } from '../../workers/geopackage/lambert.ts';
 import { openSnapshot, type Snapshot } from '../../workers/geopackage/snapshot.ts';
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';

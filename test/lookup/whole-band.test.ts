@@ -125,8 +125,8 @@ describe('a layer that must know the whole band around a place', () => {
       const view = cellView(broken, cells, at(x, y));
       expect(answerLayer(view, dataSet, answer).value).to.equal(value);
     }
-    expect(cells.edgeSetOf('flood')).to.be.a('number');
-    expect(cells.edgeSetOf('another')).to.equal(undefined);
+    expect(cells.edgeSets.get('flood')).to.be.a('number');
+    expect(cells.edgeSets.get('another')).to.equal(undefined);
   });
 
   it('answers the same on every path at random places beside the edges', () => {

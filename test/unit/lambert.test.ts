@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { gdal } from '../../workers/geopackage/gdal.ts';
-import { project, degrees, lambert } from '../../workers/geopackage/spatial-reference.ts';
+import { degrees, lambert } from '../../workers/geopackage/spatial-reference.ts';
+import { project } from '../../workers/geopackage/lambert.ts';
 
 /** Length in metres of a degree of latitude on GRS 80 (series of the meridian radius of curvature). */
 function meridianMetresPerDegree(lat: number): number {

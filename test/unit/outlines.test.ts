@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { project, toDegrees } from '../../workers/geopackage/spatial-reference.ts';
+import { toDegrees } from '../../workers/geopackage/spatial-reference.ts';
+import { project } from '../../workers/geopackage/lambert.ts';
 import { clippedRings } from '../../workers/maps/outline-geometry.ts';
 import { CoordinateWriter } from '../../workers/maps/coordinate-writer.ts';
 import { Disc } from '../../workers/maps/disc.ts';

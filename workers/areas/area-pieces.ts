@@ -185,7 +185,7 @@ class CellPiece extends Piece {
   }
 
   features(table: string, reachM: number): readonly AreaFeature[] {
-    const set = this.#cells.setOf(table);
+    const set = this.#cells.sets.get(table);
     if (set === undefined || reachM > this.#cells.header.reachM[set]!) return this.all(table, reachM);
     let features = this.#sets.get(set);
     if (!features) {

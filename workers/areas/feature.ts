@@ -3,7 +3,6 @@ import { type Catalogue, answersOf } from '../../src/catalogue/catalogue.ts';
 import type { LookupAnswer, LookupTask, Coordinate } from '../../src/messages/lookup.ts';
 import { type Outcome, fail } from '../../src/messages/outcome.ts';
 import type { AreaLookupBody, AreaValue, FullAreaLookupBody } from '../../src/messages/wire/area-lookup.ts';
-import { fromLambert } from '../geopackage/lambert.ts';
 import { membersJson } from '../engine/answers/answer-members.ts';
 import { kindOf } from '../engine/kinds/kinds.ts';
 import { dataAsOfJson } from '../engine/served-snapshot.ts';
@@ -16,7 +15,7 @@ import { reaches, tablesOf } from '../engine/answers/nearest.ts';
 import type { CellIndex } from '../engine/cells/open.ts';
 import { countingHits } from '../engine/kinds/proximity.ts';
 import type { MapPolygons } from '../../src/messages/wire/near-geometry.ts';
-import { project } from '../geopackage/spatial-reference.ts';
+import { project, fromLambert } from '../geopackage/lambert.ts';
 import { nestRings, type Part, signedArea } from '../geometry/ring.ts';
 
 /** Answers lookups of areas. */

@@ -2,7 +2,7 @@
 import { type Part, partOf } from '../geometry/ring.ts';
 import type { AreaPolygons } from '../../src/messages/lookup.ts';
 import { MOST_BORDER_KM, LEAST_AREA_M2, MOST_AREA_KM2 } from '../../src/messages/area-limits.ts';
-import { toLambert } from '../geopackage/lambert.ts';
+import { project } from '../geopackage/lambert.ts';
 import type { ProjectedRings } from './area-pieces.ts';
 import { type FaultAtPlace, repairArea } from './repair/repair-area.ts';
 
@@ -108,7 +108,7 @@ function isNearOntario(ring: readonly number[]): boolean {
 function projected(ring: readonly number[]): Part {
   const xy: number[] = [];
   for (let at = 0; at < ring.length; at += 2) {
-    const { x, y } = toLambert(ring[at + 1]!, ring[at]!);
+    const { x, y } = project({ lat: ring[at + 1]!, lon: ring[at]! });
     xy.push(x, y);
   }
   return partOf(xy);

@@ -7,7 +7,7 @@ import type { PointGeocode } from '../../src/messages/wire/point-lookup.ts';
 import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';
 import type { Coordinate, LookupAnswer, LookupTask, PoolSnapshot } from '../../src/messages/lookup.ts';
 import type { Outcome } from '../../src/messages/outcome.ts';
-import type { ProjectedPoint } from '../geopackage/spatial-reference.ts';
+import type { ProjectedPoint } from '../geopackage/lambert.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import type { CellIndex } from './cells/open.ts';
 import type { Gazetteer } from './gazetteer/open.ts';

@@ -90,15 +90,15 @@ export class ByteReader {
   }
 
   u8(): number {
-    return this.bytes.readUInt8(this.#step(1));
+    return this.bytes.readUInt8((this.at += 1) - 1);
   }
 
   u16(): number {
-    return this.bytes.readUInt16LE(this.#step(2));
+    return this.bytes.readUInt16LE((this.at += 2) - 2);
   }
 
   u32(): number {
-    return this.bytes.readUInt32LE(this.#step(4));
+    return this.bytes.readUInt32LE((this.at += 4) - 4);
   }
 
   /** Reads up to 35 bits. The first four bytes, which are almost always enough, use integer arithmetic. */
@@ -157,19 +157,13 @@ export class ByteReader {
 
   text(length = this.u8()): string {
     if (length === 0) return '';
-    const from = this.#step(length);
-    return this.bytes.toString('utf8', from, from + length);
+    this.at += length;
+    return this.bytes.toString('utf8', this.at - length, this.at);
   }
 
   texts(count: number): string[] {
     const texts: string[] = [];
     for (let i = 0; i < count; i++) texts.push(this.text());
     return texts;
-  }
-
-  #step(count: number): number {
-    const from = this.at;
-    this.at += count;
-    return from;
   }
 }

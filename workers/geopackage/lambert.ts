@@ -3,9 +3,10 @@
  * Formulas 14-15, 15-9, 15-8, 15-10, 15-7, 14-1, 14-2, 14-4 and 15-4 of Snyder, Map Projections: A Working Manual (USGS
  * PP 1395). Calculated here, because PROJ would cost a lookup as much as reading its row. A test compares it with PROJ.
  */
+import type { Coordinate } from '../../src/messages/lookup.ts';
 
-/** A point in the projection's metres. */
-export interface LambertPoint {
+/** A point in EPSG:3161, in metres. */
+export interface ProjectedPoint {
   readonly x: number;
   readonly y: number;
   /**
@@ -16,7 +17,7 @@ export interface LambertPoint {
 }
 
 /** Projects degrees of NAD83 or WGS 84, which count as equal (they differ by 1 to 2 m in Ontario). */
-export function toLambert(latDegrees: number, lonDegrees: number): LambertPoint {
+export function project({ lat: latDegrees, lon: lonDegrees }: Coordinate): ProjectedPoint {
   const lat = radians(latDegrees);
   const rho = SEMI_MAJOR_M * F * t(lat) ** CONE;
   const theta = CONE * radians(lonDegrees - CENTRAL_MERIDIAN);
@@ -34,7 +35,7 @@ export function fromLambert(
 ): {
   readonly lat: number;
   readonly lon: number;
-  /** As in `LambertPoint`. */
+  /** As in `ProjectedPoint`. */
   readonly scale: number;
 } {
   const [east, north] = [x - FALSE_EASTING_M, FALSE_NORTHING_M + RHO_0 - y];

@@ -7,8 +7,6 @@
  */
 import type Gdal from 'gdal-async';
 import { gdal } from './gdal.ts';
-import type { Coordinate } from '../../src/messages/lookup.ts';
-import { toLambert, type LambertPoint } from './lambert.ts';
 
 const handedOut = new WeakSet<Gdal.SpatialReference>();
 
@@ -36,13 +34,6 @@ export function genuine(make: () => Gdal.SpatialReference): Gdal.SpatialReferenc
 function once(make: () => Gdal.SpatialReference): () => Gdal.SpatialReference {
   let srs: Gdal.SpatialReference | undefined;
   return () => (srs ??= genuine(make));
-}
-
-/** A point in EPSG:3161 (NAD83 / Ontario MNR Lambert). */
-export type ProjectedPoint = LambertPoint;
-
-export function project({ lat, lon }: Coordinate): ProjectedPoint {
-  return toLambert(lat, lon);
 }
 
 /** Made once per thread. */

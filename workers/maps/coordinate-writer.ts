@@ -1,5 +1,4 @@
-import { fromLambert } from '../geopackage/lambert.ts';
-import type { ProjectedPoint } from '../geopackage/spatial-reference.ts';
+import { fromLambert, type ProjectedPoint } from '../geopackage/lambert.ts';
 import { UNITS_PER_METRE } from '../engine/cells/format.ts';
 
 /** Distance in metres of the points at which the projection is computed: about as far as maps reach. */

@@ -16,7 +16,7 @@ import {
 } from './clip-feature.ts';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 import { gdal } from '../geopackage/gdal.ts';
-import type { ProjectedPoint } from '../geopackage/spatial-reference.ts';
+import type { ProjectedPoint } from '../geopackage/lambert.ts';
 import type { Attribute } from '../geopackage/attribute.ts';
 import { counts, type FeatureChoice } from '../engine/cells/feature-choice.ts';
 import { answerKinds, kindOf } from '../engine/kinds/kinds.ts';

@@ -1,7 +1,7 @@
 /** Reads the outline tree of a snapshot: the outlines of features around a place, joined from the rows that hold them. */
 import { grow, meets, type Box } from '../geometry/box.ts';
 import { squaredToSegment } from '../geometry/segment.ts';
-import type { ProjectedPoint } from '../geopackage/spatial-reference.ts';
+import type { ProjectedPoint } from '../geopackage/lambert.ts';
 import {
   entryKind,
   UNITS_PER_METRE,

@@ -11,7 +11,7 @@ import {
   type TimedLookup,
   noteLookup,
 } from '../../src/messages/lookup.ts';
-import { type Outcome, fail, failFor } from '../../src/messages/outcome.ts';
+import { type Failure, type Outcome, fail, failFor } from '../../src/messages/outcome.ts';
 import type { LookupWorkerData } from '../../src/messages/worker-data.ts';
 import { LookupWriter } from '../engine/answers/lookup-writer.ts';
 import { placeHandlers } from '../engine/answers/place-lookups.ts';
@@ -50,12 +50,12 @@ const collectGarbage = runInNewContext('gc') as () => void;
 type Result = readonly Outcome<LookupAnswer>[] | PreparedSnapshot | null;
 
 export default function run(task: ThreadTask): Outcome<Result> {
-  return guarded((): Outcome<Result> => {
+  try {
     switch (task.kind) {
       case 'prepare':
         return { ok: true, value: prepareSnapshot(task.snapshotDir, task.verify, features) };
       case 'lookups': {
-        const outcomes = task.lookups.map((one, i) => guarded(() => answerInTime(task, one, i + 1)));
+        const outcomes = task.lookups.map((one, i) => answerInTime(task, one, i + 1));
         return { ok: true, value: task.asBytes ? answersAsBytes(outcomes) : outcomes };
       }
       case 'close':
@@ -63,7 +63,9 @@ export default function run(task: ThreadTask): Outcome<Result> {
         collectGarbage();
         return { ok: true, value: null };
     }
-  });
+  } catch (cause) {
+    return failureOf(cause);
+  }
 }
 
 type LookupsTask = ThreadTask & { readonly kind: 'lookups' };
@@ -74,23 +76,22 @@ function answerInTime(
   number: number,
 ): Outcome<LookupAnswer> {
   if (deadline !== null && process.hrtime.bigint() > deadline) return failFor('TOO_LATE', 'too late');
-  const { handlers } = servedFrom(snapshot);
-  // Not before: a thread that is opening a snapshot holds the lock of all threads, and must not be ended.
-  noteLookup(progress, number, threadId);
-  const handler = handlers[task.kind] as ((task: LookupTask) => Outcome<LookupAnswer>) | undefined;
-  // Whoever can ask for it has the feature that answers.
-  return handler ? handler(task) : fail('INTERNAL', `no feature of this thread answers the task "${task.kind}"`);
+  try {
+    const { handlers } = servedFrom(snapshot);
+    // Not before: a thread that is opening a snapshot holds the lock of all threads, and must not be ended.
+    noteLookup(progress, number, threadId);
+    const handler = handlers[task.kind] as ((task: LookupTask) => Outcome<LookupAnswer>) | undefined;
+    // Whoever can ask for it has the feature that answers.
+    return handler ? handler(task) : fail('INTERNAL', `no feature of this thread answers the task "${task.kind}"`);
+  } catch (cause) {
+    return failureOf(cause);
+  }
 }
 
-/** Returns what `work` returns, or its error as a failure. */
-function guarded<Value>(work: () => Outcome<Value>): Outcome<Value> {
-  try {
-    return work();
-  } catch (cause) {
-    // GDAL reports unreadable data as a plain Error; the other classes are defects.
-    const isDefect = cause instanceof TypeError || cause instanceof RangeError || cause instanceof ReferenceError;
-    return isDefect ? fail('INTERNAL', cause.stack ?? cause.message) : failFor('DATA_UNREADABLE', sentenceOf(cause));
-  }
+/** GDAL reports unreadable data as a plain Error; the other classes are defects. */
+function failureOf(cause: unknown): Failure {
+  const isDefect = cause instanceof TypeError || cause instanceof RangeError || cause instanceof ReferenceError;
+  return isDefect ? fail('INTERNAL', cause.stack ?? cause.message) : failFor('DATA_UNREADABLE', sentenceOf(cause));
 }
 
 /** An operator reads it: what is wrong with the data, and where only if GDAL says nothing, as it does for a row that is missing. */

@@ -6,7 +6,7 @@ import { EDGE_SEARCH_M, type Coordinate } from '../../src/messages/lookup.ts';
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import { ROUNDING_M, type Disagreement } from '../../src/messages/verify.ts';
 import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';
-import { project } from '../geopackage/spatial-reference.ts';
+import { project } from '../geopackage/lambert.ts';
 import { sideTable } from '../../src/catalogue/side-tables.ts';
 import { memberValues } from '../engine/kinds/member-value.ts';
 import { referenceView } from '../engine/views/reference-view.ts';

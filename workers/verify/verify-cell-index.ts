@@ -4,7 +4,7 @@ import { isReal, type CellComparison, type Disagreement } from '../../src/messag
 import { seededRandom } from './seeded-random.ts';
 import type { Snapshot } from '../geopackage/snapshot.ts';
 import type { Coordinate } from '../../src/messages/lookup.ts';
-import { project } from '../geopackage/spatial-reference.ts';
+import { project } from '../geopackage/lambert.ts';
 import { referenceViews } from '../engine/views/reference-view.ts';
 import { cellView } from '../engine/views/cell-view.ts';
 import { agree, compareAt } from './compare.ts';

@@ -2,7 +2,7 @@ import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { LookupDetail } from '../../../src/messages/lookup.ts';
 import { LookupWriter } from '../../../workers/engine/answers/lookup-writer.ts';
 import { cellView } from '../../../workers/engine/views/cell-view.ts';
-import { project, type ProjectedPoint } from '../../../workers/geopackage/spatial-reference.ts';
+import { project, type ProjectedPoint } from '../../../workers/geopackage/lambert.ts';
 import { referenceView } from '../../../workers/engine/views/reference-view.ts';
 import type { PlaceView } from '../../../workers/engine/views/view.ts';
 import { openServed, prepareSnapshot } from '../../../workers/engine/served-snapshot.ts';

@@ -3,7 +3,8 @@ import type { AnswerDefinition, DataSetDefinition } from '../../../src/catalogue
 import type { NearGeometry } from '../../../src/messages/wire/near-geometry.ts';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { dataSetOrder, nearGeometry, nearJson } from '../../../workers/maps/feature.ts';
-import { project, toDegrees } from '../../../workers/geopackage/spatial-reference.ts';
+import { toDegrees } from '../../../workers/geopackage/spatial-reference.ts';
+import { project } from '../../../workers/geopackage/lambert.ts';
 import { indexedDataSets } from '../../../workers/engine/kinds/indexed-data-sets.ts';
 import { openSnapshot, readManifest } from '../../../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';

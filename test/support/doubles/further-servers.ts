@@ -9,7 +9,7 @@ import { allAnswers } from '../../../src/catalogue/catalogue.ts';
 import type { CompositeSource, DataSetDefinition } from '../../../src/catalogue/definition.ts';
 import type { DataSetRecord } from '../../../src/messages/manifest.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
-import { project } from '../../../workers/geopackage/spatial-reference.ts';
+import { project } from '../../../workers/geopackage/lambert.ts';
 import { openSnapshot } from '../../../workers/geopackage/snapshot.ts';
 import { neededFromIndex } from '../../../workers/engine/kinds/indexed-data-sets.ts';
 import { openCells, readDirectory, setsRead } from '../../../workers/engine/cells/open.ts';

@@ -9,7 +9,7 @@ import type { LayerEvidence } from '../../../src/messages/wire/full-lookup.ts';
 import type { LayerValue } from '../../../src/messages/wire/lookup.ts';
 import type { DataSetRecord } from '../../../src/messages/manifest.ts';
 import { currentSnapshot } from '../../../src/core/snapshots/current.ts';
-import { project } from '../../../workers/geopackage/spatial-reference.ts';
+import { project } from '../../../workers/geopackage/lambert.ts';
 import { openSnapshot, rulesOf, type Snapshot } from '../../../workers/geopackage/snapshot.ts';
 import { neededFromIndex } from '../../../workers/engine/kinds/indexed-data-sets.ts';
 import { openCells, readDirectory, type CellIndex } from '../../../workers/engine/cells/open.ts';

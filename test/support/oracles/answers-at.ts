@@ -4,7 +4,7 @@ import { allAnswers } from '../../../src/catalogue/catalogue.ts';
 import type { LayerEvidence } from '../../../src/messages/wire/full-lookup.ts';
 import type { LayerValue } from '../../../src/messages/wire/lookup.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
-import { project } from '../../../workers/geopackage/spatial-reference.ts';
+import { project } from '../../../workers/geopackage/lambert.ts';
 import { openSnapshot, rulesOf } from '../../../workers/geopackage/snapshot.ts';
 import { neededFromIndex } from '../../../workers/engine/kinds/indexed-data-sets.ts';
 import { openCells, readDirectory } from '../../../workers/engine/cells/open.ts';

@@ -3,7 +3,7 @@ import { type Catalogue, answersOf } from '../../../src/catalogue/catalogue.ts';
 import type { Coordinate, LookupDetail } from '../../../src/messages/lookup.ts';
 import type { Geocode } from '../../../src/messages/wire/geocode.ts';
 import type { PointGeocode } from '../../../src/messages/wire/point-lookup.ts';
-import type { ProjectedPoint } from '../../geopackage/spatial-reference.ts';
+import type { ProjectedPoint } from '../../geopackage/lambert.ts';
 import type { ServedSnapshot } from '../feature.ts';
 import { dataAsOfJson } from '../served-snapshot.ts';
 import type { PlaceView } from '../views/view.ts';
@@ -44,7 +44,7 @@ export class LookupWriter {
   /** Writes a `LookupBody` as `JSON.stringify` would. */
   plain(from: ServedSnapshot, place: Place, wanted: Asked): string {
     const { view, further, members } = wanted;
-    const layers = this.layers(view);
+    const layers = this.#layers.plain(view);
     const rest = members ? this.#members(from, wanted) : '';
     if (!further) return withLayers(place, { layers, dataAsOf: from.dataAsOfJson }, rest);
     const asked = answersOf(this.#catalogue.further, further);

@@ -12,7 +12,7 @@ import type { Hint } from '../../../src/messages/reasons.ts';
 import type { Geocode } from '../../../src/messages/wire/geocode.ts';
 import type { PointGeocode } from '../../../src/messages/wire/point-lookup.ts';
 import { underLoadLock } from '../../geopackage/load-lock.ts';
-import { project, type ProjectedPoint } from '../../geopackage/spatial-reference.ts';
+import { project, type ProjectedPoint } from '../../geopackage/lambert.ts';
 import type { Handlers, ServedSnapshot } from '../feature.ts';
 import { cellView } from '../views/cell-view.ts';
 import { referenceView } from '../views/reference-view.ts';
@@ -34,7 +34,7 @@ export function placeHandlers(from: ServedSnapshot, writer: LookupWriter): Handl
   return {
     address: (task) => answerAddress(source, task),
     point: (task) => answerPoint(source, task),
-    place: (task) => answerAt(source, task.geocode, { geocode: task.geocode, detail: task, geocodeMs: task.geocodeMs }),
+    place: (task) => answerAt(source, task.geocode, task, task.geocodeMs),
     'warm-up': (task) => warmUp(source, task.forMs),
   };
 }
@@ -45,7 +45,7 @@ function answerAddress(source: Source, task: LookupTask & { readonly kind: 'addr
   const start = performance.now();
   const result = gazetteer.geocode(task.address);
   const geocodeMs = performance.now() - start;
-  if ('found' in result) return answerAt(source, result.found, { geocode: result.found, detail: task, geocodeMs });
+  if ('found' in result) return answerAt(source, result.found, task, geocodeMs);
   const { reason, detail, suggestions } = result.refused;
   const code = reason === 'OUT_OF_AREA' ? 'OUTSIDE_ONTARIO' : 'ADDRESS_NOT_FOUND';
   return fail(code, detail, { reason, suggestions });
@@ -54,7 +54,7 @@ function answerAddress(source: Source, task: LookupTask & { readonly kind: 'addr
 function answerPoint(source: Source, task: LookupTask & { readonly kind: 'point' }): Outcome<LookupAnswer> {
   const start = performance.now();
   const geocode = pointGeocode(task, source.from.gazetteer?.nearest(task) ?? { state: 'unavailable' });
-  return answerAt(source, task, { geocode, detail: task, geocodeMs: performance.now() - start });
+  return answerAt(source, geocode, task, performance.now() - start);
 }
 
 const HINT_WORDS: Readonly<Record<Hint, string>> = {
@@ -78,14 +78,12 @@ function outsideOf({ lat, lon }: Coordinate): Failure {
 
 function answerAt(
   { from, writer }: Source,
-  { lat, lon }: Coordinate,
-  {
-    geocode,
-    detail,
-    geocodeMs,
-  }: { readonly geocode: Geocode | PointGeocode; readonly detail: LookupDetail; readonly geocodeMs: number },
+  geocode: Geocode | PointGeocode,
+  detail: LookupDetail,
+  geocodeMs: number,
 ): Outcome<LookupAnswer> {
   const start = performance.now();
+  const { lat, lon } = geocode;
   const at = project({ lat, lon });
   const { full, geometry, further, members, lookupId } = detail;
   const view = viewOf(from, at, further !== undefined);

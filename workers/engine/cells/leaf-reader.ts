@@ -47,7 +47,7 @@ export function readLeaf(bytes: Buffer, x: number, y: number, sets = Infinity): 
 export function entriesOf(bytes: Buffer): ByteReader {
   if (bytes.length < 9 || crc32(bytes.subarray(4)) !== bytes.readUInt32LE(0))
     throw new Error('a leaf of the cell index is damaged');
-  return entriesAgain(bytes);
+  return new ByteReader(bytes, HEAD_BYTES);
 }
 
 /** Does the same for bytes that were checked before. */

@@ -2,23 +2,20 @@
 import { createHash } from 'node:crypto';
 import type Gdal from 'gdal-async';
 import type { Attribute, Attributes } from '../../geopackage/attribute.ts';
-import type { ProjectedPoint } from '../../geopackage/spatial-reference.ts';
+import type { ProjectedPoint } from '../../geopackage/lambert.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import { findLeaf, leavesAround, type LeafPlace } from './find-leaf.ts';
 import { CACHED_VALUES, CELL_FORMAT, DIRECTORY_CHUNK, tables, UNITS_PER_METRE, type CellHeader } from './format.ts';
 import { leafFeatures, type LeafFeature, leafText, readLeaf, type LeafHit } from './leaf-reader.ts';
 import type { IndexedDataSet } from './format.ts';
-import { surroundings, type NearHit, type SetReach, type Surroundings } from './surroundings.ts';
+import { surroundings, type NearHit, type SetReach } from './surroundings.ts';
 
 export interface CellIndex {
   readonly header: CellHeader;
-  /**
-   * Returns the index of a data set in the header; undefined when the cell index lacks the data set or something that
-   * answers need of it.
-   */
-  setOf(dataSet: string): number | undefined;
-  /** Does the same for the edges of the area that a data set knows. */
-  edgeSetOf(dataSet: string): number | undefined;
+  /** Data set -> its index in the header; without those that the cell index lacks, or of which it lacks something that answers need. */
+  readonly sets: ReadonlyMap<string, number>;
+  /** The same for the edges of the area that a data set knows. */
+  readonly edgeSets: ReadonlyMap<string, number>;
   /**
    * Reads the leaf of a point, which is given in projection metres; null where there is no leaf. `sets`: how many data sets it reads, the first ones.
    * @throws Error on damaged bytes.
@@ -40,7 +37,9 @@ export interface CellIndex {
 }
 
 /** What the leaves around a point know. */
-export interface LeavesAround extends Surroundings {
+export interface LeavesAround {
+  /** Returns the features of a data set, given by its index, nearest first. */
+  hits(set: number): readonly NearHit[];
   attributes(hit: NearHit): Attributes;
 }
 
@@ -93,7 +92,7 @@ export function readNodes(
 
 /** Returns the ground metres within which features of a table are found without reading the table. */
 export function reachOf(cells: CellIndex | null, table: string): number {
-  const set = cells?.setOf(table);
+  const set = cells?.sets.get(table);
   // Where there is no index of it, every lookup reads the table.
   return set === undefined ? Infinity : cells!.header.reachM[set]!;
 }
@@ -114,10 +113,13 @@ export function openCells(
   const header = readHeader(snapshot);
   const sets = usableSets(header, needed);
   // Put together once: a lookup asks for each layer.
-  const edgeSets = new Map(needed.flatMap(({ id, edgeOf }) => (edgeOf === undefined ? [] : [[edgeOf, sets.get(id)]])));
+  const edgeSets = new Map<string, number>();
+  for (const { id, edgeOf } of needed) if (edgeOf !== undefined && sets.has(id)) edgeSets.set(edgeOf, sets.get(id)!);
   // By the text of the values if leaves hold it, otherwise by their row.
   const caches = header.dataSets.map(() => new Map<string | number, Attributes>());
-  const decoded = (set: number, stored: string | number): Attributes => {
+  const attributesIn = (bytes: Buffer, { set, valuesRef }: Pick<LeafHit, 'set' | 'valuesRef'>): Attributes => {
+    if (valuesRef === 0) return {};
+    const stored = header.inline[set]! ? leafText(bytes, valuesRef) : valuesRef;
     const cache = caches[set]!;
     let attributes = cache.get(stored);
     if (attributes === undefined) {
@@ -137,13 +139,11 @@ export function openCells(
       most: (reachM + radiusM + 1) * scale * UNITS_PER_METRE,
     };
   };
-  const attributesIn = (bytes: Buffer, { set, valuesRef }: Pick<LeafHit, 'set' | 'valuesRef'>): Attributes =>
-    valuesRef === 0 ? {} : decoded(set, header.inline[set]! ? leafText(bytes, valuesRef) : valuesRef);
   return {
     header,
     directory,
-    setOf: (dataSet) => sets.get(dataSet),
-    edgeSetOf: (dataSet) => edgeSets.get(dataSet),
+    sets,
+    edgeSets,
     leaf(place, sets) {
       const bytes = rowBytes(leaves, place.leaf);
       return { features: leafFeatures(bytes, sets), attributes: (feature) => attributesIn(bytes, feature) };

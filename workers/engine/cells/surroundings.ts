@@ -33,12 +33,6 @@ interface Place {
   readonly sets: number;
 }
 
-/** Features near a point. */
-export interface Surroundings {
-  /** Returns those of a data set, given by its index, nearest first. */
-  hits(set: number): readonly NearHit[];
-}
-
 /**
  * Returns the features of leaves with their distances from a point, by data set. The leaves must hold all squares within a distance of the
  * point. Then every edge within that distance is known, and every feature within that distance and the reach of its data
@@ -48,7 +42,7 @@ export function surroundings(
   leaves: readonly { readonly place: LeafPlace; readonly bytes: Buffer }[],
   { x, y, home, sets }: Place,
   reachOf: (set: number) => SetReach,
-): Surroundings {
+): NearFeatures {
   const features = new NearFeatures();
   // A polygon around the point without an edge near by is in this leaf alone.
   for (const { set, fid, valuesRef, distance } of home?.hits ?? [])
@@ -118,7 +112,7 @@ function noteLeaf(
 const NOWHERE: SetReach = { reach: 0, nearestOnly: false, most: 0 };
 
 /** Features by data set, each in the order of ids and with its least distance. */
-class NearFeatures implements Surroundings {
+class NearFeatures {
   readonly #sets: NearHit[][] = [];
   readonly #sorted: (readonly NearHit[] | undefined)[] = [];
 
@@ -144,6 +138,7 @@ class NearFeatures implements Surroundings {
     }
   }
 
+  /** Returns those of a data set, given by its index, nearest first. */
   hits(set: number): readonly NearHit[] {
     const hits = this.#sets[set];
     if (hits === undefined || hits.length < 2) return hits ?? NONE;

@@ -12,7 +12,7 @@ import type {
 import type { CivicPoint } from './civic-block.ts';
 import type { NamedStreet } from './near-grid.ts';
 import type { GazetteerStore } from './store.ts';
-import type { Street, StreetSpelling } from './street-record.ts';
+import type { Street } from './street-record.ts';
 
 /** One place that an address may mean. */
 export interface Candidate {
@@ -35,17 +35,14 @@ export function candidate(parts: Omit<Candidate, 'score' | 'fit'>): Candidate {
   return { reading, street, point, accuracy, uncertaintyM, faults, score, fit };
 }
 
-function components({ reading, street, point }: Candidate, store: GazetteerStore): AddressComponents {
-  return componentsAt({ unit: reading.unit, street, point }, store);
-}
-
 /** Returns the parts of the address that a point of a street has. */
 export function componentsAt(
   { unit, street, point }: Pick<Candidate, 'street' | 'point'> & { readonly unit: string | null },
   store: GazetteerStore,
 ): AddressComponents {
-  const { csd, mail } = street;
-  return componentsOf({ ...spellingOf(street, point.spelling), csd, mail }, { ...point, unit }, store);
+  const { csd, mail, spellings } = street;
+  const spelling = spellings[point.spelling] ?? spellings[0]!;
+  return componentsOf({ ...spelling, csd, mail }, { ...point, unit }, store);
 }
 
 /** Returns the parts of an address in display case. */
@@ -70,7 +67,7 @@ export function componentsOf(
 
 /** @param readings the ways to read the address that were considered; shown when there are several. */
 export function asGeocode(found: Candidate, readings: readonly ConsideredReading[], store: GazetteerStore): Geocode {
-  const parts = components(found, store);
+  const parts = componentsAt({ unit: found.reading.unit, street: found.street, point: found.point }, store);
   return {
     address: formatAddress(parts),
     lat: found.point.lat,
@@ -83,10 +80,6 @@ export function asGeocode(found: Candidate, readings: readonly ConsideredReading
     ...(readings.length > 1 ? { readings } : {}),
     source: 'local',
   };
-}
-
-function spellingOf({ spellings }: Street, index: number): StreetSpelling {
-  return spellings[index] ?? spellings[0]!;
 }
 
 /** Returns the canonical address of a point of a street without the unit, for suggestions. */

@@ -65,14 +65,12 @@ class Search {
   readonly #parsed: ParsedAddress;
   readonly #store: GazetteerStore;
   #all: readonly Reading[] | null = null;
+  readonly plain: readonly Reading[];
 
   constructor(parsed: ParsedAddress, store: GazetteerStore) {
     this.#parsed = parsed;
+    this.plain = parsed.readings.plain;
     this.#store = store;
-  }
-
-  get plain(): readonly Reading[] {
-    return this.#parsed.readings.plain;
   }
 
   /** Words are turned round only when no street of the place is called as they stand. */

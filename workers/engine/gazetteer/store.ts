@@ -124,14 +124,10 @@ export class GazetteerStore implements BlockReader {
    * direction.
    */
   streets(key: string, csd: number): Street[] {
-    const row = this.#streetRow(streetRow(key, csd, this.#directory.streetRows));
-    return recordsOf(row, key, csd).map((record) => new Street(record, this));
-  }
-
-  #streetRow(id: number): Buffer {
+    const id = streetRow(key, csd, this.#directory.streetRows);
     let row = this.#streetRows.get(id);
     if (row === undefined) this.#streetRows.set(id, (row = rowData(this.#streets, id)));
-    return row;
+    return recordsOf(row, key, csd).map((record) => new Street(record, this));
   }
 
   points(row: number): Buffer {

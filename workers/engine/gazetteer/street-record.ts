@@ -63,8 +63,8 @@ export function recordsOf(row: Buffer, key: string, csd: number): Buffer[] {
   for (let at = 0; at + 4 <= row.length;) {
     const length = row.readUInt32LE(at);
     at += 4;
-    const isOfKey = (): boolean => row.toString('utf8', at + 3, at + 3 + row.readUInt8(at + 2)) === key;
-    if (row.readUInt16LE(at) === csd && isOfKey()) records.push(row.subarray(at, at + length));
+    if (row.readUInt16LE(at) === csd && row.toString('utf8', at + 3, at + 3 + row.readUInt8(at + 2)) === key)
+      records.push(row.subarray(at, at + length));
     at += length;
   }
   return records;

@@ -33,10 +33,10 @@ export class AnswersByFeature<A extends object> {
     this.#valueOf = valueOf;
   }
 
-  at(view: PlaceView, dataSet: string, answer: A): LayerAnswer {
+  readonly at = (view: PlaceView, dataSet: string, answer: A): LayerAnswer => {
     const hit = view.near(dataSet, 0)[0];
     return hit ? this.of(hit, answer) : nothingFound(view, dataSet, nothing);
-  }
+  };
 
   /** Returns the answer that a feature gives. */
   of(hit: WithAttributes, answer: A): LayerAnswer {
@@ -72,7 +72,7 @@ export const valueAnswers = new AnswersByFeature<ValueAnswer>((hit, answer) => t
 
 /** One attribute of the feature at the point, as text. */
 export const valueKind: AnswerKind<ValueAnswer> = {
-  answer: (view, dataSet, answer) => valueAnswers.at(view, dataSet, answer),
+  answer: valueAnswers.at,
   nearestChangeM: nearestEdgeM,
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,
@@ -87,7 +87,7 @@ export const objectAnswers = new AnswersByFeature(objectValue);
 
 /** Several attributes of the feature at the point. */
 export const objectKind: AnswerKind<ObjectAnswer> = {
-  answer: (view, dataSet, answer) => objectAnswers.at(view, dataSet, answer),
+  answer: objectAnswers.at,
   nearestChangeM: nearestEdgeM,
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,

@@ -37,16 +37,7 @@ export function answerLayer(
   if (!view.has(dataSet.id)) return unavailable;
   const given = kind.answer(view, dataSet.id, answer);
   // Most definitions count every feature.
-  return dataSet.counts === undefined ? given : besideUnclear(given, view, { dataSet, answer, kind });
-}
-
-interface Asked {
-  readonly dataSet: DataSetDefinition;
-  readonly answer: AnswerDefinition;
-  readonly kind: AnswerKind<AnswerDefinition>;
-}
-
-function besideUnclear(given: LayerAnswer, view: PlaceView, { dataSet, answer, kind }: Asked): LayerAnswer {
-  const table = sideTable(dataSet.id, 'unclear');
-  return view.has(table) ? (kind.besideUnclear?.(given, { view, table }, answer) ?? given) : given;
+  const table = dataSet.counts === undefined ? null : sideTable(dataSet.id, 'unclear');
+  if (table === null || !view.has(table)) return given;
+  return kind.besideUnclear?.(given, { view, table }, answer) ?? given;
 }

@@ -1,5 +1,5 @@
 /** View of a place through the cell index. The reference path answers what is beyond a leaf's reach. */
-import type { ProjectedPoint } from '../../geopackage/spatial-reference.ts';
+import type { ProjectedPoint } from '../../geopackage/lambert.ts';
 import { isCovered, referenceView } from './reference-view.ts';
 import { EDGE_SEARCH_M } from '../../../src/messages/lookup.ts';
 import type { EdgeHit, Hit, PlaceView } from './view.ts';
@@ -41,7 +41,7 @@ class CellView implements PlaceView {
   }
 
   near(dataSet: string, radiusM: number): readonly Hit[] {
-    const set = this.#cells.setOf(dataSet);
+    const set = this.#cells.sets.get(dataSet);
     if (set === undefined || radiusM > this.#cells.header.reachM[set]!) return this.#wider.near(dataSet, radiusM);
     const group = this.#hits[set];
     if (group === undefined) return NONE;
@@ -49,7 +49,7 @@ class CellView implements PlaceView {
   }
 
   edges(dataSet: string, radiusM: number): readonly EdgeHit[] {
-    const set = this.#cells.setOf(dataSet);
+    const set = this.#cells.sets.get(dataSet);
     if (set === undefined || radiusM > this.#cells.header.reachM[set]! + EDGE_SEARCH_M)
       return this.#wider.edges(dataSet, radiusM);
     const hits = (this.#edges[set] ??= this.#surroundingHits(set));
@@ -73,7 +73,7 @@ class CellView implements PlaceView {
 
   coverageEdgeM(dataSet: string, radiusM: number): number {
     if (this.#snapshot.dataSets.get(dataSet)?.coverage !== 'area') return Infinity;
-    const set = this.#cells.edgeSetOf(dataSet);
+    const set = this.#cells.edgeSets.get(dataSet);
     const reachM = set === undefined ? -Infinity : this.#cells.header.reachM[set]!;
     if (set === undefined || radiusM > reachM + EDGE_SEARCH_M) return this.#wider.coverageEdgeM(dataSet, radiusM);
     const distanceM =

@@ -5,7 +5,7 @@
 import type Gdal from 'gdal-async';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import { gdal } from '../../geopackage/gdal.ts';
-import type { ProjectedPoint } from '../../geopackage/spatial-reference.ts';
+import type { ProjectedPoint } from '../../geopackage/lambert.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
 import type { EdgeHit, Hit, PlaceView } from './view.ts';
 import { EDGE_SEARCH_M } from '../../../src/messages/lookup.ts';

@@ -2,7 +2,8 @@
 import type Gdal from 'gdal-async';
 import { gdal } from '../../geopackage/gdal.ts';
 import { toGpkgGeometry, wkbOf, type StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
-import { project, toDegrees } from '../../geopackage/spatial-reference.ts';
+import { toDegrees } from '../../geopackage/spatial-reference.ts';
+import { project } from '../../geopackage/lambert.ts';
 
 /** Returns all polygons as one geometry, without the edges where they overlap or touch. */
 export function unionOf(polygons: readonly StoredGeometry[]): Gdal.Geometry {

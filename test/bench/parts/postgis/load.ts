@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProjectedPoint } from '../../../../workers/geopackage/spatial-reference.ts';
+import type { ProjectedPoint } from '../../../../workers/geopackage/lambert.ts';
 import type { Cluster } from './cluster.ts';
 
 /** Parts of a feature have at most this many vertices, as leaves of the cell index do. */
