@@ -57,7 +57,6 @@ export const mcpRoute = route<undefined, unknown>({
     const call = { services, res };
     let run: RunTool | undefined;
     if (tool && args) run = isLarge ? preparedTool(tool, args, call) : () => tool.run(args, call);
-    req.body = undefined;
     return answer({ services, req, res, message, isCall: name !== undefined, tool, run });
   },
 });
