@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fittingAnswer } from '../../src/features/agents/answer-size.ts';
+import { fittingAnswer } from '../../src/features/agents/tools.ts';
 import { cut } from '../../src/words.ts';
 import { describeArea } from '../../src/features/areas/area-tool.ts';
 import { describeLookup } from '../../src/features/agents/describe-lookup.ts';

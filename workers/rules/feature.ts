@@ -20,11 +20,13 @@ export const rules: ThreadFeature = {
   name: 'rules',
   open: () => {
     const ready = new Map<string, JudgedRules>();
-    const judgedBy = ({ json }: AskedRules): JudgedRules => {
-      let known = ready.get(json);
+    const judgedBy = (asked: AskedRules): JudgedRules => {
+      const name = 'json' in asked ? asked.json : asked.mark;
+      let known = ready.get(name);
       if (known === undefined) {
         if (ready.size >= MOST_SETS) ready.clear();
-        ready.set(json, (known = new JudgedRules(JSON.parse(json) as readonly Rule[])));
+        const json = 'json' in asked ? asked.json : Buffer.from(asked.shared).toString();
+        ready.set(name, (known = new JudgedRules(JSON.parse(json) as readonly Rule[])));
       }
       return known;
     };

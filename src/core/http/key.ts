@@ -1,5 +1,5 @@
 /** The checks of requests with a key, which come before their body is read. */
-import type { RequestHandler, Response } from 'express';
+import type { Response } from 'express';
 import { hashSent, refusalOf } from '../keys/authenticator.ts';
 import type { Limited } from '../limits/limit-words.ts';
 import { type Asker, type FoundKey, NO_LIMITS } from '../keys/key-store.ts';
@@ -22,8 +22,7 @@ export async function requireKey(
   { takesSuspended = false }: AuthenticateOptions = {},
 ): Promise<FoundKey> {
   const { req } = res;
-  res.setHeader('Cache-Control', 'no-store');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
+  setPrivate(res);
   const requestContext = requestContextOf(res);
   const startMs = performance.now();
   const { authorization } = req.headers;
@@ -48,14 +47,6 @@ export async function requireKey(
   return key;
 }
 
-/** Does the same as `requireKey` before the next handler. */
-export function authenticate(services: Services, options?: AuthenticateOptions): RequestHandler {
-  return async (_req, res, next) => {
-    await requireKey(services, res, options);
-    next();
-  };
-}
-
 /** What a network may ask for per hour without a key. */
 export interface NetworkLimit {
   readonly counts: Limited;
@@ -71,22 +62,10 @@ export async function countForNetwork(
   await quotas.of(counts).spend(clientNetwork(req.ip), most);
 }
 
-/** Counts a request without a key, and leaves one with a key to `authenticate`; null: the route knows no keys. */
-export function orAnybody(
-  services: Services,
-  limit: NetworkLimit,
-  authenticate: RequestHandler | null,
-): RequestHandler {
-  return async (req, res, next) => {
-    if (authenticate && req.headers.authorization !== undefined) {
-      await authenticate(req, res, next);
-      return;
-    }
-    res.setHeader('Cache-Control', 'no-store');
-    res.setHeader('X-Content-Type-Options', 'nosniff');
-    await countForNetwork(services, res, limit);
-    next();
-  };
+/** Sets the headers of answers that are for one client alone. */
+export function setPrivate(res: Response): void {
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
 }
 
 /** Finds who asks for a change, by the key as the store has it, which the handler gets. @throws AppError. */
@@ -120,14 +99,6 @@ export async function fromStore<T>(work: Promise<T>): Promise<T> {
 
 /** All who ask without a key: together they have the share of one key. */
 export const ANYBODY = { id: 'anybody', limits: NO_LIMITS };
-
-/** Runs before the body is read and the limit is counted, so that a refusal costs almost nothing. */
-export function refuseWhenFull({ gate }: Pick<Services, 'gate'>): RequestHandler {
-  return ({ originalUrl }, res, next) => {
-    gate.check(requestContextOf(res).key ?? ANYBODY, kindOfUrl(originalUrl));
-    next();
-  };
-}
 
 /** @throws AppError FORBIDDEN outside the networks of the key; PAYMENT_REQUIRED for a customer who is suspended. */
 function requireUsable(

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress, type ZlibOptions } from 'node:zlib';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { clientNetwork } from '../settings/networks.ts';
 import { firstFault } from './checked-text.ts';
 import { requireShape, type ShapeRules } from '../lookup/json-shape.ts';
@@ -33,31 +33,15 @@ const encodings: Readonly<Record<string, Encoding>> = {
   zstd: { decompressor: createZstdDecompress },
 };
 
-export const requireJson: RequestHandler = (req, _res, next) => {
-  checkJson(req);
-  next();
-};
-
-/** @throws AppError BAD_REQUEST when the header does not call the body JSON. */
-export function checkJson(req: Request): void {
-  const { 'content-type': type, 'content-length': length } = req.headers;
+/** @param isOptional the body need not be there. @throws AppError BAD_REQUEST when the header does not call the body JSON. */
+export function checkJson(req: Request, isOptional = false): void {
+  const { 'content-type': type, 'content-length': length, 'transfer-encoding': chunked } = req.headers;
   if (type === 'application/json' && length !== undefined) return;
+  if (isOptional && Number(length ?? 0) === 0 && chunked === undefined) return;
   if (!req.is('application/json')) {
-    throw notJson('send a body with Content-Type: application/json');
+    const detail = `send a body with Content-Type: application/json${isOptional ? ', or none' : ''}`;
+    throw badRequest(detail, { reason: 'MEDIA_TYPE', param: 'Content-Type' });
   }
-}
-
-/** The same for a body that need not be there. */
-export const requireJsonIfAny: RequestHandler = (req, _res, next) => {
-  const isEmpty = Number(req.headers['content-length'] ?? 0) === 0 && req.headers['transfer-encoding'] === undefined;
-  if (!isEmpty && !req.is('application/json'))
-    throw notJson('send a body with Content-Type: application/json, or none');
-  next();
-};
-
-/** The failure of a body that its header does not call JSON. */
-function notJson(detail: string): AppError {
-  return badRequest(detail, { reason: 'MEDIA_TYPE', param: 'Content-Type' });
 }
 
 export interface JsonBodyOptions {
@@ -80,14 +64,6 @@ export interface SentText {
 }
 
 type BodyReaders = Pick<Services, 'bodies' | 'refusedRequests'>;
-
-/** Reads a JSON body into `req.body`. */
-export function jsonBody(services: BodyReaders, options: JsonBodyOptions): RequestHandler {
-  return async (req, res, next) => {
-    req.body = await readJson(services, res, options);
-    next();
-  };
-}
 
 /** Bodies beyond this are parsed one after the other. */
 const LARGE_BYTES = 16 * 1024;

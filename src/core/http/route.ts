@@ -7,17 +7,19 @@ import type { Documented } from '../openapi/operation.ts';
 import { rulesWithMembers } from './answer-members.ts';
 import { invalidBody, type BodyWords } from './invalid.ts';
 import {
+  ANYBODY,
   askerIn,
-  authenticate,
-  orAnybody,
-  refuseWhenFull,
+  countForNetwork,
+  kindOfUrl,
+  requireKey,
+  setPrivate,
   type AuthenticateOptions,
   type NetworkLimit,
 } from './key.ts';
 import { gone } from './send-answer.ts';
 import { onlyMethods } from './problem.ts';
 import { readQuery, requireNoQuery, type QueryRules } from './query.ts';
-import { jsonBody, requireJson, requireJsonIfAny, type JsonBodyOptions } from './read-body.ts';
+import { checkJson, readJson, type JsonBodyOptions } from './read-body.ts';
 import { requestContextOf } from './request-context.ts';
 import type { Services } from './services.ts';
 import type { Slots } from './slots.ts';
@@ -161,7 +163,7 @@ export function routerOf(routes: readonly Route[], services: Services): Router {
   for (const path of new Set(routes.map((one) => one.path))) {
     const here = routes.filter((one) => one.path === path);
     const made = router.route(path);
-    for (const one of here) made[one.method](...checksOf(one, services), handlerOf(one, services));
+    for (const one of here) made[one.method](...(one.before ?? []), handlerOf(one, services));
     made.all(onlyMethods(...methods.filter((method) => here.some((one) => one.method === method)).flatMap(withHead)));
   }
   return router;
@@ -172,44 +174,15 @@ function withHead(method: Route['method']): string[] {
   return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
 }
 
-function checksOf(
-  { before = [], key, anybody, requires, isLookup, body }: Route,
-  services: Services,
-): RequestHandler[] {
-  const known = key === null ? null : authenticate(services, key);
-  return [
-    ...before,
-    ...(anybody === undefined ? [known ?? []].flat() : [orAnybody(services, anybody, known)]),
-    ...(requires === undefined ? [] : [requiring(requires)]),
-    ...(isLookup ? [refuseWhenFull(services)] : []),
-    ...(body === undefined
-      ? []
-      : [refuseMore(services), body.isOptional ? requireJsonIfAny : requireJson, jsonBody(services, body)]),
-  ];
-}
-
-/** Refuses, before its body is read, the request of a key that had too many refused. */
-function refuseMore({ refusedRequests }: Services): RequestHandler {
-  return (_req, res, next) => {
-    const { key } = requestContextOf(res);
-    if (key) refusedRequests.check(key.id);
-    next();
-  };
-}
-
-function requiring(requires: (key: FoundKey) => void): RequestHandler {
-  return (_req, res, next) => {
-    requires(requestContextOf(res).key!);
-    next();
-  };
-}
-
+/** All in one handler, because each further one of Express costs some microseconds. */
 function handlerOf(one: Route, services: Services): RequestHandler {
   const rules = queryRulesOf(one, services);
   return async (req, res) => {
+    await admit(one, services, res);
+    const sent = one.body === undefined ? undefined : await readSent(one.body, services, res);
     if (one.query === undefined) requireNoQuery(req.query);
     const query = rules === null ? undefined : readQuery(req.query, rules);
-    const body = one.body === undefined ? undefined : readValid(req.body, one.body);
+    const body = one.body === undefined ? undefined : readValid(sent, one.body);
     const asker = one.changes === true ? await askerIn(res, one.key, services) : null;
     for (const limit of one.limits ?? []) await limit(services, res);
     const asked = { services, req, res, query, body };
@@ -222,6 +195,28 @@ function handlerOf(one: Route, services: Services): RequestHandler {
       await gone(res);
     });
   };
+}
+
+/** Finds who asks, and refuses whoever may not, or what is too much at the moment. @throws AppError. */
+async function admit({ key, anybody, requires, isLookup }: Route, services: Services, res: Response): Promise<void> {
+  const { req } = res;
+  const takesNoKey = key === null || (anybody !== undefined && req.headers.authorization === undefined);
+  if (!takesNoKey) {
+    const found = await requireKey(services, res, key);
+    requires?.(found);
+  } else if (anybody !== undefined) {
+    setPrivate(res);
+    await countForNetwork(services, res, anybody);
+  }
+  if (isLookup) services.gate.check(requestContextOf(res).key ?? ANYBODY, kindOfUrl(req.originalUrl));
+}
+
+/** Refuses, before its body is read, the request of a key that had too many refused. */
+async function readSent(body: BodyRules<unknown>, services: Services, res: Response): Promise<unknown> {
+  const { key } = requestContextOf(res);
+  if (key) services.refusedRequests.check(key.id);
+  checkJson(res.req, body.isOptional);
+  return readJson(services, res, body);
 }
 
 /** Null: nothing of the query is read. */

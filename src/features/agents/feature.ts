@@ -1,8 +1,7 @@
 import { partOf, type ServedFeature, type Tool } from '../../feature.ts';
-import { MCP_PATH } from './path.ts';
 import { mcpRoute } from './route.ts';
 import { toolsPart, toolsWith } from './tools.ts';
-import { rpcAnswerSchema, rpcMessageSchema } from './json-rpc.ts';
+import { MCP_PATH, rpcAnswerSchema, rpcMessageSchema } from './operation.ts';
 
 /** Lookups as tools, by the Model Context Protocol, for programs that reason. */
 export const agents: ServedFeature = {

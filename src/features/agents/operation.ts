@@ -1,7 +1,8 @@
 import type { Operation } from '../../core/openapi/operation.ts';
 import { commonHeaders, parameter, problemResponses } from '../../core/openapi/responses.ts';
-import type { Schema } from '../../schema.ts';
+import { type Schema, closed } from '../../schema.ts';
 import { idempotencyKeySchema } from '../../messages/wire/lookup.ts';
+import { Type } from 'typebox';
 
 const answer = { 'application/json': { schema: { $ref: '#/components/schemas/RpcAnswer' } } };
 
@@ -40,3 +41,32 @@ export const mcpOperation: Operation = {
     500: either('Internal'),
   },
 };
+
+const version = Type.Literal('2.0');
+const id = { type: ['string', 'number', 'null'], description: 'Of the request; null where it cannot be read.' };
+
+export const rpcMessageSchema = Type.Object(
+  {
+    jsonrpc: version,
+    method: Type.String({ description: 'For example tools/list or tools/call.' }),
+    id: Type.Optional(
+      Type.Unsafe<string | number>({ ...id, type: ['string', 'number'], description: 'None: a notification.' }),
+    ),
+    params: Type.Optional(Type.Object({})),
+  },
+  { description: 'A request or a notification.' },
+);
+
+export const rpcAnswerSchema = closed(
+  {
+    jsonrpc: version,
+    id: Type.Unsafe<string | number | null>(id),
+    result: Type.Optional(Type.Object({}, { description: 'As the protocol defines it for the method.' })),
+    error: Type.Optional(
+      Type.Object({ code: Type.Integer(), message: Type.String() }, { description: 'A failure of the protocol.' }),
+    ),
+  },
+  { description: 'The answer to a request.' },
+);
+
+export const MCP_PATH = '/mcp';

@@ -1,15 +1,13 @@
 import { shapeWords, type ShapeRules } from '../../core/lookup/json-shape.ts';
 import { counted, type Limited } from '../../core/limits/limit-words.ts';
 import { MOST_OF_AREA } from '../../messages/area-limits.ts';
-import type { RunTool, Tool } from '../../feature.ts';
-import { badRequest } from '../../messages/problems.ts';
+import type { RunTool, Tool, ToolCall } from '../../feature.ts';
+import { badRequest, AppError } from '../../messages/problems.ts';
 import { route, spendFree } from '../../core/http/route.ts';
-import { mcpOperation } from './operation.ts';
-import { MCP_PATH } from './path.ts';
+import { mcpOperation, MCP_PATH } from './operation.ts';
 import { requireKey } from '../../core/http/key.ts';
 import { requestContextOf } from '../../core/http/request-context.ts';
-import { askedOf, preparedTool, requireSmall } from './asked-message.ts';
-import type { Exchange } from './protocol.ts';
+import type { Exchange, Message } from './protocol.ts';
 import { toolsPart } from './tools.ts';
 
 /** An area of the size that its own route takes, and the message around it. */
@@ -57,7 +55,6 @@ export const mcpRoute = route<undefined, unknown>({
     const call = { services, res };
     let run: RunTool | undefined;
     if (tool && args) run = isLarge ? preparedTool(tool, args, call) : () => tool.run(args, call);
-    req.body = undefined;
     return answer({ services, req, res, message, isCall: name !== undefined, tool, run });
   },
 });
@@ -80,3 +77,77 @@ async function answer({ services, req, res, message, isCall, tool, run }: Called
 
 /** Loaded for the first message (docs/decisions/0255): a tenth of a start is too much for what many machines never get. */
 const protocol = () => import('./protocol.ts');
+
+/** A message as the packages get it, and the arguments of its tool, which they would copy and check value by value. */
+interface AskedMessage {
+  readonly message: Message;
+  /** Undefined: it has none, or they stayed in the message because they are no object. */
+  readonly args: object | undefined;
+  /** Name of the tool that it calls; undefined: it calls none. */
+  readonly tool: unknown;
+}
+
+/**
+ * Takes a message apart. Batches are no longer part of the protocol; several lookups in one request would pass the gate as one.
+ * @throws AppError BAD_REQUEST for what is no message.
+ */
+function askedOf(body: unknown): AskedMessage {
+  if (!isObject(body)) throw badRequest('send one JSON-RPC message, an object', { param: '' });
+  const { method, params } = body as Message;
+  if (method !== 'tools/call' || !isObject(params)) return { message: body, args: undefined, tool: undefined };
+  const { arguments: args, name: tool } = params as { readonly arguments?: unknown; readonly name?: unknown };
+  if (!isObject(args)) return { message: body, args: undefined, tool };
+  return { message: { ...body, params: { ...params, arguments: {} } }, args, tool };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Characters, names and values of a message without the arguments of its tool, and of arguments that a tool cannot use. */
+const MOST_OF_SMALL = 8 * 1024;
+
+/** @throws AppError BAD_REQUEST for a large message that is not large by the arguments of its tool. */
+function requireSmall(message: Message): void {
+  if (roomLeft(MOST_OF_SMALL, message) < 0) throw tooLarge('the message is too large beside the arguments of its tool');
+}
+
+function tooLarge(detail: string): AppError {
+  return badRequest(detail, { reason: 'BODY_TOO_LARGE', param: '' });
+}
+
+/**
+ * Returns what runs a tool with large arguments, or fails with what is wrong with them. They are read at once: as long as something holds them, each
+ * collection of garbage copies them, which takes longer than to parse them.
+ */
+function preparedTool(tool: Tool, args: object, call: ToolCall): RunTool {
+  try {
+    if (tool.prepare) return tool.prepare(args, call);
+    if (roomLeft(MOST_OF_SMALL, args) < 0) throw tooLarge('the arguments are larger than any that this tool takes');
+    return () => tool.run(args, call);
+  } catch (cause) {
+    const fault = AppError.from(cause);
+    // Until it is written down, the stack of an error holds the lists whose methods it lies in: here all positions.
+    void fault.stack;
+    return failing(fault);
+  }
+}
+
+// Not within the function that knows the arguments, which it would hold.
+const failing = (fault: AppError) => () => {
+  throw fault;
+};
+
+/** What is left of so much room beside a value; stops as soon as nothing is. */
+function roomLeft(room: number, value: unknown): number {
+  if (typeof value === 'string') return room - value.length;
+  if (typeof value !== 'object' || value === null) return room - 1;
+  let left = room;
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  for (const name of names) left -= name.length;
+  for (const member of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) {
+    if (left < 0) break;
+    left = roomLeft(left - 1, member);
+  }
+  return left;
+}

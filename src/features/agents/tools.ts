@@ -1,13 +1,13 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
-import { Type } from 'typebox';
+import { Type, type TProperties } from 'typebox';
 import type { ComposeAnswer, RunTool, Tool, ToolCall } from '../../feature.ts';
 import { partKey } from '../../core/parts/parts.ts';
 import { attributionsOf } from '../../core/layers/describe-licences.ts';
 import type { AskedTask, LookupDetail } from '../../messages/lookup.ts';
 import { splitLayers, withLayers } from '../../core/lookup/further-keys.ts';
 import { badRequest } from '../../messages/problems.ts';
-import { closed } from '../../schema.ts';
-import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
+import { closed, mapOf, oneOf } from '../../schema.ts';
+import { type FullLookupBody, layerStates, type LayerState } from '../../messages/wire/full-lookup.ts';
 import { lookupRequestSchema } from '../../messages/wire/lookup.ts';
 import { pointRequestSchema } from '../../messages/wire/point-lookup.ts';
 import { findingsWithin, type ExplainedBody } from '../../messages/wire/explained.ts';
@@ -15,10 +15,51 @@ import { splitMembers, toldMembers, withMemberArguments, type AnswerMember } fro
 import { addressOf, pointOf } from '../../core/http/lookup-request.ts';
 import { runLookup, tracedBy } from '../../core/http/lookup-route.ts';
 import { validatorOf } from '../../project/validators.ts';
-import { fittingAnswer, type ToolAnswer } from './answer-size.ts';
 import { describeAllLayers, describeOneLayer } from './describe-layers.ts';
 import { describeLookup } from './describe-lookup.ts';
-import { answerWith, layersOutput, lookupOutput } from './output-schemas.ts';
+
+const number = Type.Number();
+const text = Type.String();
+const anyObject = Type.Unsafe<object>({ type: 'object' });
+
+/** The schema of an answer with these members. It is short, because every agent that lists the tools reads it, and open: answers may gain members. */
+const answerWith = (members: TProperties) =>
+  Type.Object({
+    ...members,
+    attribution: Type.Object({
+      show: Type.Optional(Type.Array(text)),
+      licences: text,
+    }),
+  });
+
+const layer = Type.Object({
+  state: oneOf(Object.keys(layerStates) as LayerState[]),
+  value: Type.Optional(Type.Union([Type.Boolean(), text, anyObject])),
+  distanceM: Type.Optional(number),
+  searchedM: Type.Optional(number),
+  boundaryDistanceM: Type.Optional(number),
+  nearBoundary: Type.Optional(Type.Boolean()),
+  feature: Type.Optional(anyObject),
+  others: Type.Optional(number),
+  asOf: Type.Optional(text),
+});
+
+const lookupOutput = {
+  ...{ address: Type.Union([text, Type.Null()]), lat: number, lon: number, position: anyObject },
+  warning: Type.Optional(text),
+  layers: mapOf(layer),
+  explained: Type.Optional(
+    mapOf(anyObject, { description: 'What follows from what was found: sentence, law, who, next.' }),
+  ),
+  explainedNot: Type.Optional(Type.Array(text)),
+};
+
+const layersOutput = {
+  layers: Type.Optional(mapOf(anyObject, { description: 'All layers in short, by their keys.' })),
+  key: Type.Optional(Type.String({ description: 'Of the one layer that was asked for.' })),
+  description: Type.Optional(text),
+  dataSets: Type.Optional(Type.Array(anyObject)),
+};
 
 /** The tools of a service. */
 export interface Tools {
@@ -138,4 +179,26 @@ function attributionFor({ services, res: { req } }: ToolCall, longest: number): 
   const show = attributionsOf(services.documents.licences());
   // In the shortest answer the link stands for the statements: a statement must not be cut.
   return { ...(longest > 30 ? { show } : {}), licences };
+}
+
+/** Most bytes of a tool's text as it is sent, so that an answer as text, with its envelope, is at most 10 kB. */
+const MOST_BYTES = 9500;
+
+/** Lengths in characters to which texts are cut, until an answer is small enough. */
+const LENGTHS = [1000, 200, 80, 30];
+
+/** An answer of a tool, which is sent for programs, and as text. */
+type ToolAnswer = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes an answer with its texts as long as fits, or the shortest when nothing fits. `compose` cuts each text to the length that it is given.
+ */
+export function fittingAnswer(compose: (longest: number) => ToolAnswer): ToolAnswer {
+  let answer: ToolAnswer = {};
+  for (const longest of LENGTHS) {
+    answer = compose(longest);
+    // The text is sent as a string of JSON, in which each of its quotes takes two bytes.
+    if (Buffer.byteLength(JSON.stringify(JSON.stringify(answer))) <= MOST_BYTES) break;
+  }
+  return answer;
 }

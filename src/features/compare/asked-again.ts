@@ -9,15 +9,8 @@ import type { AreaPolygons, AskedTask } from '../../messages/lookup.ts';
 import { badRequest, type AppError } from '../../messages/problems.ts';
 import { validatorOf } from '../../project/validators.ts';
 import { closed } from '../../schema.ts';
-import {
-  AnswerReader,
-  answerTextIn,
-  differingLayers,
-  isReadable,
-  layersAmong,
-  type AnswerText,
-} from './answer-text.ts';
-import { compareAnswers } from './compare-answers.ts';
+import { AnswerReader, answerTextIn, readDiffering, unlessNoJson, type AnswerText } from './answer-text.ts';
+import { compareAnswers, SAME, unchanged } from './compare-answers.ts';
 import { checkAgainst, keptAnswerOf, kindOfAnswer, type KeptAnswer } from './kept-answer.ts';
 import { compareRequestSchema, type Comparison } from './wire.ts';
 
@@ -67,62 +60,59 @@ const readers = { before: new AnswerReader('/before'), now: new AnswerReader('')
  * differ.
  */
 export function askedAgainIn({ bytes, value }: SentText, services: Given): AskedAgain {
-  const text = bytes && writtenIn(bytes);
+  const text = bytes && writtenIn(bytes.toString());
   const before = text && unlessNoJson(() => readers.before.read(text));
   if (!before || kindOfAnswer(before) === 'area') return askedAgainBy(value(), services);
-  const task = taskOf(before, services, { further: layersAmong(text, services.furtherKeys) });
-  const keys = withFurther(services.catalogue, task.further).answers.map(({ answer }) => answer.key);
+  const usual = usualOf(services);
+  // Others surely are not among its layers, where names are written as the service writes them.
+  const further = usual.further.test(text.layers)
+    ? services.furtherKeys.filter((key) => text.layers.includes(`"${key}":`))
+    : [];
+  const task = taskOf(before, services, { further });
   const compare = (json: string): Comparison => {
-    const pair = differing({ text, before }, asBytes(json));
-    if (pair === null) {
+    const now = answerTextIn(json);
+    const differing = now ? readDiffering(text, now, (side, ...part) => readers[side].read(...part)) : undefined;
+    if (differing === undefined) {
       const whole = askedAgainBy(value(), services);
       if (isDeepStrictEqual(whole.task, task)) return whole.compare(json);
       throw badRequest('before must be written as it came', { param: '/before' });
     }
-    checkAgainst(services.catalogue, pair[0], false);
-    return compareAnswers(...pair, keys);
+    const same = further.length === 0 ? usual.same : sameLayers(services, further);
+    if (differing === null) return unchanged(before, readers.now.snapshotOf(now!), same);
+    checkAgainst(services.catalogue, differing[0], false);
+    return compareAnswers(...differing, same);
   };
   return { task, compare };
 }
 
-const OPEN = Buffer.from('{"before":');
+/** What questions to one service have in common. */
+interface Usual {
+  /** Finds the name of a further layer. */
+  readonly further: RegExp;
+  /** All other layers, none of which has changed. */
+  readonly same: Comparison['layers'];
+}
+
+const usual = new WeakMap<Given['catalogue'], Usual>();
+
+function usualOf(services: Given): Usual {
+  let known = usual.get(services.catalogue);
+  if (known === undefined) {
+    const further = new RegExp(`"(?:${services.furtherKeys.join('|') || 'x^'})":`);
+    usual.set(services.catalogue, (known = { further, same: sameLayers(services, []) }));
+  }
+  return known;
+}
+
+function sameLayers({ catalogue }: Given, further: readonly string[]): Comparison['layers'] {
+  return Object.fromEntries(withFurther(catalogue, further).answers.map(({ answer }) => [answer.key, SAME]));
+}
+
+const OPEN = '{"before":';
 
 /** The answer of a body that has nothing else; null where it is not written as the service would. */
-function writtenIn(bytes: Buffer): AnswerText | null {
-  const isAlone = bytes.subarray(0, OPEN.length).equals(OPEN) && bytes.toString('latin1', bytes.length - 1) === '}';
-  const text = isAlone ? answerTextIn(bytes, OPEN.length, bytes.length - 1) : null;
-  return text && isReadable(text) ? text : null;
-}
-
-/** Its memory is used again: what is read of it is copied. */
-let scratch = Buffer.alloc(0);
-
-/** UTF-8, until the next text. */
-function asBytes(text: string): Buffer {
-  const most = 3 * text.length;
-  if (scratch.length < most) scratch = Buffer.allocUnsafeSlow(most);
-  return scratch.subarray(0, scratch.write(text));
-}
-
-/** Both answers with the layers that differ. Null: they must be read whole. */
-function differing(
-  { text, before }: { readonly text: AnswerText; readonly before: KeptAnswer },
-  line: Buffer,
-): [before: KeptAnswer, now: KeptAnswer] | null {
-  const now = answerTextIn(line, 0, line.length);
-  const others = now && differingLayers(text, now);
-  if (!now || others === undefined) return null;
-  if (others === null) return [before, { ...before, snapshot: readers.now.snapshotOf(now) }];
-  return unlessNoJson(() => [readers.before.read(text, others.before), readers.now.read(now, others.now)]);
-}
-
-function unlessNoJson<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return null;
-    throw cause;
-  }
+function writtenIn(body: string): AnswerText | null {
+  return body.startsWith(OPEN) && body.endsWith('}') ? answerTextIn(body.slice(OPEN.length, -1)) : null;
 }
 
 function questionOf(before: KeptAnswer, geometry: unknown, { readArea }: Given): AskedTask {

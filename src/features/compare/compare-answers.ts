@@ -19,27 +19,33 @@ const SAME_SHARE = 1e-4 + 1e-9;
 /** So far the border of a feature that is redrawn may be from where it was. */
 const REDRAWN_M = 0.01;
 
-/** Compares two answers to the same question. @param keys of all layers of either: those that are in none of the answers given are the same in both. */
-export function compareAnswers(before: KeptAnswer, now: KeptAnswer, keys = keysOf(before, now)): Comparison {
-  const asked = { before, now, isMoved: !isArea(now) && (before.lat !== now.lat || before.lon !== now.lon) };
-  const isRead = (key: string): boolean => Object.hasOwn(before.layers, key) || Object.hasOwn(now.layers, key);
-  const layers = Object.fromEntries(keys.map((key) => [key, isRead(key) ? compareLayer(key, asked) : SAME]));
+export const SAME: LayerChange = { change: 'none' };
+
+/** Compares two answers to the same question. @param same the layers of both, where those that are the same in both are in none of the answers given. */
+export function compareAnswers(before: KeptAnswer, now: KeptAnswer, same: Comparison['layers'] = {}): Comparison {
+  const isMoved = !isArea(now) && (before.lat !== now.lat || before.lon !== now.lon);
+  // Those of now come first.
+  const read = { ...now.layers, ...before.layers };
+  const compared = Object.keys(read).map((key) => [key, compareLayer(key, { before, now, isMoved })] as const);
+  const layers = { ...same, ...Object.fromEntries(compared) };
   return {
-    before: recordOf(before),
-    now: recordOf(now),
+    ...unchanged(before, now.snapshot, layers),
     address: now.address ?? null,
     ...{ lat: now.lat, lon: now.lon },
-    movedM: asked.isMoved ? Math.round(metresBetween(before, now) * 10) / 10 : 0,
-    changed: keys.filter((key) => layers[key]!.change !== 'none'),
+    movedM: isMoved ? Math.round(metresBetween(before, now) * 10) / 10 : 0,
+    changed: Object.keys(layers).filter((key) => layers[key]!.change !== 'none'),
     layers,
   };
 }
 
-const SAME: LayerChange = { change: 'none' };
-
-/** Those of now come first. */
-function keysOf(before: KeptAnswer, now: KeptAnswer): readonly string[] {
-  return [...new Set([...Object.keys(now.layers), ...Object.keys(before.layers)])];
+/** The comparison with an answer of now that is the same but for what it rests on. @param layers all of them. */
+export function unchanged(
+  { snapshot, address = null, lat, lon }: KeptAnswer,
+  now: KeptAnswer['snapshot'],
+  layers: Comparison['layers'],
+): Comparison {
+  const records = { before: recordOf(snapshot), now: recordOf(now) };
+  return { ...records, address, lat, lon, movedM: 0, changed: [], layers };
 }
 
 interface Asked {
@@ -48,7 +54,7 @@ interface Asked {
   readonly isMoved: boolean;
 }
 
-function recordOf({ snapshot: { id, createdAt } }: KeptAnswer): Comparison['before'] {
+function recordOf({ id, createdAt }: KeptAnswer['snapshot']): Comparison['before'] {
   return { vintage: id, at: createdAt };
 }
 

@@ -1,7 +1,7 @@
 /** Compares the results of two batches row by row, in memory that does not grow with them. */
 import { compareAnswers } from './compare-answers.ts';
 import type { KeptAnswer } from './kept-answer.ts';
-import { differingLayers, type AnswerText, type Members, type Side } from './answer-text.ts';
+import { readDiffering, type Side } from './answer-text.ts';
 import { answerIn, type LinePlace, type ReadRow, type RowFile, type RowLine } from './row-file.ts';
 import type { Comparison } from './wire.ts';
 
@@ -77,23 +77,33 @@ class Waiting {
 }
 
 function compareRows(before: RowLine, now: RowLine, files: Files): ChangedRow | null {
-  const texts = { before: answerIn(before), now: answerIn(now) };
-  const others = texts.before && texts.now ? differingLayers(texts.before, texts.now) : undefined;
-  if (others === null) return null;
-  const partAt = (side: Side): [AnswerText, Members] | undefined => others && [texts[side]!, others[side]];
-  const [then, today] = [files.before.read(before, partAt('before')), files.now.read(now, partAt('now'))];
-  const { row, customId: custom_id } = today;
-  if (then.answer === null || today.answer === null) {
-    const status = { before: outcomeOf(then), now: outcomeOf(today) };
-    const isSame = then.status === today.status && then.code === today.code;
-    return isSame ? null : { row, custom_id, status };
-  }
-  if ('areaM2' in then.answer !== 'areaM2' in today.answer)
+  const [textBefore, textNow] = [answerIn(before), answerIn(now)];
+  const rows = { before, now };
+  const differing =
+    textBefore && textNow
+      ? readDiffering(textBefore, textNow, (side, ...part) => files[side].readPart(rows[side], ...part))
+      : undefined;
+  if (differing === null) return null;
+  const { row, customId: custom_id } = now;
+  if (differing) return compareBoth({ row, custom_id }, differing, files);
+  const [then, today] = [files.before.read(before), files.now.read(now)];
+  if (then.answer !== null && today.answer !== null)
+    return compareBoth({ row, custom_id }, [then.answer, today.answer], files);
+  const status = { before: outcomeOf(then), now: outcomeOf(today) };
+  const isSame = then.status === today.status && then.code === today.code;
+  return isSame ? null : { row, custom_id, status };
+}
+
+function compareBoth(
+  name: Pick<ChangedRow, 'row' | 'custom_id'>,
+  [before, now]: readonly [KeptAnswer, KeptAnswer],
+  files: Files,
+): ChangedRow | null {
+  if ('areaM2' in before !== 'areaM2' in now)
     throw new Error(
-      `row ${row}: ${files.before.name} has an area and ${files.now.name} has a place, or the other way round`,
+      `row ${name.row}: ${files.before.name} has an area and ${files.now.name} has a place, or the other way round`,
     );
-  const rules = changedRules(then.answer, today.answer);
-  return changedRow({ row, custom_id, ...rules }, compareAnswers(then.answer, today.answer));
+  return changedRow({ ...name, ...changedRules(before, now) }, compareAnswers(before, now));
 }
 
 /** A distance may pass the limit of a rule where no layer says anything else. */

@@ -60,7 +60,7 @@ export const compareRoute = route<undefined, SentText>({
     failures: ['ADDRESS_NOT_FOUND', 'OUTSIDE_ONTARIO'],
   }),
   async handle({ services, res, body }) {
-    sendJson(res, JSON.stringify(await compareWithNow(services, res, askedAgainIn(body, services))));
+    sendJson(res, jsonOf(await compareWithNow(services, res, askedAgainIn(body, services))));
   },
 });
 
@@ -74,6 +74,14 @@ export async function compareWithNow(
   // Before the lookup is recorded, so that a refusal costs nothing.
   await runLookup(services, res, task, (json) => (comparison = compare(json)));
   return comparison!;
+}
+
+let last: { readonly layers: Comparison['layers']; readonly json: string } | undefined;
+
+/** Layers of which none has changed are always the same object: they are written once. */
+function jsonOf({ layers, ...rest }: Comparison): string {
+  if (last?.layers !== layers) last = { layers, json: JSON.stringify(layers) };
+  return `${JSON.stringify(rest).slice(0, -1)},"layers":${last.json}}`;
 }
 
 function exampleOf({ address, lat, lon, snapshot: { id: vintage, createdAt: at } }: FullLookupBody): Comparison {

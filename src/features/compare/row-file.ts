@@ -1,7 +1,7 @@
 /** Results of a batch as they are in a file: one row a line, which is parsed only where it must be. */
 import { open, type FileHandle } from 'node:fs/promises';
 import { messageOf } from '../../words.ts';
-import { AnswerReader, answerTextIn, type AnswerText, type Members } from './answer-text.ts';
+import { AnswerReader, answerTextIn, type AnswerText } from './answer-text.ts';
 import { keptAnswerOf, type KeptAnswer } from './kept-answer.ts';
 
 const READ_BYTES = 1 << 20;
@@ -21,7 +21,8 @@ const WRITTEN_STATUS = /^ ?(\d{3})[,}]/;
 
 const BODY = Buffer.from('"body":');
 
-const CLOSED = Buffer.from('}');
+/** A brace. */
+const CLOSED = 0x7d;
 
 /** A line, and where it is. */
 export interface RowLine {
@@ -91,13 +92,20 @@ export class RowFile implements AsyncDisposable {
     return this.#head(buffer, start, null);
   }
 
-  /**
-   * Reads the answer of a row. @param part of the answer, with some of its layers; without it the answer is read whole.
-   * @throws Error that names what cannot be understood.
-   */
-  read({ line, row, customId, status }: RowLine, part?: readonly [AnswerText, Members]): ReadRow {
+  /** Reads a part of a row's answer. @throws SyntaxError for one that must be read whole; otherwise as `read`. */
+  readPart({ row }: RowLine, ...part: Parameters<AnswerReader['read']>): KeptAnswer {
     try {
-      if (part) return { row, customId, status, code: null, answer: this.#answers.read(...part) };
+      return this.#answers.read(...part);
+    } catch (cause) {
+      throw cause instanceof SyntaxError
+        ? cause
+        : new Error(`${this.name}: row ${row}: ${messageOf(cause)}`, { cause });
+    }
+  }
+
+  /** @throws Error that names what cannot be understood. */
+  read({ line, row, customId, status }: RowLine): ReadRow {
+    try {
       const { code = null, body } = JSON.parse(line.toString()) as { code?: string | null; body?: unknown };
       return { row, customId, status, code, answer: status === 200 ? keptAnswerOf(body, '/body') : null };
     } catch (cause) {
@@ -134,9 +142,8 @@ export class RowFile implements AsyncDisposable {
 /** The text of a row's answer; null where a batch would write it otherwise. */
 export function answerIn({ line, status }: RowLine): AnswerText | null {
   const body = line.indexOf(BODY);
-  const end = line.length - CLOSED.length;
-  const isWhole = status === 200 && body !== -1 && line.subarray(end).equals(CLOSED);
-  return isWhole ? answerTextIn(line, body + BODY.length, end) : null;
+  const isWhole = status === 200 && body !== -1 && line.at(-1) === CLOSED;
+  return isWhole ? answerTextIn(line.toString('utf8', body + BODY.length, line.length - 1)) : null;
 }
 
 function isBlank(text: Buffer, from: number, end: number): boolean {

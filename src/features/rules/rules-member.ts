@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { AnswerMember } from '../../core/http/answer-members.ts';
@@ -6,6 +7,7 @@ import { partKey, Parts } from '../../core/parts/parts.ts';
 import { settingsOf, type Config } from '../../core/settings/config.ts';
 import type { RowMember } from '../../feature.ts';
 import { badRequest, cutShort } from '../../messages/problems.ts';
+import { HOUR_MS } from '../../messages/time.ts';
 import {
   ruleComponents,
   type AskedRules,
@@ -24,7 +26,30 @@ interface Rules {
   /** As `GET /api/rules` gives them. */
   readonly content: Content;
   /** What tasks say of some of them, by their ids: rows of a batch share it. */
-  readonly asked: Map<string, AskedRules>;
+  readonly asked: Map<string, RuleSet>;
+}
+
+/** A set of rules: plain data where it is kept (`toJSON`), and on the way to a thread a mark, with where its text is. */
+class RuleSet {
+  readonly mark: string;
+  readonly shared: SharedArrayBuffer;
+  readonly #json: string;
+
+  constructor(rules: readonly Rule[]) {
+    this.#json = JSON.stringify(rules);
+    const bytes = Buffer.from(this.#json);
+    this.mark = createHash('sha256').update(bytes).digest('hex');
+    this.shared = new SharedArrayBuffer(bytes.length);
+    bytes.copy(new Uint8Array(this.shared));
+  }
+
+  get json(): string {
+    return this.#json;
+  }
+
+  toJSON(): AskedRules {
+    return { json: this.#json };
+  }
 }
 
 interface RulesFrom {
@@ -44,13 +69,17 @@ const ontarioDay = new Intl.DateTimeFormat('en-CA', {
 /** @throws Error that names the file and what is wrong with it. */
 export function openRules({ config, catalogue, now = Date.now }: RulesFrom): () => Rules {
   const read = readRules(settingsOf(config, rulesSettings), catalogue);
-  let known: { readonly day: string; readonly rules: Rules } | undefined;
+  let known: { readonly hour: number; readonly day: string; readonly rules: Rules } | undefined;
   return () => {
+    // Days begin with an hour, and to name a day takes longer than to count hours.
+    const hour = Math.floor(now() / HOUR_MS);
+    if (known?.hour === hour) return known.rules;
     const day = ontarioDay.format(now());
-    if (known?.day !== day) {
+    if (known?.day === day) known = { ...known, hour };
+    else {
       const all = read.filter(({ law }) => law.from === null || law.from <= day);
       const content = new Content(Buffer.from(JSON.stringify({ rules: all } satisfies RulesBody)));
-      known = { day, rules: { all, content, asked: new Map() } };
+      known = { hour, day, rules: { all, content, asked: new Map() } };
     }
     return known.rules;
   };
@@ -77,7 +106,7 @@ export const rulesMember: AnswerMember = {
   read: (value, parts, param = 'rules') => askedOf(value, parts.of(rulesPart)(), param),
   tell: toldTo,
   columns: (asked) =>
-    idsOf(JSON.parse((asked as AskedRules).json) as readonly Rule[]).map((id) => ({
+    idsOf(JSON.parse((asked as { readonly json: string }).json) as readonly Rule[]).map((id) => ({
       name: `rules.${id}`,
       cell: (member) => (member as Readonly<Record<string, RuleJudgement>> | undefined)?.[id]?.outcome ?? null,
     })),
@@ -122,7 +151,7 @@ function askedOf(value: string, { all, asked }: Rules, param: string): AskedRule
   let known = asked.get(name);
   if (known === undefined) {
     if (asked.size >= MOST_SETS) asked.clear();
-    asked.set(name, (known = { json: JSON.stringify(chosen) }));
+    asked.set(name, (known = new RuleSet(chosen)));
   }
   return known;
 }

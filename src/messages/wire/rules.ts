@@ -139,7 +139,8 @@ export const ruleComponents = {
   }),
 };
 
-/** What a task says to the threads: the rules as JSON, in an object that many rows share. */
-export interface AskedRules {
-  readonly json: string;
-}
+/**
+ * What a task says to the threads: the rules as JSON, in an object that many rows share. Of rules that many requests ask for, the text is in memory that threads
+ * share: each reads it once, and knows it again by its mark.
+ */
+export type AskedRules = { readonly json: string } | { readonly mark: string; readonly shared: SharedArrayBuffer };

@@ -8,7 +8,8 @@ import { readFileSync } from 'node:fs';
 import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import { mostAskedM } from '../../../src/catalogue/kinds/proximity.ts';
 import { factsOf, idsOf, readRules } from '../../../src/features/rules/read-rules.ts';
-import { openRules } from '../../../src/features/rules/rules-member.ts';
+import { openRules, rulesMember, rulesPart } from '../../../src/features/rules/rules-member.ts';
+import { Parts } from '../../../src/core/parts/parts.ts';
 import { readConfig } from '../../../src/config.ts';
 import { SERVICE_ENV } from '../../support/drivers/running-service.ts';
 import { ruleFileSchema } from '../../../src/messages/wire/rules.ts';
@@ -170,6 +171,18 @@ describe('files of rules', () => {
     expect(idsOf(today().all)).to.not.include('town');
     now += 1000;
     expect(idsOf(today().all)).to.include('town');
+  });
+
+  it('are told to threads by a mark and in shared memory, and kept as text', () => {
+    const open = openRules({ config: readConfig(SERVICE_ENV), catalogue });
+    const parts = new Parts({ [rulesPart.name]: open });
+    const asked = rulesMember.read('all', parts);
+    const json = JSON.stringify(open().all);
+    const { mark, shared, ...rest } = structuredClone(asked) as { mark: string; shared: SharedArrayBuffer };
+    expect([mark.length, Buffer.from(shared).toString(), rest]).to.deep.equal([64, json, {}]);
+    expect(JSON.parse(JSON.stringify(asked))).to.deep.equal({ json });
+    expect(rulesMember.columns(asked)).to.have.length(open().all.length);
+    expect(rulesMember.read(idsOf(open().all).join(), parts), 'read once').to.equal(asked);
   });
 
   it('in a folder that is not there stop the start', () => {

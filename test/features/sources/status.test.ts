@@ -13,7 +13,7 @@ import {
 import { sources } from '../../../src/features/sources/commands.ts';
 import { sourcesSettings } from '../../../src/features/sources/settings.ts';
 import type { StatusBody } from '../../../src/features/sources/status.ts';
-import { KeptFiles } from '../../../src/features/sources/kept-files.ts';
+import { KeptFiles } from '../../../src/features/sources/status.ts';
 import { asSent } from '../../support/drivers/as-sent.ts';
 import { capturedOutput } from '../../support/drivers/captured-output.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
