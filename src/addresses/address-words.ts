@@ -44,6 +44,13 @@ const telephone =
 const email = /[^\s@,;<>()]+@[^\s@,;<>()]+\.[a-z]{2,}/gi;
 const website = /\b(?:https?:\/\/|www\.)[^\s,;()]+/gi;
 
+/**
+ * Numbers by which others call a parcel: of the assessment roll (15 digits, and 0000 behind), of the land registry, of a listing. With its label, or so
+ * long in one that it is no civic number.
+ */
+const parcelNumber =
+  /(?:\b(?:roll|arn) ?(?:no\b\.?|number|#)? ?:? ?\d{2}[ -]?\d{2}[ -]?\d{3}[ -]?\d{3}[ -]?\d{5}(?:[ -]?0000)?|(?<!\w)\d{15}(?:0000)?|\bpin ?(?:no\b\.?|#)? ?:? ?\d{5} ?-? ?\d{4}(?: ?\((?:lt|r)\))?|\bmls ?®? ?(?:no\b\.?|number)? ?[#:]* ?[a-z]?\d{6,9})(?!\w)/gi;
+
 /** What a program writes for a part that is not there. */
 const nothing = /^\s*(?:#?n\/a|null|none|nan|undefined)\s*$/i;
 
@@ -92,6 +99,7 @@ export function addressWords(text: string): AddressWords {
 function plainText(text: string): string {
   let plain = text.includes('&') ? text.replace(entity, signOf) : text;
   if (/\d{3}[ .-]\d{4}/.test(plain)) plain = plain.replace(telephone, ' , ');
+  if (/\d{4}/.test(plain)) plain = plain.replace(parcelNumber, ' , ');
   if (plain.includes('@')) plain = plain.replace(email, ' , ');
   if (/www\.|https?:/i.test(plain)) plain = plain.replace(website, ' , ');
   if (/\b(?:known|in|dans)\s/i.test(plain)) plain = plain.replace(knownAs, '$1 ').replace(inThe, ' , ');
