@@ -20,6 +20,15 @@ const decimal = /(?<=\d)\.(?=\d{1,2}(?!\d))/g;
 /** "12-1/2": the number and its half. */
 const half = /(?<=\d) ?- ?(?=[1-7]\/[2-8](?!\d))/g;
 
+/** "431/2": 43 and a half, or unit 431 of number 2. Other fractions of a number are not met with. */
+const gluedFraction = /(?<=\d)(?<!\d\/)(1\/[234]|2\/3|3\/4)(?!\d)/g;
+
+/** Stands for the slash of such a number. */
+export const SLASH = 'SLASH';
+
+/** What a spreadsheet makes of a whole number: "897.0 Lancaster Dr". */
+const noDecimals = /(?<=\b\d{1,6})\.0{1,2}(?![\d.])/g;
+
 /** A colon behind a label, which ends no part: "Attn: J. Tremblay", "Unit: 5". Elsewhere a colon ends a part. */
 const labelColon = /(?<=\b(?:attn|attention|apt|buzzer|buzz|code|suite|unit)) ?:/gi;
 
@@ -29,7 +38,32 @@ const entityNames: Readonly<Record<string, string>> = { amp: '&', apos: "'", quo
 
 /** A telephone number, which says nothing about a place: "Tel. (613) 555-0199". */
 const telephone =
-  /(?:\b(?:tel|telephone|phone|ph|cell|fax)\b[.:]?\s*)?(?:(?<!\w)\+?1[ .-]?)?(?:\(\d{3}\)\s?|\b\d{3}[ .-])\d{3}[ .-]\d{4}\b/gi;
+  /(?:\b(?:tel|telephone|phone|ph|cell|fax)\b[.:]?\s*)?(?:(?<!\w)\+?1[ .-]?)?(?:\(\d{3}\)\s?|\b\d{3}[ .-])\d{3}[ .-]\d{4}\b(?:\s*(?:ext\b\.?|x|poste\b)\s*\d{1,6})?/gi;
+
+/** What reaches somebody by the internet. */
+const email = /[^\s@,;<>()]+@[^\s@,;<>()]+\.[a-z]{2,}/gi;
+const website = /\b(?:https?:\/\/|www\.)[^\s,;()]+/gi;
+
+/**
+ * Numbers by which others call a parcel: of the assessment roll (15 digits, and 0000 behind), of the land registry, of a listing. With its label, or so
+ * long in one that it is no civic number.
+ */
+const parcelNumber =
+  /(?:\b(?:roll|arn) ?(?:no\b\.?|number|#)? ?:? ?\d{2}[ -]?\d{2}[ -]?\d{3}[ -]?\d{3}[ -]?\d{5}(?:[ -]?0000)?|(?<!\w)\d{15}(?:0000)?|\bpin ?(?:no\b\.?|#)? ?:? ?\d{5} ?-? ?\d{4}(?: ?\((?:lt|r)\))?|\bmls ?®? ?(?:no\b\.?|number)? ?[#:]* ?[a-z]?\d{6,9})(?!\w)/gi;
+
+/** What a program writes for a part that is not there. */
+const nothing = /^\s*(?:#?n\/a|null|none|nan|undefined)\s*$/i;
+
+/**
+ * Words of deeds and notices before the address ("premises municipally known as 12 Main St"), where they begin a part: behind "formerly" they say
+ * something else.
+ */
+const knownAs =
+  /(^|[,;:(\n])\s*(?:being\s+|(?:the\s+)?(?:subject\s+)?(?:property|properties|premises|lands?)\s+)?(?:(?:municipally|civically)\s+known|known\s+(?:municipally|civically))\s+as\b/gi;
+
+/** "…, in the City of Kingston, in the Province of Ontario". */
+const inThe =
+  /\b(?:in\s+the(?=\s+(?:city|town|township|village|municipality|province|county|regional)\s)|dans\s+la(?=\s+(?:ville|province)\s))/gi;
 
 /** Share of words with a comma before them above which commas say nothing: "100, Queen, St, W, Toronto". */
 const COMMAS_EVERYWHERE = 0.75;
@@ -41,6 +75,7 @@ export function addressWords(text: string): AddressWords {
   const parts: (readonly string[])[] = [];
   let count = 0;
   for (const part of folded.split(separator)) {
+    if (nothing.test(part)) continue;
     const tokens = tokensOf(part);
     const words = withoutSecondHalf(isGlued ? withoutGlue(tokens) : tokens);
     if (words.length === 0) continue;
@@ -64,10 +99,18 @@ export function addressWords(text: string): AddressWords {
 function plainText(text: string): string {
   let plain = text.includes('&') ? text.replace(entity, signOf) : text;
   if (/\d{3}[ .-]\d{4}/.test(plain)) plain = plain.replace(telephone, ' , ');
-  if (plain.includes('/')) plain = plain.replace(half, ' ');
+  if (/\d{4}/.test(plain)) plain = plain.replace(parcelNumber, ' , ');
+  if (plain.includes('@')) plain = plain.replace(email, ' , ');
+  if (/www\.|https?:/i.test(plain)) plain = plain.replace(website, ' , ');
+  if (/\b(?:known|in|dans)\s/i.test(plain)) plain = plain.replace(knownAs, '$1 ').replace(inThe, ' , ');
+  if (plain.includes('/')) plain = plain.replace(half, ' ').replace(gluedFraction, withSlash);
   if (plain.includes(':')) plain = plain.replace(labelColon, ' ');
   if (/,\d/.test(plain)) plain = plain.replace(thousands, '$1 ');
-  return /\d\.\d/.test(plain) ? plain.replace(decimal, ' DECIMAL ') : plain;
+  return /\d\.\d/.test(plain) ? plain.replace(noDecimals, '').replace(decimal, ' DECIMAL ') : plain;
+}
+
+function withSlash(fraction: string): string {
+  return fraction.replace('/', ` ${SLASH} `);
 }
 
 function signOf(_: string, digits: string, hex: string, letter: string, name: string): string {
@@ -143,7 +186,7 @@ const highway = /^(?:HWY|HIGHWAY)$/;
 
 /** Says whether a folded text holds a word that `withoutGlue` may split. Most do not. */
 function mayBeGlued(folded: string): boolean {
-  return /[A-Z]{2}\d|\d[A-Z]{3}|POBOX|\bPH[A-Z]\b|PROV|ON\s*-/.test(folded);
+  return /[A-Z]{2}\d|\d[A-Z]{3}|POBOX|\bPH[A-Z]\b|PROV|ON\s*-|\bCR/.test(folded);
 }
 
 /** Returns the words of a part of an address, each apart from its number. */
@@ -151,11 +194,14 @@ export function withoutGlue(words: readonly string[]): readonly string[] {
   return words.flatMap((word, at) => highwayWords(words, at) ?? split(word));
 }
 
-/** "Prov Hwy 7" and "1500 ON-7" are Hwy 7; null for other words. */
+/** "Prov Hwy 7" and "1500 ON-7" are Hwy 7, "1813 CR 2" is County Rd 2; null for other words. */
 function highwayWords(words: readonly string[], at: number): readonly string[] | null {
   const isSign = (place: number): boolean =>
     words[place] === 'ON' && words[place + 1] === '-' && isNumber(words[place - 1]);
   if (highwayOwner.test(words[at]!)) return highway.test(words[at + 1] ?? '') ? [] : null;
+  const countyRoad = isNumber(words[at - 1]) ? /^CR(\d{1,3})?$/.exec(words[at]!) : null;
+  if (countyRoad?.[1] !== undefined) return ['COUNTY', 'RD', countyRoad[1]];
+  if (countyRoad !== null && isNumber(words[at + 1])) return ['COUNTY', 'RD'];
   if (isSign(at)) return ['HWY'];
   return isSign(at - 1) ? [] : null;
 }

@@ -1,4 +1,4 @@
-import { partsOf, slice, without, type AddressWords } from './address-words.ts';
+import { SLASH, partsOf, slice, without, type AddressWords } from './address-words.ts';
 import { direction } from './directions.ts';
 import { fault } from './faults.ts';
 import {
@@ -99,6 +99,8 @@ function behindBuilding(words: AddressWords, part: readonly string[], unit: stri
 }
 
 function startsWithNumber(part: readonly string[]): boolean {
+  // "2e étage" is a floor, and no number 2E.
+  if (unitPhrase(part, 0)?.length === part.length) return false;
   const words = part.slice(labelLength(part));
   return isCivicNumber(words[leadingUnit(words).length] ?? '');
 }
@@ -131,13 +133,18 @@ function withStreet(number: NumberReading, { words, unit, faults }: StreetWords)
     isTurned: false,
     faults: [...number.faults, ...faults],
   };
-  const plain = { ...whole, suffix, needsSuffix: false, streetWords: words };
+  const plain = { ...whole, suffix, needsSuffix: isMisreadDigit(suffix), streetWords: words };
   const [letter = '', ...rest] = words;
   if (suffix !== null || rest.length === 0 || !/^[A-Z]$/.test(letter)) return [plain];
   // "123 A Main St". In "366 S Main St" the letter is the street's direction, unless the register has number 366S.
   const apart = fault('SUFFIX_APART', `${letter} read as the number's suffix`);
   const needsSuffix = direction(letter) !== null;
   return [plain, { ...whole, suffix: letter, needsSuffix, streetWords: rest, faults: [...whole.faults, apart] }];
+}
+
+/** "161O" may be 1610, which is another house: the letter counts where the register has it. */
+function isMisreadDigit(suffix: string | null): boolean {
+  return suffix === 'O' || suffix === 'I';
 }
 
 interface StreetWords {
@@ -259,7 +266,7 @@ function isUnitBefore([first = '', second]: readonly string[]): boolean {
 }
 
 /** What stands before a number of several. A comma, a plus and a blank are the same. */
-type Sign = 'hyphen' | 'word' | 'list';
+type Sign = 'hyphen' | 'slash' | 'word' | 'list';
 
 /** A number of several in a row. */
 interface InRow {
@@ -298,6 +305,7 @@ function numberAt(words: readonly string[], at: number, sign: Sign): InRow | nul
 
 function signAt(word = ''): Sign {
   if (word === '-') return 'hyphen';
+  if (word === SLASH) return 'slash';
   return joiningWords.has(word) ? 'word' : 'list';
 }
 
@@ -321,7 +329,14 @@ function together(run: readonly InRow[], unit: string | null): NumberReading[] {
   if (run.length > 2 || isNoUnit) return ends;
   const ofSecond = { unit: first.text, civic: second.civic, suffix: second.suffix, next, faults: [], among: null };
   if (second.sign === 'list') return [...ends, ofSecond];
-  return [ofSecond, ...ends, ...swapped(first, second)];
+  const half = second.sign === 'slash' ? withFraction(first, second) : [];
+  return [ofSecond, ...ends, ...swapped(first, second), ...half];
+}
+
+/** "431/2" may be 43 1/2. */
+function withFraction(first: InRow, { text, next }: InRow): NumberReading[] {
+  const [civic, digit] = [Math.floor(first.civic / 10), first.civic % 10];
+  return [{ unit: null, civic, suffix: `${digit}/${text}`, next, faults: [], among: null }];
 }
 
 /** "3482-7" may be number 3482 with unit 7. */

@@ -56,7 +56,8 @@ function withoutLast(ends: Ends, names: MunicipalityNames): Ends {
 function unitAtEnd({ words, begins }: AddressWords, names: MunicipalityNames): { at: number; text: string } | null {
   for (let at = Math.max(LEAST_REST, words.length - LONGEST_UNIT); at < words.length; at++) {
     const phrase = isRoadNumberSign(words, at) ? null : unitPhrase(words, at);
-    if (phrase !== null && at + phrase.length === words.length) return { at, text: phrase.unit };
+    if (phrase === null || at + phrase.length < words.length) continue;
+    return { at: words[at - 1] === '-' ? at - 1 : at, text: phrase.unit };
   }
   const at = words.length - 1;
   const text = words[at] ?? '';
@@ -240,11 +241,11 @@ class TailReader {
   }
 
   #takePostalCode(): boolean {
-    if (this.postalCode !== null) return false;
     const { words } = this;
     for (const [parts, count] of lastParts(words)) {
       const code = postalCode(parts) ?? repairedPostalCode(parts, ontario.has(words.at(-1 - count) ?? ''));
-      if (code === null) continue;
+      // One that stands there twice counts once, and a second one is not left out.
+      if (code === null || (this.postalCode !== null && code !== this.postalCode)) continue;
       this.postalCode = code;
       words.length -= count;
       return true;
@@ -298,7 +299,8 @@ class TailReader {
   #takeState(): boolean {
     const last = this.words.at(-1) ?? '';
     if (!stateCodes.has(last) || this.words.length < 3 || this.elsewhere !== null) return false;
-    if (this.#endsInMunicipality(0)) return false;
+    // "2nd Fl" is a floor, and not in Florida.
+    if (this.#endsInMunicipality(0) || unitPhrase(this.words, this.words.length - 2)?.length === 2) return false;
     // "Simcoe Co" is the county, not Colorado.
     if (last === 'CO' && [1, 2, 3, 4].some((n) => isUpperTierName(this.words.slice(-1 - n, -1)))) return false;
     this.words.pop();

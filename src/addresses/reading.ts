@@ -27,7 +27,7 @@ export interface Reading extends Omit<PlaceCut, 'head'> {
   readonly civic: number;
   /** A letter or a fraction such as "1/2". */
   readonly suffix: string | null;
-  /** True when the letter may as well be a direction, so that the number counts with this very suffix alone. */
+  /** True when the letter may as well be a direction, or a digit, so that the number counts with this very suffix alone. */
   readonly needsSuffix: boolean;
   /** The street as the address has it; the register may write it in another way or not know it. */
   readonly typedStreet: StreetParts;

@@ -21,6 +21,11 @@ const kept: Readonly<Record<string, string>> = { PH: 'PH', PENTHOUSE: 'PH', TH: 
 /** The words before a unit's value. */
 export const designatorWords: readonly string[] = [...designators].filter((word) => word !== '#');
 
+const floors = new Set(['FLOOR', 'FL', 'FLR', 'LEVEL', 'ETAGE', 'NIVEAU']);
+
+/** Words behind a named unit: "Lower Unit", "Basement Apt.". */
+const dwellings = new Set(['UNIT', 'APT', 'APARTMENT', 'SUITE', 'APP', 'APPARTEMENT']);
+
 const ordinalFloor = /^(\d{1,3})(?:ST|ND|RD|TH|E|ER)$/;
 
 export function isDesignator(word: string): boolean {
@@ -41,10 +46,16 @@ export function unitPhrase(words: readonly string[], at: number): UnitPhrase | n
   const word = words[at] ?? '';
   if (designators.has(word)) return afterDesignator(words, at);
   const next = words[at + 1] ?? '';
-  if (!isFloor(next)) return null;
+  if (!isFloor(next)) return partOfHouse(word, next, words[at + 2]);
   if (named.has(word)) return { unit: word, length: 2 };
   const floor = ordinalFloor.exec(word);
   return floor ? { unit: `FL ${floor[1] ?? ''}`, length: 2 } : null;
+}
+
+/** "Lower Unit", "Basement Apt.", "sous-sol"; in "Lower Unit 5" the value counts. */
+function partOfHouse(word: string, next: string, value = ''): UnitPhrase | null {
+  if (word === 'SOUS' && next === 'SOL') return { unit: 'BSMT', length: 2 };
+  return isPartOfHouse(word) && dwellings.has(next) && !isUnitValue(value) ? { unit: word, length: 2 } : null;
 }
 
 function afterDesignator(words: readonly string[], at: number): UnitPhrase | null {
@@ -91,7 +102,7 @@ function isNumberSign(words: readonly string[], at: number): boolean {
 }
 
 function isFloor(word: string): boolean {
-  return word === 'FLOOR' || word === 'FL' || word === 'FLR' || word === 'LEVEL';
+  return floors.has(word);
 }
 
 /** Holds a digit, or is one letter. */

@@ -3,7 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { definitionOf } from '../support/material/layer-definitions.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { dataDirOf, featuresAt, importedRecord, runImport, storedRows } from '../support/drivers/import-run.ts';
+import {
+  dataDirOf,
+  failureOf,
+  featuresAt,
+  importedRecord,
+  runImport,
+  storedRows,
+} from '../support/drivers/import-run.ts';
 import { geoJson, ogr2ogr, polygon, square } from '../support/material/sources.ts';
 import { writeZip, zipFolder } from '../support/material/zip.ts';
 
@@ -80,6 +87,15 @@ describe('import of source formats', () => {
     ogr2ogr('-f', 'GPKG', file, folder.geojson, '-nln', 'wanted', '-t_srs', 'EPSG:26917');
     ogr2ogr('-f', 'GPKG', '-update', file, folder.geojson, '-nln', 'unwanted', '-where', "NAME = 'Second'");
     await expectSource(folder.path, 'a.gpkg', { layer: 'wanted' });
+  });
+
+  it('asks for the CRS of a GeoPackage that says it is not known', async () => {
+    using folder = prepared();
+    ogr2ogr('-f', 'GPKG', join(folder.from, 'a.gpkg'), folder.geojson, '-nln', 'a', '-a_srs', 'none');
+    const run = { folder: folder.path, definitions: { areas }, manifest: { areas: { file: 'a.gpkg' } }, files: {} };
+    const { outcomes } = await runImport(run);
+    expect(failureOf(outcomes, 'areas')).to.equal('a.gpkg: does not name its CRS; set it with "crs"');
+    await expectSource(folder.path, 'a.gpkg', { crs: 'EPSG:4326' });
   });
 
   it('reads a Shapefile in NAD83 and its text encoding', async () => {

@@ -31,6 +31,16 @@ describe('import of geometries', () => {
     expect(at(-79.85, 44.15)).to.deep.equal([]);
   });
 
+  it('keeps a hole open that stands before its shell', async () => {
+    using folder = temporaryFolder();
+    const { record, at } = await imported(folder.path, 'polygon', [
+      polygon([square(-79.9, 44.1, 0.1), square(-80, 44, 0.3)]),
+    ]);
+    expect(record.repaired).to.equal(1);
+    expect(at(-79.95, 44.05)).to.deep.equal([1]);
+    expect(at(-79.85, 44.15)).to.deep.equal([]);
+  });
+
   it('keeps every part of a multipolygon', async () => {
     using folder = temporaryFolder();
     const coordinates = [[square(-80, 44, 0.1)], [square(-79, 44, 0.1)]];

@@ -49,6 +49,7 @@ const cutOff: Readonly<Record<string, readonly [text: string, says: string]>> = 
   context: [collection({}, { context: { matched: 3, returned: 2, limit: 2 } }), '"matched": 3'],
   next_link: [collection({}, { links: [{ rel: 'self', href: 'a' }, { rel: 'next', href: 'b' }] }), '"next" link'], // prettier-ignore
   next_member: [collection({ next: 'https://example.org/?page=2' }), '"next" link'],
+  next_token: [collection({}, { nextPageToken: 'abc' }), '"nextPageToken" link'],
   next_in_links: [collection({ _links: { next: { href: 'https://example.org/?page=2' } } }), '"next" link'],
 };
 
@@ -97,11 +98,22 @@ describe('import of files that say that they are not whole', function () {
         two_lists: collection({}).replace('{', `{"features":[],`),
         no_number: collection({}).replace('43.5', 'null'),
         text_number: collection({}).replace('43.5', '"NaN"'),
+        esri_curve: esri({}).replace('"rings":[', '"curveRings":[[[-79,43],{"c":[[-78,43],[-78.5,43.2]]}],'),
         one_number: collection({}).replace(/,43.5\]/, ']'),
         no_ring: collection({}).replace('[[[-79.5', '[null,[[-79.5'),
         pointer:
           'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22e\nsize 12345\n',
       }),
+      utf16: { files: { 'utf16.geojson': Buffer.from(`\ufeff${collection({})}`, 'utf16le') } },
+      zip_of_mac: {
+        files: {
+          'mac.zip': zipped(folder.path, {
+            'inside.geojson': collection({}),
+            '__MACOSX/._inside.geojson': 'Mac OS X        \u0002',
+            '._inside.geojson': 'Mac OS X        \u0002',
+          }),
+        },
+      },
       zip_flagged: { files: { 'flagged.zip': zipped(folder.path, { 'inside.geojson': flagged }) } },
       zip_pointer: {
         files: {
@@ -145,6 +157,10 @@ describe('import of files that say that they are not whole', function () {
       expect(resultOf(id)).to.equal('2 features');
     });
 
+  it('takes a zip file of a Mac, which has another member for each', () => {
+    expect(resultOf('zip_of_mac')).to.equal('2 features');
+  });
+
   it('takes one feature a line, with or without separators', () => {
     for (const id of ['lines', 'lines_in_geojson', 'separated', 'separated_wide'])
       expect(resultOf(id), id).to.equal('2 features');
@@ -163,6 +179,7 @@ describe('import of files that say that they are not whole', function () {
     );
     expect(resultOf('pointer')).to.match(/^pointer\.geojson: is a pointer of Git LFS/);
     expect(resultOf('zip_pointer')).to.match(/^pointer\.zip: is a pointer of Git LFS/);
+    expect(resultOf('utf16')).to.equal('utf16.geojson: is text in UTF-16: save it as UTF-8');
   });
 
   it('refuses what GDAL would leave out without a word', () => {
@@ -171,6 +188,7 @@ describe('import of files that say that they are not whole', function () {
     for (const id of ['no_number', 'text_number', 'no_ring'])
       expect(resultOf(id), id).to.match(/a coordinate that is no number/);
     expect(resultOf('one_number')).to.match(/a position with one coordinate/);
+    expect(resultOf('esri_curve')).to.match(/has curves \("curveRings"\)/);
   });
 });
 

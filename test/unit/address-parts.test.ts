@@ -272,6 +272,9 @@ describe('words that are written in one', () => {
     '21ST 3EME 12TH': '21ST 3EME 12TH',
     'B2 35 BAY ST K7L1A1': 'B2 35 BAY ST K7L1A1',
     'KINGSTON ON': 'KINGSTON ON',
+    '1813 CR 2': '1813 COUNTY RD 2',
+    '1813 CR2': '1813 COUNTY RD 2',
+    '12 PALM CR 5': '12 PALM CR 5',
   };
   for (const [text, apart] of Object.entries(cases)) {
     it(`in "${text}"`, () => {

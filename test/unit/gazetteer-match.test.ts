@@ -61,6 +61,14 @@ describe('the gazetteer', () => {
     '284 Geneva Street, Unit 5, St. Catharines, Ont. L2N2E8': '5-284 Geneva St, St. Catharines, ON L2N 2E8, Canada',
     'R.R.#4 RR 4 300 Rideau St, Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
     '300 Rideau St PO Box 70, Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '121/2 John St, Kingston': '12 1/2 John St, Kingston, ON, Canada',
+    '123.0 Princess St, Kingston': '123 Princess St, Kingston, ON K7L 1A1, Canada',
+    '300 rue Rideau, 2e étage, Ottawa': 'FL 2-300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '2e étage, 300 rue Rideau, Ottawa': 'FL 2-300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '300 Rideau St, Ottawa, ON - 2nd Fl': 'FL 2-300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '123 Princess St, sous-sol, Kingston': 'BSMT-123 Princess St, Kingston, ON K7L 1A1, Canada',
+    '300 Rideau St, Lower Unit, Ottawa': 'LOWER-300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '300 Rideau St, Ottawa, ON K1N 5Y4, Canada K1N 5Y4': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
   };
   for (const [written, canonical] of Object.entries(spellings)) {
     it(`reads "${written}"`, () => {
@@ -74,6 +82,10 @@ describe('the gazetteer', () => {
     '123 Princess St, Stormont Dundas and Glengarry': 'MUNICIPALITY_NOT_FOUND',
     'Toronto, Ontario, 99 Queen St W': 'CIVIC_NOT_ON_STREET',
     '101 Queen St W, Toronto': 'CIVIC_NOT_ON_STREET',
+    // The letter may be the digit of 1000 and 1001.
+    '100O Queen St W, Toronto': 'CIVIC_NOT_ON_STREET',
+    '100I Queen St W, Toronto': 'CIVIC_NOT_ON_STREET',
+    '100 Queen St W, Toronto, ON M5H 2N2, M5V 3L9': 'LOW_CONFIDENCE',
     '100 Kwizzelford St, Toronto': 'STREET_NOT_FOUND',
     '300 Rideau St, Kingston': 'STREET_NOT_FOUND',
     '100 Queen St W': 'MUNICIPALITY_REQUIRED',
@@ -126,6 +138,16 @@ describe('the gazetteer', () => {
       '100 Queen\u200b St\u00ad W, Toronto',
       '\u0661\u0660\u0660 Queen St W, Toronto',
       '100 Queen St W, 100 Queen St W, Toronto',
+      '100 Queen St W, Toronto, (416) 555-0199 ext. 12, clerk@city.example, www.city.example/clerk',
+      'Premises municipally known as 100 Queen Street West, in the City of Toronto, in the Province of Ontario',
+      '100, rue Queen Ouest, dans la ville de Toronto, province de l’Ontario',
+      '100 Queen St W, Toronto (ROLL# 1904062470001000000)',
+      'Roll No. 19 04 062 470 00100 0000, 100 Queen St W, Toronto, ON',
+      '190406247000100 100 Queen St W, Toronto',
+      'ARN 1904-062-470-00100-0000 100 Queen St W, Toronto',
+      '100 Queen St W, Toronto, PIN 21402-0123 (LT)',
+      '100 Queen St W, Toronto, ON - MLS® #C1234567',
+      'NaN, 100 Queen St W, N/A, Toronto, null, ON',
       'City Hall, 100 Queen St W, Toronto',
       'Fire Station No. 5, 100 Queen St W, Toronto',
     ]) {
@@ -144,6 +166,9 @@ describe('the gazetteer', () => {
       '123 Princess St, Kingston, York Region',
       '28 Nelson St, Region of Toronto',
       '123 Princess St Blah, Kingston',
+      'Roll No. 19 04 062 470 00100, Queen St W, Toronto',
+      'Previously municipally known as 123 Princess St, Kingston',
+      '123 Princess St, Kingston, in the Province of Quebec',
     ]) {
       expect(gazetteer.geocode(written), written).not.to.have.property('found');
     }

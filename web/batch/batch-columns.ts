@@ -27,25 +27,29 @@ const streets = 'street streetname rue nomrue nomdelarue';
 
 /** Names besides those that the service takes and those of ids, as `plainName` writes them, the surest first. */
 const names: Record<Exclude<Role, 'custom_id'>, string> = {
-  address: `streetaddress fulladdress civicaddress propertyaddress siteaddress municipaladdress adresse adressecomplete adressecivique ${streets}`,
-  number: 'civicnumber civicno housenumber houseno streetnumber streetno numerocivique nocivique',
+  address: `streetaddress fulladdress civicaddress propertyaddress siteaddress locationaddress municipaladdress address1 addressline1 adresse adressecomplete adressecivique adressemunicipale ${streets}`,
+  number:
+    'civicnumber civicno addressnumber addressno housenumber houseno streetnumber streetno numerocivique nocivique',
   type: 'streettype sttype typerue typederue',
   direction: 'streetdirection streetdir stdir direction pointcardinal',
-  unit: 'unit unitno unitnumber apt aptno apartment suite suiteno app appartement unite',
-  city: 'city town municipality cityname ville municipalite localite',
+  unit: 'unit unitno unitnumber apt aptno apartment suite suiteno app appno appartement unite uniteno',
+  city: 'city town municipality cityname municipalityname ville municipalite nommunicipalite nomville localite',
   province: 'province prov state provincestate stateprovince',
-  postal: 'postalcode postcode codepostal',
+  postal: 'postalcode postcode codepostal postal zip zipcode zippostalcode postalzipcode',
   country: 'country pays',
   lat: 'latitude',
   lon: 'longitude lng long',
 };
+
+/** "Street #" is its number, and no street. */
+const NUMBER_SIGN = /[#№]|\bn[°º]/gi;
 
 const isColumn = (role: Role): role is Column => columnsOfCsv.some((column) => column === role);
 
 /** What each column is; null: nothing that counts. A name that the service takes goes before others. */
 export function rolesIn(header: readonly string[]): (Role | null)[] {
   const found = header.map(() => null) as (Role | null)[];
-  const plainNames = header.map(plain);
+  const plainNames = header.map((name) => plain(name.replace(NUMBER_SIGN, 'no')));
   for (const role of roles) {
     const [own] = isColumn(role) ? indexesOf(role, header) : [];
     const index = own ?? otherIndex(role, plainNames, found);

@@ -194,6 +194,10 @@ describe('The own id of a place', () => {
     ];
     for (const name of names)
       expect(rolesIn(['Town', name, 'Address']), name).to.deep.equal(['city', 'custom_id', 'address']);
+    expect(rolesIn(['Unit #', 'Street #', 'Street', 'City', 'Zip/Postal Code'])).to.deep.equal([
+      ...['unit', 'number', 'address', 'city', 'postal'],
+    ]);
+    expect(rolesIn(['N° civique', 'Rue', 'App. #', 'Ville'])).to.deep.equal(['number', 'address', 'unit', 'city']);
     expect(rolesIn(['PIN', 'custom_id', 'address']), 'the name of the service goes first').to.deep.equal([
       ...[null, 'custom_id', 'address'],
     ]);

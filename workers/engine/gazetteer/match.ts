@@ -72,6 +72,7 @@ const tooUncertain = new Set(['TYPE_DIFFERS', 'DIRECTION_MISSING', 'DIRECTION_EX
 /** Finds places between two known civic numbers. */
 export function findBetween(question: Question, store: GazetteerStore): Candidate[] {
   const { reading, postalCode, link } = question;
+  if (reading.needsSuffix) return [];
   return findStreets(question, store).flatMap(({ street, faults }): Candidate[] => {
     const between = interpolate(street, reading.civic);
     if (!between?.fits(postalCode) || faults.some(({ code }) => tooUncertain.has(code))) return [];

@@ -102,10 +102,14 @@ export function repairGeometry(geometry: Gdal.Geometry, family: GeometryFamily):
 
 function repairPolygon(polygon: Gdal.Polygon): Gdal.Geometry | null {
   const rings = Array.from({ length: polygon.rings.count() }, (_, i) => polygon.rings.get(i));
-  const [shell, ...holes] = rings.map(areaOf);
-  if (!shell) return null;
-  const areas = holes.flatMap((hole) => hole ?? []);
-  return areas.length === 0 ? shell : shell.difference(unionOf(areas));
+  const [first, ...others] = rings.map(areaOf);
+  if (!first) return null;
+  const inner = others.flatMap((area) => area ?? []);
+  if (inner.length === 0) return first;
+  const around = inner.find((area) => !area.equals(first) && area.contains(first));
+  // The outermost ring is the shell, wherever it stands.
+  const [shell, holes] = around ? [around, [first, ...inner.filter((area) => area !== around)]] : [first, inner];
+  return shell.difference(unionOf(holes));
 }
 
 /** Returns the area inside one ring; a ring that crosses itself bounds several areas. */

@@ -6,8 +6,8 @@ const totals = /^(numberMatched|numMatched|totalFeatures|totalCount)$/i;
 const plainTotals = /^(matched|total|count)$/i;
 /** Members that say "there is more". */
 const flags = /^(exceededTransferLimit|hasMore|has_more|moreFeatures|moreRecords)$/i;
-/** Members that hold the address of what follows. */
-const nexts = /^(next|nextPage|nextLink|next_url|@odata\.nextLink|@iot\.nextLink)$/i;
+/** Members that hold the address of what follows, or a token for it. */
+const nexts = /^(next|next_?page|nextLink|next_url|next_?page_?token|next_?cursor|@odata\.nextLink|@iot\.nextLink)$/i;
 /** Objects of the file whose members speak of the file, too. */
 const about = /^(properties|metadata|context|links?|_links|pagination|paging|page|_?meta)$/i;
 

@@ -265,6 +265,9 @@ function checkEsriReference(reference: object): void {
 /** Members of a geometry that hold numbers alone. */
 const coordinateMembers: readonly (string | null | undefined)[] = ['coordinates', 'rings', 'paths', 'points'];
 
+/** Members of Esri's geometries that GDAL leaves out, with all of the feature's area or line. */
+const isCurve = /^curve(Rings|Paths)$/i;
+
 /** Where in a JSON text a scan is: the members around it, its features, and whether it is among coordinates. */
 class JsonPath {
   /** By level, from 1; null stands for a place in a list. */
@@ -282,6 +285,10 @@ class JsonPath {
     this.#names.length = level;
     this.#names[level] = name;
     if (level === 1 && name === 'features') this.featureLists++;
+    if (isCurve.test(name) && this.#names[level - 1] === 'geometry')
+      throw new Error(
+        `has curves ("${name}"), which are not read from a file: ask the server without returnTrueCurves, or export a GeoPackage`,
+      );
     this.#expected = this.#isCoordinates(level) ? level : 0;
     const path = level <= DEEPEST_LEVEL ? this.#names.slice(1) : [];
     return path.length > 0 && isAnnouncement(path) ? path : null;

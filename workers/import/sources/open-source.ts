@@ -160,14 +160,19 @@ export function namesOf(choice: LayerChoice): readonly string[] {
  */
 function chooseSrs(own: Gdal.SpatialReference | null, driver: string, crs: string | null): Gdal.SpatialReference {
   if (crs === null) {
-    if (own) return own;
+    if (own && !isUndefined(own)) return own;
     throw new Error('does not name its CRS; set it with "crs"');
   }
   const given = crsOf(crs);
   const isDefault = /JSON/.test(driver) && own?.getAuthorityCode() === '4326';
-  if (own && !isDefault && own.toProj4() !== given.toProj4())
+  if (own && !isDefault && !isUndefined(own) && own.toProj4() !== given.toProj4())
     throw new Error(`names another CRS (${crsName(own.toWKT())}) than "crs": ${crs}`);
   return given;
+}
+
+/** The reference systems 0 and -1 of a GeoPackage stand for "not known". */
+function isUndefined(srs: Gdal.SpatialReference): boolean {
+  return /^\w+\["Undefined /i.test(srs.toWKT());
 }
 
 /**

@@ -39,6 +39,8 @@ export function sourceFormat(path: string): SourceFormat {
   const start = readStart(path);
   if (isLfsPointer(start)) throw new Error(lfsPointer);
   const found = formatOf(start);
+  if (found === null && /^(?:\xff\xfe|\xfe\xff)/.test(start.toString('latin1')))
+    throw new Error('is text in UTF-16: save it as UTF-8');
   if (found === null) throw new Error(unreadable(stats.size));
   const named = extensions[extname(path).toLowerCase()];
   if (named !== undefined && named !== found)

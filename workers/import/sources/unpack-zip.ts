@@ -42,17 +42,22 @@ export async function withZip<T>(
 }
 
 /**
- * Lists the members of a zip file. Members that overlap count once each.
+ * Lists the members of a zip file, without what macOS adds. Members that overlap count once each.
  * @throws Error when there are too many, or they would unpack to an unreasonable size.
  */
 export async function membersOf(zip: ZipFile, file: string): Promise<Entry[]> {
   if (zip.entryCount > MOST_MEMBERS) throw new Error(`has ${zip.entryCount} members, more than ${MOST_MEMBERS}`);
   const members: Entry[] = [];
-  for await (const entry of zip.eachEntry()) members.push(entry);
+  for await (const entry of zip.eachEntry()) if (!isOfMac(entry)) members.push(entry);
   const [packed, unpacked] = [statSync(file).size, unpackedSize(members)];
   if (unpacked > MOST_UNPACKED_BYTES || (unpacked > ALWAYS_ALLOWED_BYTES && unpacked > packed * MAX_RATIO))
     throw new Error(`would unpack from ${packed} to ${unpacked} bytes: that is not data but a zip bomb`);
   return members;
+}
+
+/** What macOS adds to a zip file: for each file another one, of the same name with "._" in front, which holds none of its data. */
+function isOfMac({ fileName }: Entry): boolean {
+  return /(^|\/)(?:__MACOSX\/|\._[^/]*$)/.test(fileName);
 }
 
 /**

@@ -82,6 +82,29 @@ export const numbers = [
         : null,
   ),
   classOf(
+    'last digit written as a letter',
+    '"20O Queen Mary Rd" is 200, which is another house than 20',
+    'either',
+    (address, random, register) => {
+      const letter = { 0: 'O', 1: oneOf(random, ['I', 'i']) }[address.civic % 10];
+      return letter !== undefined && address.civic > 9 && address.suffix === '' && register.isPlain(address)
+        ? { text: `${Math.floor(address.civic / 10)}${letter} ${restOf(address)}`, truth: truthOf(address) }
+        : null;
+    },
+  ),
+  classOf(
+    'half written in one word with the number',
+    '"431/2 Main St" is beside 43 Main St, or unit 431 of number 2',
+    'either',
+    (address, random, register) =>
+      address.suffix === '' && register.isPlain(address)
+        ? {
+            text: `${address.civic}${oneOf(random, ['1/2', '1/4', '3/4'])} ${restOf(address)}`,
+            truth: truthOf(address),
+          }
+        : null,
+  ),
+  classOf(
     'A4 number of a thing, then the address',
     '"Fire Station No. 5, 680 Eagleson Rd"',
     'found',
