@@ -62,7 +62,7 @@ function costFigure(cost: Account['cost']) {
 }
 
 const figure = (name: string, value: string, note: string) =>
-  el('div', {}, el('dt', {}, name), el('dd', { className: 'value' }, value), el('dd', { className: 'soft' }, note));
+  el('div', el('dt', name), el('dd.value', value), el('dd.soft', note));
 
 function showBudget({ limits: { budgetPerMonth: most }, month }: Account) {
   input('budget-value').value = String(month.ownBudgetPerMonth ?? '');
@@ -94,12 +94,11 @@ function showOthers({ keys }: Account, revoke: (key: Account['keys'][number]) =>
     const used = lastUsedAt === null ? texts.never : longMoment(lastUsedAt);
     return el(
       'li',
-      {},
-      el('span', {}, fill(texts.otherKey, { id, name, used, day: longDay(createdAt) })),
+      el('span', fill(texts.otherKey, { id, name, used, day: longDay(createdAt) })),
       button(texts.revoke, () => revoke(key), { 'aria-label': `${texts.revoke}: ${name} (${id})` }),
     );
   });
-  write('others', items.length > 0 ? items : el('li', {}, texts.noOthers));
+  write('others', items.length > 0 ? items : el('li', texts.noOthers));
 }
 
 /** Shows a key that was just made; nobody can show it again. */

@@ -3,7 +3,7 @@ import { hideSecrets, networksField, showAccount, showNewKey } from './account-v
 import { accountTexts } from '../texts/account.ts';
 import { posting, request, UNREACHABLE, type Result } from '../shared/api.ts';
 import { byId, input, onClick, save } from '../shared/dom.ts';
-import { fill, language, loadTexts, longMoment, offerLanguage, speak, translatePage } from '../shared/i18n.ts';
+import { fill, language, loadTexts, longMoment, offerLanguage, speak, texts, translatePage } from '../shared/i18n.ts';
 import { hideProblem, showProblem } from '../shared/problem.ts';
 import { forgetAnswers } from '../shared/kept-answers.ts';
 import { forgetKey, keepKey, readKey, readLanguage } from '../shared/session.ts';
@@ -60,7 +60,7 @@ const words = () => accountTexts[language];
 
 function translate() {
   const { page, hours } = words();
-  translatePage({}, page);
+  translatePage({}, { ...texts.page, ...page });
   const chosen = overlapField().selectedIndex;
   const names = hours.split('|');
   overlapField().replaceChildren(...OVERLAPS.map((hours, i) => new Option(names[i], String(hours))));
@@ -134,8 +134,8 @@ async function change(body: { budgetPerMonth?: number | null; networks?: string[
 }
 
 async function rotate() {
-  const texts = words();
-  if (!confirm(texts.rotateQuestion)) return;
+  const { rotateQuestion, replacedNow, replacing } = words();
+  if (!confirm(rotateQuestion)) return;
   const body = { overlapHours: Number(overlapField().value) };
   const result = await post<{ key: string; previousEndsAt: string | null }>('account/keys/rotate', body);
   if (!result) return;
@@ -145,7 +145,7 @@ async function rotate() {
   input('key').value = key;
   const ends = previousEndsAt === null ? '' : longMoment(previousEndsAt);
   await refresh();
-  showNewKey(made, ends === '' ? texts.replacedNow : fill(texts.replacing, { time: ends }));
+  showNewKey(made, ends === '' ? replacedNow : fill(replacing, { time: ends }));
 }
 
 async function makeFurtherKey() {
@@ -159,13 +159,13 @@ async function makeFurtherKey() {
 }
 
 async function revoke({ id, name }: AccountBody['keys'][number]) {
-  const texts = words();
-  if (!confirm(fill(texts.revokeQuestion, { name }))) return;
+  const { revokeQuestion, revoked } = words();
+  if (!confirm(fill(revokeQuestion, { name }))) return;
   const path = `/api/account/keys/${encodeURIComponent(id)}`;
   const result = await ask(() => request(path, key, { method: 'DELETE' }, () => Promise.resolve(null)));
   if (!result) return;
   await refresh();
-  say(fill(texts.revoked, { name }));
+  say(fill(revoked, { name }));
   byId('keys-heading').focus();
 }
 
@@ -205,8 +205,7 @@ async function ask<Answer>(work: () => Promise<Result<Answer>>) {
 }
 
 function copyTextOf(id: string) {
-  const { copied, notCopied } = words();
-  return copy(byId(id).textContent, { done: copied, failed: notCopied });
+  return copy(byId(id).textContent, { done: words().copied, failed: texts.notCopied });
 }
 
 const overlapField = () => byId('overlap') as HTMLSelectElement;

@@ -1,6 +1,7 @@
 /** The usage of a period: as a chart, and as a table with the same figures. */
 import { byId, el, shape, write } from '../shared/dom.ts';
 import { fill, language, longDay, number } from '../shared/i18n.ts';
+import { table } from '../shared/table.ts';
 import { accountTexts } from '../texts/account.ts';
 import type { UsageBody } from '../../src/messages/wire/account.ts';
 
@@ -98,8 +99,8 @@ function chartOf(bars: readonly Bar[], { from, to, room }: { from: string; to: s
     if (i % perLabel === 0) svg.append(drawn('text', { class: 'label', x: x + thick / 2, y: HEIGHT - 6 }, label));
   });
   const legend = el(
-    'p',
-    { className: 'chart-legend', 'aria-hidden': 'true' },
+    'p.chart-legend',
+    { 'aria-hidden': 'true' },
     shape('key lookups'),
     `${texts.lookups} `,
     shape('key rows'),
@@ -111,23 +112,19 @@ function chartOf(bars: readonly Bar[], { from, to, room }: { from: string; to: s
 /** `head`: what stands above the days or months. */
 function tableOf(bars: readonly Bar[], { caption, head }: { caption: string; head: string }) {
   const texts = accountTexts[language];
-  const row = (label: string, lookups: number, batchRows: number) => {
-    const cells = [lookups, batchRows, lookups + batchRows].map((value) => el('td', {}, number(value)));
-    return el('tr', {}, el('th', { scope: 'row' }, label), cells);
-  };
   const sum = (of: 'lookups' | 'batchRows') => bars.reduce((all, bar) => all + bar[of], 0);
-  const columns = [head, texts.lookups, texts.rows, texts.sum].map((text) => el('th', { scope: 'col' }, text));
-  return el(
-    'table',
-    {},
-    el('caption', { id: 'table-caption' }, caption),
-    el('thead', {}, el('tr', {}, columns)),
-    el(
-      'tbody',
-      {},
-      bars.map(({ label, lookups, batchRows }) => row(label, lookups, batchRows)),
-    ),
-    el('tfoot', {}, row(texts.total, sum('lookups'), sum('batchRows'))),
+  return table<Bar>(
+    [
+      { name: head, of: ({ label }) => label, isName: true },
+      { name: texts.lookups, of: ({ lookups }) => number(lookups) },
+      { name: texts.rows, of: ({ batchRows }) => number(batchRows) },
+      { name: texts.sum, of: ({ lookups, batchRows }) => number(lookups + batchRows) },
+    ],
+    {
+      caption: el('span', { id: 'table-caption' }, caption),
+      rows: bars,
+      sum: { label: texts.total, lookups: sum('lookups'), batchRows: sum('batchRows') },
+    },
   );
 }
 

@@ -55,16 +55,12 @@ function itemOf(answer: Answer, body: Body): Item {
     distanceM: evidence.distanceM,
     // What is found, the heading says.
     value: () =>
-      tone === 'found'
-        ? note === null
-          ? null
-          : noted(note)
-        : el('p', { className: 'value' }, el('strong', {}, main), note && noted(note)),
+      tone === 'found' ? (note === null ? null : noted(note)) : el('p.value', el('strong', main), note && noted(note)),
     boundary: nearBoundary && edgeM !== null ? fill(texts.findings.edge, doubt) : null,
   };
 }
 
-const noted = (note: string) => el('span', { className: 'value-note' }, note);
+const noted = (note: string) => el('span.value-note', note);
 
 /** The distance of the nearest feature on the map, where the search ended before it. One of a data set that other answers use too may be theirs. */
 function shownDistance(layer: Layer, layers: readonly Layer[], body: Body) {
@@ -109,7 +105,7 @@ const placeOf = (distanceM: number) => (distanceM === 0 ? texts.here : metres(di
 export function renderMore(item: Item) {
   const [dataSet] = item.layer.dataSets;
   const day = dataSet?.asOf == null ? texts.findings.notLoaded : dateOf(dataSet);
-  const details = el('details', {}, el('summary', {}, `${dataSet?.title ?? ''} · ${day}`));
+  const details = el('details', el('summary', `${dataSet?.title ?? ''} · ${day}`));
   details.addEventListener('toggle', () => details.append(...explain(item)), { once: true });
   return details;
 }
@@ -127,11 +123,10 @@ function explain({ layer, pairs }: Item) {
     ]),
   ].filter(([, value]) => value !== null && value !== undefined);
   return [
-    el('p', {}, layer.french && language === 'fr' ? layer.french.description : layer.description),
+    el('p', layer.french && language === 'fr' ? layer.french.description : layer.description),
     el(
       'dl',
-      {},
-      known.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value instanceof Node ? value : String(value))]),
+      known.map(([name, value]) => [el('dt', name), el('dd', value instanceof Node ? value : String(value))]),
     ),
   ];
 }
@@ -152,7 +147,7 @@ const untilOf = ({ day, stated }: NonNullable<Layer['dataSets'][number]['sourceU
 function announcedOf({ from, url, ...change }: Layer['dataSets'][number]['announced'][number]) {
   const day = from === null ? texts.dayNotKnown : fill(texts.fromDay, { day: longDay(from) });
   const link = linkTo(url, texts.describedAt);
-  return el('span', {}, `${change[language]} ${day} `, link);
+  return el('span', `${change[language]} ${day} `, link);
 }
 
 export const publisherOf = ({ publisher, french }: Layer['dataSets'][number]) =>
@@ -166,5 +161,5 @@ export function licenceOf({
 }: Pick<Layer['dataSets'][number], 'licence' | 'attribution' | 'sample'>): Node | string {
   if (sample) return texts.sampleNotice;
   if (licence.url === null) return attribution;
-  return el('span', {}, `${attribution} `, linkTo(licence.url, licence.id));
+  return el('span', `${attribution} `, linkTo(licence.url, licence.id));
 }

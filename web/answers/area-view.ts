@@ -27,8 +27,8 @@ export function renderAreaSummary({ areaM2, repaired, insideOntarioShare, ...pla
   byId('certainty').textContent = fill(area.inside, { place: coordinatesOf(place) });
   write(
     'faults',
-    repaired && el('li', {}, has('maps') ? area.repaired : area.repairedText),
-    insideOntarioShare < 1 && el('li', {}, fill(area.partly, { share: percent(insideOntarioShare) })),
+    repaired && el('li', has('maps') ? area.repaired : area.repairedText),
+    insideOntarioShare < 1 && el('li', fill(area.partly, { share: percent(insideOntarioShare) })),
   );
 }
 
@@ -101,14 +101,13 @@ function valueOf({ parts, notes, areaM2 }: Pick<AreaWords, 'parts' | 'notes'> & 
     const ground = part.tone === 'found' ? `${groundArea(part.share * areaM2)} · ` : '';
     const isMuch = part.tone !== 'none';
     const share = el(isMuch ? 'strong' : 'span', { className: 'share' }, `${ground}${shareInWords(part.share)}`);
-    return el('li', {}, shape(`swatch-part ${part.tone} shade-${part.shade % 4}`), `${part.name} `, share);
+    return el('li', shape(`swatch-part ${part.tone} shade-${part.shade % 4}`), `${part.name} `, share);
   });
   return el(
-    'div',
-    { className: 'value' },
-    parts.length > 0 && el('div', { className: 'bar', 'aria-hidden': 'true' }, parts.map(barPart)),
-    parts.length > 0 && el('ul', { className: 'shares' }, names),
-    notes.map((note) => el('p', { className: 'value-note' }, note)),
+    'div.value',
+    parts.length > 0 && el('div.bar', { 'aria-hidden': 'true' }, parts.map(barPart)),
+    parts.length > 0 && el('ul.shares', names),
+    notes.map((note) => el('p.value-note', note)),
   );
 }
 

@@ -57,16 +57,15 @@ export function renderComparison(comparison: Comparison, of: Of) {
   write(
     'compared',
     el('h3', { tabIndex: -1 }, fill(texts.heading, { before: before ?? '', now: now ?? '' })),
-    movedM > 0 && el('p', {}, fill(texts.moved, { distance: metres(movedM) })),
+    movedM > 0 && el('p', fill(texts.moved, { distance: metres(movedM) })),
     el(
-      'p',
-      { className: 'advice next' },
+      'p.advice.next',
       comparison.changed.length === 0
         ? fill(texts.nothing, { n: number(total) })
         : plural(comparison.changed.length, texts.changed),
     ),
-    el('ul', { className: 'rows' }, changes.map(rowOf)),
-    el('p', { className: 'value-note' }, texts.days),
+    el('ul.rows', changes.map(rowOf)),
+    el('p.value-note', texts.days),
   );
   byId('compared').hidden = false;
 }
@@ -77,5 +76,5 @@ const rowOf = ({ layer, text }: ReturnType<typeof changesIn>[number]) =>
     'li',
     { className: 'row found', 'data-changed': layer.key, 'data-sets': layer.dataSets.map(({ id }) => id).join(' ') },
     shape('mark'),
-    el('h4', {}, text),
+    el('h4', text),
   );

@@ -59,15 +59,13 @@ export function renderFindings(items: readonly Item[], given: Given) {
   write('naming', namesOf(parts.naming));
   write('tally', headline(parts));
   const unknownHazards = parts.unknownHazards.length > 0 && unknownTogether(parts.unknownHazards, row);
-  write('findings', el('ul', { className: 'rows' }, parts.findings.map(row), unknownHazards));
+  write('findings', el('ul.rows', parts.findings.map(row), unknownHazards));
   byId('findings').hidden = parts.findings.length === 0 && !unknownHazards;
   const { folds } = texts;
   const reasons = [...new Set(parts.unknown.map(({ reason }) => reason ?? ''))];
   const unknownRows = reasons.flatMap((reason) => {
     const here = parts.unknown.filter((item) => item.reason === reason && !parts.unknownHazards.includes(item));
-    return here.length === 0
-      ? []
-      : [el('h4', { className: 'reason' }, `${reason} (${here.length})`), rows(here.map(row))];
+    return here.length === 0 ? [] : [el('h4.reason', `${reason} (${here.length})`), rows(here.map(row))];
   });
   const rowsOf = (some: readonly Item[]) => (some.length > 0 ? [rows(some.map(row))] : []);
   write(
@@ -82,21 +80,20 @@ export function renderFindings(items: readonly Item[], given: Given) {
 /** Hazards that nobody knows have one card: a line each, and what holds for all of them once. They must not read as "no". */
 const unknownTogether = (items: readonly Item[], row: (item: Item) => Node) =>
   el(
-    'li',
-    { className: 'together unknown' },
+    'li.together.unknown',
     shape('mark'),
-    el('h4', {}, plural(items.length, texts.tally.unknownHazard)),
-    el('p', { className: 'advice' }, texts.findings.notNo),
+    el('h4', plural(items.length, texts.tally.unknownHazard)),
+    el('p.advice', texts.findings.notNo),
     rows(items.map(row)),
   );
 
-const rows = (members: Node[]) => el('ul', { className: 'rows' }, members);
+const rows = (members: Node[]) => el('ul.rows', members);
 
 /** Null: there is nothing to be folded. */
 export function fold(id: string, title: string, content: readonly Node[]) {
   const open = (document.getElementById(id) as HTMLDetailsElement | null)?.open ?? false;
   if (content.length === 0) return null;
-  return el('details', { id, className: 'fold', open }, el('summary', {}, el('h3', {}, title)), content);
+  return el('details', { id, className: 'fold', open }, el('summary', el('h3', title)), content);
 }
 
 /** One line for each thing that a reader must know first (together.ts: of many answers). */
@@ -105,7 +102,7 @@ function headline({ findings, unknownHazards, none, unknown, near }: ReturnType<
   const of = (concern: string) => findings.filter((item) => concernOf(item) === concern);
   const line = (kind: string, items: readonly Item[], text: { one: string; many: string }) => {
     const names = items.map(({ layer }) => nameOfLayer(layer)).join(', ');
-    return items.length > 0 && lineOf(kind, el('strong', {}, plural(items.length, text)), fill(tally.named, { names }));
+    return items.length > 0 && lineOf(kind, el('strong', plural(items.length, text)), fill(tally.named, { names }));
   };
   const rest = [
     none.length > 0 && plural(none.length, tally.none),
@@ -118,12 +115,12 @@ function headline({ findings, unknownHazards, none, unknown, near }: ReturnType<
     findings.length === 0 && lineOf('none', tally.clear),
     line('found', of('nearby'), tally.close),
     line('unknown', unknownHazards, tally.unknownHazard),
-    el('li', { className: 'rest' }, rest.filter((part) => part !== false).join(' · ')),
+    el('li.rest', rest.filter((part) => part !== false).join(' · ')),
   ];
 }
 
 export const lineOf = (kind: string, ...text: (Node | string)[]) =>
-  el('li', { className: kind }, shape('mark'), el('span', {}, text));
+  el('li', { className: kind }, shape('mark'), el('span', text));
 
 /** What names the place, in one line: offices and municipalities by their names alone. */
 function namesOf(naming: readonly Item[]) {
@@ -131,7 +128,7 @@ function namesOf(naming: readonly Item[]) {
   const named = naming.map(({ layer, main }) =>
     layer.group === 'administration' ? main : nameOfLayer(layer) + fill(tally.named, { names: main }),
   );
-  return named.map((name, i) => el('span', {}, `${i > 0 ? ' · ' : ''}${name}`));
+  return named.map((name, i) => el('span', `${i > 0 ? ' · ' : ''}${name}`));
 }
 
 function renderRow(
@@ -144,9 +141,9 @@ function renderRow(
     'li',
     { className: classOf(item), 'data-key': layer.key, 'data-sets': setsOf([item, ...own]) },
     shape('mark'),
-    el('h4', {}, headingOf(heading, own)),
-    el('div', { className: 'values' }, item.value(), own.map(detailOf)),
-    boundary !== null && el('p', { className: 'boundary' }, boundary),
+    el('h4', headingOf(heading, own)),
+    el('div.values', item.value(), own.map(detailOf)),
+    boundary !== null && el('p.boundary', boundary),
     (item.tone === 'unknown' || isFinding(item)) && adviceOf(item, { items, own }),
     (isFinding(item) || isUnknownHazard(item)) && wrongOf(layer.key, given),
     renderMore(item),
@@ -158,7 +155,7 @@ function wrongOf(layer: string, { snapshotId: vintage, lookupId: lookup }: Given
   const { feedbackUrl } = readSettings();
   if (feedbackUrl === null) return null;
   const url = feedbackLink(feedbackUrl, { lookup, layer, vintage });
-  return el('p', { className: 'advice wrong' }, linkTo(url, texts.wrong));
+  return el('p.advice.wrong', linkTo(url, texts.wrong));
 }
 
 const setsOf = (items: readonly Item[]) => items.flatMap(({ layer }) => layer.dataSets.map(({ id }) => id)).join(' ');
@@ -188,9 +185,8 @@ function adviceOf(item: Item, { items, own }: { items: readonly Item[]; own: rea
     const { steps, contacts } = adviceFor(reader, office, { speech: speech(), isFound });
     const links = contacts.flatMap((contact) => [' ', linkTo(urlOf(contact), contact)]);
     return [
-      meaning &&
-        el('p', { className: 'advice' }, `${meaning[language]} `, linkTo(meaning.source.url, meaning.source[language])),
-      steps.map((step, i) => el('p', { className: 'advice next' }, `→ ${step}`, i === steps.length - 1 && links)),
+      meaning && el('p.advice', `${meaning[language]} `, linkTo(meaning.source.url, meaning.source[language])),
+      steps.map((step, i) => el('p.advice.next', `→ ${step}`, i === steps.length - 1 && links)),
     ];
   });
 }

@@ -1,6 +1,7 @@
 /** The legend: what lines and marks mean, and a switch for each data set that is on the map. */
 import { el, shape, write } from '../shared/dom.ts';
-import { fill, metres, texts } from '../shared/i18n.ts';
+import { fill, language, metres, texts } from '../shared/i18n.ts';
+import { answerTexts } from '../texts/answer.ts';
 import { reachedInPart } from '../map/near-features.ts';
 import { colourOf, DARK, dashesOf, LIGHT, widthOf, type Kind } from '../map/palette.ts';
 import type { Body } from '../shared/api.ts';
@@ -24,7 +25,7 @@ export function renderLegend(
 ) {
   const { body, dataSets, items, place, shown, marks } = given;
   const titles = new Map(dataSets.map(({ id, title }) => [id, title]));
-  const nameOf = (id: string) => (texts.features as Record<string, string>)[id] ?? titles.get(id) ?? id;
+  const nameOf = (id: string) => answerTexts[language].features[id] ?? titles.get(id) ?? id;
   const findingsFirst = [...items].sort((a, b) => Number(shown.on.has(b.id)) - Number(shown.on.has(a.id)));
   const points = dataSetsOfPoints(body);
   const switches = findingsFirst.map(({ id, note }) => {
@@ -34,17 +35,17 @@ export function renderLegend(
       changed(box.checked ? id : null);
     });
     return el(
-      'label',
-      { className: 'switch', 'data-sets': id },
+      'label.switch',
+      { 'data-sets': id },
       ...[box, markOf(marks.get(id) ?? ''), swatchOf(id, shown.kinds.get(id) ?? 'other', points.has(id))],
-      ...[el('span', {}, nameOf(id)), el('span', { className: 'near' }, note)],
+      ...[el('span', nameOf(id)), el('span.near', note)],
     );
   });
   const unknown = reachedInPart(body).map(({ properties }) => nameOf(properties.dataSet));
   write(
     'legend',
-    el('legend', {}, texts.legend),
-    place && el('p', { className: 'legend-place' }, place),
+    el('legend', texts.legend),
+    place && el('p.legend-place', place),
     keyOf({ onMap: items.map(({ id }) => marks.get(id) ?? ''), inAnswers: [...marks.values()] }),
     unknown.length > 0 &&
       el(
@@ -53,14 +54,17 @@ export function renderLegend(
         shape('hatch'),
         fill(texts.notReached, { names: unknown.join(', ') }),
       ),
-    switches.length > 0 ? switches : el('p', {}, body.geometry ? texts.legendEmpty : texts.legendShared),
-    body.geometry?.truncated && el('p', { className: 'note' }, texts.truncated),
+    switches.length > 0 ? switches : el('p', body.geometry ? texts.legendEmpty : texts.legendShared),
+    body.geometry?.truncated && el('p.note', texts.truncated),
   );
 }
 
+/** What the marks mean in a report that has no map, and so no legend. */
+export const renderMarks = (marks: ReadonlyMap<string, string>) =>
+  write('marks', keyOf({ onMap: [], inAnswers: [...marks.values()] }));
+
 /** As a card has it. */
-const markOf = (classes: string) =>
-  el('span', { className: classes, 'aria-hidden': 'true' }, el('span', { className: 'mark' }));
+const markOf = (classes: string) => el('span', { className: classes, 'aria-hidden': 'true' }, el('span.mark'));
 
 /** A piece of the line, or a point, as the map has it. */
 function swatchOf(dataSet: string, kind: Kind, isPoint = false) {
@@ -105,8 +109,8 @@ function keyOf({ onMap, inAnswers }: { onMap: readonly string[]; inAnswers: read
         texts.marks[meaning],
       ),
     );
-  if (onMap.length > 0) entries.push(el('li', {}, shape('swatch reach'), texts.reach));
-  return el('ul', { className: 'legend-key' }, entries);
+  if (onMap.length > 0) entries.push(el('li', shape('swatch reach'), texts.reach));
+  return el('ul.legend-key', entries);
 }
 
 /** The data sets around a place, the nearest first. */
@@ -124,7 +128,6 @@ export function itemsAround(body: Body): LegendItem[] {
 export function placeInLegend({ geocode }: Body) {
   return el(
     'span',
-    {},
     shape('dot'),
     `${geocode.accuracy === 'point' ? texts.point : texts.place} · `,
     shape('halo'),

@@ -100,13 +100,13 @@ export async function renderRules(layers: readonly Layer[], body: Ruled) {
   const all = await readRules();
   if (newest !== body) return;
   place.hidden = false;
-  const heading = el('h3', { className: 'quiet-heading' }, texts.heading);
+  const heading = el('h3.quiet-heading', texts.heading);
   if (all === null) {
-    write('rules', heading, el('p', { className: 'note' }, texts.unreadable));
+    write('rules', heading, el('p.note', texts.unreadable));
     return;
   }
   const cards = ruleCards({ rules: all, judged, layers });
-  const cardsIn = (some: Card[]) => some.length > 0 && el('ul', { className: 'rows' }, some.map(cardOf));
+  const cardsIn = (some: Card[]) => some.length > 0 && el('ul.rows', some.map(cardOf));
   const open = cards.filter(({ outcome }) => outcome === 'not_excluded_by_mapped_data');
   const list = cardsIn(open);
   write(
@@ -131,17 +131,16 @@ const cardOf = ({ id, outcome, title, said, text, reasons, checkHeading, checks,
     'li',
     { className: `row ${KINDS[outcome]}`, 'data-rule': id },
     shape('mark'),
-    el('h4', {}, title),
-    el('p', { className: 'advice next' }, said),
-    text !== null && el('p', { className: 'advice' }, text),
+    el('h4', title),
+    el('p.advice.next', said),
+    text !== null && el('p.advice', text),
     reasons.length > 0 && listOf(reasons),
-    checks.length > 0 && [el('p', { className: 'advice' }, checkHeading), listOf(checks)],
-    el('p', { className: 'advice' }, linkTo(law.url, law.text)),
+    checks.length > 0 && [el('p.advice', checkHeading), listOf(checks)],
+    el('p.advice', linkTo(law.url, law.text)),
   );
 
 const listOf = (some: readonly string[]) =>
   el(
-    'ul',
-    { className: 'advice' },
-    some.map((one) => el('li', {}, one)),
+    'ul.advice',
+    some.map((one) => el('li', one)),
   );

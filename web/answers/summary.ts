@@ -1,6 +1,7 @@
 /** Where the place was found, how sure that is, and the sources. */
 import { byId, el, write, type Child } from '../shared/dom.ts';
-import { coordinatesOf, dayOf, fill, longMoment, metres, texts } from '../shared/i18n.ts';
+import { coordinatesOf, dayOf, fill, longMoment, language, metres, texts } from '../shared/i18n.ts';
+import { answerTexts } from '../texts/answer.ts';
 import { licenceOf, publisherOf } from './answers.ts';
 import type { Body } from '../shared/api.ts';
 import type { LayersBody, DataSetDescription as DataSet } from '../../src/messages/wire/layers.ts';
@@ -17,7 +18,7 @@ export function renderSummary(body: Body) {
   write(
     'faults',
     differencesIn(geocode).map(({ text, isEnglish }) =>
-      el('li', {}, `${texts.faults} `, isEnglish ? el('span', { lang: 'en' }, text) : text),
+      el('li', `${texts.faults} `, isEnglish ? el('span', { lang: 'en' }, text) : text),
     ),
   );
 }
@@ -26,7 +27,7 @@ export function renderSummary(body: Body) {
 export function differencesIn(geocode: Body['geocode']) {
   const faults = geocode.accuracy === 'point' ? [] : geocode.faults;
   return faults.map(({ code, detail }) => {
-    const text = texts.differences?.[code];
+    const text = answerTexts[language].differences[code];
     const municipality = geocode.components?.municipality ?? '';
     return { text: text === undefined ? detail : fill(text, { municipality }), isEnglish: text === undefined };
   });
@@ -68,10 +69,10 @@ export function renderSources(catalogue: LayersBody, { snapshotId, baseMapCredit
   const credits = [...new Set(loaded.map(creditOf))].map((credit) => {
     const under = loaded.filter((dataSet) => creditOf(dataSet) === credit);
     const names = under.map((one) => `${one.title} (${publisherOf(one)}, ${dayOf(one.asOf ?? '')})`);
-    return el('p', {}, el('strong', {}, licenceOf(under[0] as DataSet)), ` ${names.join('; ')}.`);
+    return el('p', el('strong', licenceOf(under[0] as DataSet)), ` ${names.join('; ')}.`);
   });
   const { addresses } = catalogue;
-  const named = (name: string, ...text: Child[]) => el('p', {}, el('strong', {}, name), text);
+  const named = (name: string, ...text: Child[]) => el('p', el('strong', name), text);
   write(
     'source-list',
     addresses && registerCredit(addresses),
@@ -87,12 +88,7 @@ const creditOf = ({ attribution, licence, sample }: DataSet) => (sample ? 'sampl
 
 function registerCredit({ title, publisher, asOf, attribution, sample }: NonNullable<LayersBody['addresses']>) {
   const credit = sample ? texts.sampleNotice : attribution;
-  return el(
-    'p',
-    {},
-    el('strong', {}, `${texts.addressSource}: `),
-    `${title} (${publisher}, ${dayOf(asOf)}). ${credit}`,
-  );
+  return el('p', el('strong', `${texts.addressSource}: `), `${title} (${publisher}, ${dayOf(asOf)}). ${credit}`);
 }
 
 /** The text of HTML that the page did not write itself, without its markup. */

@@ -3,7 +3,7 @@ import { type Item } from './answers.ts';
 import { nameOfLayer, type Layer } from './words.ts';
 import { concernOf, lineOf, sorted } from './findings.ts';
 import { el } from '../shared/dom.ts';
-import { fill, number, plural, language } from '../shared/i18n.ts';
+import { fill, number, plural, language, texts } from '../shared/i18n.ts';
 import { batchTexts } from '../texts/batch.ts';
 
 const kinds = ['unknown', 'hazard', 'restriction', 'nearby'] as const;
@@ -30,27 +30,29 @@ export function linesTogether(
       .map((layer) => ({ name: nameOfLayer(layer), n: told.filter((one) => one[kind].includes(layer.key)).length }))
       .filter(({ n }) => n > 0)
       .sort((a, b) => b.n - a.n);
-  const unknown = counted('unknown');
-  const [hazard, restriction, nearby] = (['hazard', 'restriction', 'nearby'] as const).map((kind) => {
-    const some = counted(kind);
-    const names = some.map(({ name, n }) => `${name} (${of(n)})`).join(', ');
-    if (some.length === 0) return [];
-    const strong = plural(some.length, together[kind]);
-    return [{ kind: kind === 'nearby' ? 'found' : `found ${kind}`, strong, rest: fill(together.named, { names }) }];
+  const { tally } = texts;
+  const line = (kind: string, strong: string, names: readonly string[]) => ({
+    ...{ kind, strong },
+    rest: fill(tally.named, { names: names.join(', ') }),
   });
+  const unknown = counted('unknown');
+  const found = (kind: keyof Told, className: string, words: { one: string; many: string }) => {
+    const some = counted(kind);
+    const names = some.map(({ name, n }) => `${name} (${of(n)})`);
+    return some.length === 0 ? [] : [line(className, plural(some.length, words), names)];
+  };
   const isClear = told.every((one) => one.hazard.length + one.restriction.length === 0);
   return [
     ...[...new Set(unknown.map(({ n }) => n))].map((count) => {
       const names = unknown.filter(({ n }) => n === count).map(({ name }) => name);
-      const strong = fill(together.unknown, { of: of(count) });
-      return { kind: 'unknown', strong, rest: fill(together.named, { names: names.join(', ') }) };
+      return line('unknown', fill(together.unknown, { of: of(count) }), names);
     }),
-    ...(hazard ?? []),
-    ...(restriction ?? []),
+    ...found('hazard', 'found hazard', tally.hazard),
+    ...found('restriction', 'found restriction', together.restriction),
     ...(isClear ? [{ kind: 'none', strong: '', rest: together.clear }] : []),
-    ...(nearby ?? []),
+    ...found('nearby', 'found', tally.close),
   ];
 }
 
 export const renderTogether = (...given: Parameters<typeof linesTogether>) =>
-  linesTogether(...given).map(({ kind, strong, rest }) => lineOf(kind, el('strong', {}, strong), rest));
+  linesTogether(...given).map(({ kind, strong, rest }) => lineOf(kind, el('strong', strong), rest));

@@ -2,19 +2,25 @@
 import { answeredBy, itemsOf, type Item } from './answers.ts';
 import { itemsOfArea, legendOfArea, renderAreaSummary } from './area-view.ts';
 import { renderFindings } from './findings.ts';
-import { itemsAround, placeInLegend, renderLegend, type LegendItem } from './legend.ts';
+import { itemsAround, placeInLegend, renderLegend, renderMarks, type LegendItem } from './legend.ts';
 import { renderRules } from './rules.ts';
 import { nameOf, renderSources, renderSummary, type SourcesOptions } from './summary.ts';
 import { marksOfRows, shownAtFirst } from './tie.ts';
 import { byId } from '../shared/dom.ts';
 import { fill, groundArea, texts } from '../shared/i18n.ts';
-import type { AreaBody, Body } from '../shared/api.ts';
-import type { AreaGeometry } from '../shared/geojson-input.ts';
+import { has, type AreaBody, type Body } from '../shared/api.ts';
+import type { AreaGeometry } from '../shared/area.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 import type * as Kinds from '../map/map.ts';
 import type { Drawing } from '../map/drawings.ts';
 import type { Shown } from '../map/map-style.ts';
 import type { LayersBody } from '../../src/messages/wire/layers.ts';
+
+export { takeActions } from './answer-actions.ts';
+export { answerInFile, answerInText, datedAs } from './answer-link.ts';
+export { ComparePanel } from './compare-again.ts';
+export { isSharedAnswer } from './shared-shape.ts';
+export { tieRowsToMap } from './tie.ts';
 
 type Answer<Of> = { body: Of; catalogue: LayersBody };
 type WithSources = { sources: SourcesOptions };
@@ -33,6 +39,7 @@ export function renderArea(answer: Answer<AreaBody> & WithSources) {
 
 function render(items: readonly Item[], { body, catalogue, sources }: Answer<Body | AreaBody> & WithSources) {
   renderFindings(items, sources);
+  if (!has('maps')) renderMarks(marksOfRows());
   void renderRules(catalogue.layers, body);
   renderSources(answeredBy(catalogue, body), sources);
   byId('result').hidden = false;

@@ -120,7 +120,7 @@ function itemOf(list: HTMLElement, { text, note }: Option, i: number) {
   return el(
     'li',
     { id: `${list.id}-${i}`, role: 'option', 'aria-selected': 'false' },
-    el('span', {}, text),
-    note !== null && el('span', { className: 'option-note' }, note),
+    el('span', text),
+    note !== null && el('span.option-note', note),
   );
 }

@@ -1,13 +1,19 @@
-/** Files that are dropped anywhere on the page, or chosen: each goes where its content belongs. */
+/** What a file is, by its beginning and its name. */
 import { markedEncoding } from '../shared/encoding.ts';
 import { geojsonTypes, MOST_BYTES } from '../shared/geojson-input.ts';
-import type { Texts } from '../shared/i18n.ts';
+import type { FileTexts } from '../texts/files.ts';
 
 /** The beginning of a file that tells what it is. */
 const HEAD_BYTES = 64 * 1024;
 
 /** Who takes a file; otherwise a word of the texts that say what it is. */
-export type Kind = 'parcel' | 'places' | 'kml' | 'zip' | 'answer' | keyof (Texts['files'] & Texts['fileFaults']);
+export type Kind =
+  | 'parcel'
+  | 'places'
+  | 'kml'
+  | 'zip'
+  | 'answer'
+  | keyof (FileTexts['files'] & FileTexts['fileFaults']);
 
 /** First characters of files, byte by byte, with what they are and their format. `zip`: what is in it says more. */
 const magics: readonly (readonly [string, Kind, string?])[] = [
@@ -31,41 +37,24 @@ const endings = {
   other: 'pdf doc docx odt jpg jpeg png tif tiff',
 };
 
-/** Null: the page takes no such files. */
-type Taker = ((file: File) => void) | null;
-type Takers = Record<'parcel' | 'places' | 'kml' | 'zip' | 'answer', Taker>;
-type FileTaking = Takers & { begin: () => void; other: (file: File, kind: Kind, format: string) => void };
+/** `format`: of a map. */
+export type Found = { file: File; kind: Kind; format?: string | undefined };
 
-export function takeFiles({ begin, other, ...takers }: FileTaking) {
-  const take = async (files: readonly File[]) => {
-    // A Shapefile comes with others beside it.
-    const file = files.find(({ name }) => kindOfName(name) === 'map') ?? files[0];
-    if (!file) return;
-    const head = await file
-      .slice(0, HEAD_BYTES)
-      .arrayBuffer()
-      .catch(() => null);
-    begin();
-    const bytes = new Uint8Array(head ?? []);
-    const magic = new TextDecoder('latin1').decode(bytes.subarray(0, 16));
-    const kind = kindOf(file.name, new TextDecoder(markedEncoding(bytes) ?? 'utf-8').decode(bytes), magic);
-    const fits = head === null ? 'unreadable' : files.length > 1 && kind !== 'map' ? 'several' : kindBySize(file, kind);
-    const taker = fits in takers ? takers[fits as keyof Takers] : null;
-    if (taker) taker(file);
-    else other(file, fits, magicOf(magic)?.[2] ?? endingOf(file.name).toUpperCase());
-  };
-  for (const id of ['parcel-file', 'batch-file']) {
-    const field = document.getElementById(id) as HTMLInputElement | null;
-    field?.addEventListener('change', () => void take([...(field.files ?? [])]));
-  }
-  addEventListener('dragover', (event) => {
-    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
-  });
-  addEventListener('drop', (event) => {
-    if (!event.dataTransfer?.files.length) return;
-    event.preventDefault();
-    void take([...event.dataTransfer.files]);
-  });
+/** Returns the one of some files that is to be read, with what it is; null: there is none. */
+export async function fileIn(files: readonly File[]): Promise<Found | null> {
+  // A Shapefile comes with others beside it.
+  const file = files.find(({ name }) => kindOfName(name) === 'map') ?? files[0];
+  if (!file) return null;
+  const head = await file
+    .slice(0, HEAD_BYTES)
+    .arrayBuffer()
+    .catch(() => null);
+  if (head === null) return { file, kind: 'unreadable' };
+  const bytes = new Uint8Array(head);
+  const magic = new TextDecoder('latin1').decode(bytes.subarray(0, 16));
+  const kind = kindOf(file.name, new TextDecoder(markedEncoding(bytes) ?? 'utf-8').decode(bytes), magic);
+  const isSeveral = files.length > 1 && kind !== 'map';
+  return { file, kind: isSeveral ? 'several' : kindBySize(file, kind), format: magicOf(magic)?.[2] };
 }
 
 /** Files of places are read in pieces, and a KMZ when it is unpacked. */

@@ -1,26 +1,22 @@
 /** What the address bar, the history and files lead to: an answer that costs nothing, or a question that its reader starts. */
-import { answerInFile, answerInText, datedAs, type SharedAnswer } from './answer-link.ts';
 import { exampleWith } from './asking.ts';
 import type { KeyField } from './key-field.ts';
-import type { takeParcels } from './parcels.ts';
 import type { Refusals } from './refusals.ts';
-import { isSharedAnswer } from './shared-shape.ts';
-import type { Shown } from './shown.ts';
+import type { Shown, Views } from './shown.ts';
 import { has } from '../shared/api.ts';
 import { byId, input } from '../shared/dom.ts';
 import { fill, longMoment, texts } from '../shared/i18n.ts';
 import { answerHere, idHere } from '../shared/kept-answers.ts';
 import { answerIn, batchIn, isLink, questionIn, textOf, urlOf, type Question } from '../shared/question.ts';
 import { say } from '../shared/status.ts';
+import type { SharedAnswer } from '../answers/answer-link.ts';
 import type { BatchPanel } from '../batch/batch.ts';
-import type { LayersBody } from '../../src/messages/wire/layers.ts';
 
 /** `unreachable`: says that what it takes cannot be had. */
 type EntriesParts = {
   shown: Shown;
   refusals: Refusals;
   keyField: KeyField;
-  parcels: ReturnType<typeof takeParcels> | null;
   ask: (question: Question) => void;
   unreachable: () => void;
   withBatches: (work: (batch: BatchPanel) => Promise<void>) => void;
@@ -59,26 +55,26 @@ export class Entries {
 
   /** Shows an answer that was saved. */
   async openFile(file: File) {
-    const [answer, catalogue] = await Promise.all([answerInFile(file), this.#parts.shown.getReady()]);
-    await this.#open(answer, catalogue, { isShared: true, isOpened: true });
+    await this.#open(({ answerInFile }) => answerInFile(file), { isShared: true, isOpened: true });
   }
 
   /** What stands after `#` in the address bar is a place that somebody shared. A lookup costs, so the visitor starts it. `words`: what to say then. */
   #follow(words: string) {
-    const { parcels, withBatches } = this.#parts;
     const hash = location.hash.slice(1);
     const [shared, batch, question] = [answerIn(hash), batchIn(hash), questionIn(hash)];
-    if (shared !== null) void this.#followAnswer(shared);
-    if (batch !== null && has('batches')) withBatches((panel) => panel.follow(batch));
-    if (question !== null && (question.kind !== 'area' || parcels)) this.#take(question, words);
+    if (shared !== null) void this.#open(({ answerInText }) => answerInText(shared), { isShared: true });
+    if (batch !== null && has('batches')) this.#parts.withBatches((panel) => panel.follow(batch));
+    if (question !== null && (question.kind !== 'area' || has('areas'))) this.#take(question, words);
     else if (shared === null && batch === null && isLink(location.hash)) say(texts.linkUnreadable);
   }
 
   /** Puts the question of a link into its field. `words`: what to say then. */
   #take(question: Question, words: string) {
-    const { parcels, keyField, ask } = this.#parts;
-    if (question.kind === 'area') parcels?.fill(question.geometry);
-    else input('address').value = textOf(question);
+    const { keyField, ask } = this.#parts;
+    if (question.kind === 'area') {
+      byId('parcel').hidden = false;
+      (byId('parcel-text') as HTMLTextAreaElement).value = JSON.stringify(question.geometry);
+    } else input('address').value = textOf(question);
     const example = exampleWith(({ address }) => address === textOf(question));
     if (example) {
       history.replaceState(null, '', urlOf(example));
@@ -89,28 +85,23 @@ export class Entries {
     }
   }
 
-  /** Shows the answer that stands in a link. */
-  async #followAnswer(text: string) {
-    const { hash } = location;
-    const [answer, catalogue] = await Promise.all([answerInText(text), this.#parts.shown.getReady()]);
-    if (hash === location.hash) await this.#open(answer, catalogue, { isShared: true });
-  }
-
-  /** Shows an answer that anybody can have written, which costs nothing. `answer` null: it cannot be read. */
-  async #open(
-    answer: SharedAnswer | null,
-    catalogue: LayersBody | null,
-    how: { isShared: true; isOpened?: true },
-  ): Promise<void> {
+  /** Shows an answer that anybody can have written, in a link or a file, which costs nothing. */
+  async #open(read: (views: Views) => Promise<SharedAnswer | null>, how: { isShared: true; isOpened?: true }) {
     const { shown, unreachable } = this.#parts;
+    const { hash } = location;
+    const catalogue = await shown.getReady();
     if (catalogue === null) {
       unreachable();
       return;
     }
+    const views = await shown.loadViews();
+    const answer = await read(views);
+    if (hash !== location.hash) return;
     try {
-      if (answer === null || !isSharedAnswer(answer.question, answer.body, catalogue)) throw new Error('no answer');
+      if (answer === null || !views.isSharedAnswer(answer.question, answer.body, catalogue))
+        throw new Error('no answer');
       const { question, body, givenAt } = answer;
-      await shown.open({ question, body, givenAt, catalogue: datedAs(catalogue, answer), ...how });
+      await shown.open({ question, body, givenAt, catalogue: views.datedAs(catalogue, answer), ...how });
     } catch {
       shown.clear();
       say(how.isOpened ? texts.openedUnreadable : texts.sharedUnreadable);

@@ -1,48 +1,53 @@
 /** The page: from an address, typed or linked to, a point or a parcel to everything that is known of the land there. Makes its parts, and ties them together. */
-import { takeActions } from './answer-actions.ts';
 import { Asking, exampleWith } from './asking.ts';
-import { ComparePanel } from './compare-again.ts';
-import { endingOf, takeFiles, type Kind } from './dropped-files.ts';
 import { Entries } from './entries.ts';
 import { KeyField } from './key-field.ts';
-import { takeParcels } from './parcels.ts';
 import { Refusals } from './refusals.ts';
 import { Shown } from './shown.ts';
 import { suggestAddresses } from './suggestions.ts';
-import { tieRowsToMap } from '../answers/tie.ts';
-import { drawParcels } from '../map/draw-parcel.ts';
 import { MapPanel } from '../map/map-panel.ts';
-import { has, readSettings, UNREACHABLE } from '../shared/api.ts';
+import { has, readSettings, UNREACHABLE, type Failure } from '../shared/api.ts';
 import { byId, input, onClick } from '../shared/dom.ts';
-import { fill, loadTexts, number, offerLanguage, prepareFormats, speak, texts, translatePage } from '../shared/i18n.ts';
+import { loadTexts, offerLanguage, prepareFormats, speak, translatePage } from '../shared/i18n.ts';
 import { showProblem } from '../shared/problem.ts';
 import { linkOfBatch, type Question } from '../shared/question.ts';
 import { keepKey, keepTyped, readLanguage, takeTyped } from '../shared/session.ts';
 import { priceWords } from '../shared/spending.ts';
 import { say } from '../shared/status.ts';
-import type { BatchPanel } from '../batch/batch.ts';
-import { MOST_BYTES, type AreaGeometry } from '../shared/geojson-input.ts';
+import type { AreaGeometry } from '../shared/area.ts';
 import type { GivenAnswer } from '../shared/kept-answers.ts';
 
 const settings = readSettings();
+const takesFiles = has('areas') || has('batches') || has('compare');
 const ask = (question: Question) => void asking.ask(question);
 const askArea = (geometry: AreaGeometry) => ask({ kind: 'area', geometry });
 const search = (text: string) => asking.search(text);
 const unreachable = () => showProblem(UNREACHABLE, search);
-const takePlaces = (file: File) => withBatches((batch) => batch.take(file));
 
 const keyField = new KeyField(settings.price);
 const panel = new MapPanel(settings, ask);
 const refusals = new Refusals({ panel, lookUp: search, retry: ask, around: () => shown.lastPlace });
-const parcels = has('areas') ? takeParcels({ panel, ask: askArea, askEach: has('batches') ? takePlaces : null }) : null;
-const comparisons = has('compare')
-  ? new ComparePanel({ keyField, refuse: (failure) => showProblem(failure, search) })
-  : null;
-const shown = new Shown({ panel, refusals, comparisons });
+const comparing = { keyField, refuse: (failure: Failure) => showProblem(failure, search) };
+const shown = new Shown({ panel, refusals, comparing });
 const asking = new Asking({ shown, refusals, keyField, showEntry: () => entries.show() });
-const entries = new Entries({ shown, refusals, keyField, parcels, ask, unreachable, withBatches });
-/** What a file of places needs; loaded when there is one. */
-let batches: Promise<BatchPanel> | null = null;
+/** What a file of places needs. */
+const batches = lazily(async () => {
+  const { BatchPanel } = await import('../batch/batch.ts');
+  return new BatchPanel({ panel, key: () => keyField.valueOrFocus(), accepted: showBatchLink, show: showRow });
+});
+const entries = new Entries({ shown, refusals, keyField, ask, unreachable, withBatches: batches.use });
+/** What reads files and shows parcels. */
+const files = lazily(async () => {
+  const { makeFiles } = await import('./files.ts');
+  const takePlaces = has('batches') ? (file: File) => batches.use((batch) => batch.take(file)) : null;
+  const openAnswer = has('compare') ? (file: File) => void entries.openFile(file) : null;
+  const begin = () => {
+    // An earlier refusal is not about this file.
+    refusals.clear();
+    say('');
+  };
+  return makeFiles({ panel, ask: askArea, takePlaces, openAnswer, begin, unreachable });
+});
 
 const first = readLanguage();
 void loadTexts(first).then(() => {
@@ -56,14 +61,8 @@ function start() {
   offerLanguage(translate, unreachable);
   takeForm();
   if (has('suggest')) suggestAddresses(search);
-  if (has('maps') && has('areas')) drawParcels({ map: () => panel.map, ask: askArea });
-  if (has('areas') || has('batches') || has('compare')) takeFiles({ ...takers(), other: refuseFile });
-  takeActions(
-    () => shown.answer,
-    () => panel.preparePrint(),
-  );
+  if (takesFiles) takeFiles();
   dropSecondClicks();
-  if (has('maps')) tieRowsToMap(panel);
   addEventListener('popstate', () => void entries.show());
   const typed = input('address').value;
   void entries.show(typed);
@@ -75,6 +74,7 @@ function start() {
     prepareFormats();
     void shown.getReady();
     if (has('maps')) void import('../map/map.ts').catch(() => undefined);
+    if (takesFiles) void import('./files.ts').catch(() => undefined);
   });
 }
 
@@ -99,8 +99,31 @@ function takeForm() {
     if (shown.answer) byId('map-frame').scrollIntoView();
     else void refusals.choose([]);
   });
-  onClick('open-batch', () => withBatches((batch) => batch.open()));
+  onClick('open-parcel', () => files.use(({ parcels }) => parcels?.open()));
+  onClick('parcel-ask', () => files.use(({ parcels }) => parcels?.askText()));
+  onClick('open-batch', () => batches.use((batch) => batch.open()));
   onClick('cancel', () => asking.cancel());
+}
+
+/** Takes files that are dropped anywhere on the page, or chosen. */
+function takeFiles() {
+  const take = (list: FileList) => {
+    // The list is emptied before the program is there.
+    const all = [...list];
+    files.use(({ take }) => take(all));
+  };
+  for (const id of ['parcel-file', 'batch-file']) {
+    const field = document.getElementById(id) as HTMLInputElement | null;
+    field?.addEventListener('change', () => field.files && take(field.files));
+  }
+  addEventListener('dragover', (event) => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  });
+  addEventListener('drop', (event) => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    take(event.dataTransfer.files);
+  });
 }
 
 /** Writes everything that stands on the page in its language. */
@@ -108,58 +131,24 @@ function translate() {
   translatePage({ layers: settings.layers, price: priceWords(settings.price) });
   keyField.translate();
   refusals.translate();
-  parcels?.translate();
+  files.ifLoaded(({ parcels }) => parcels?.translate());
   void shown.showAgain({ withMap: !panel.isIn('batch-map-slot') });
-  void batches?.then((batch) => batch.translate());
+  batches.ifLoaded((batch) => batch.translate());
 }
 
-/** What the page does with files. */
-const takers = () => ({
-  // An earlier refusal is not about this file.
-  begin: () => {
-    refusals.clear();
-    say('');
-  },
-  parcel: parcels && ((file: File) => void parcels.readFile(file)),
-  places: has('batches') ? takePlaces : null,
-  kml: parcels && ((file: File) => void takeKml(file)),
-  zip: parcels && ((file: File) => void takeKml(file)),
-  answer: comparisons && ((file: File) => void entries.openFile(file)),
-});
-
-async function takeKml(file: File) {
-  const program = await import('./kml.ts').catch(() => null);
-  if (program === null) {
-    unreachable();
-    return;
-  }
-  const read = await program.readKml(file).catch(() => ({ kind: 'notXml' as const, format: undefined }));
-  if ('kind' in read) refuseFile(file, read.kind, read.format);
-  else await parcels?.readText(file.name, read.text, read.leftOut);
-}
-
-/** `format`: of a map. */
-function refuseFile({ name, size }: File, kind: Kind, format = endingOf(name).toUpperCase()) {
-  const { only, formats, ...known } = texts.files;
-  const takesBoth = has('areas') && has('batches');
-  const own = { ...(takesBoth ? known : {}), ...texts.fileFaults };
-  const values = {
-    ...{ name, format, size: number(size / 1e6), most: number(MOST_BYTES / 1e6) },
-    formats: formats[has('areas') ? 'areas' : has('batches') ? 'batches' : 'compare'],
+/** A part of the page that loads when it is first used. One that cannot be had is asked for again. */
+function lazily<Part>(load: () => Promise<Part>) {
+  let part: Promise<Part> | null = null;
+  return {
+    use: (work: (part: Part) => unknown) => {
+      part ??= load();
+      part.then(work, () => {
+        part = null;
+        unreachable();
+      });
+    },
+    ifLoaded: (work: (part: Part) => unknown) => void part?.then(work, () => undefined),
   };
-  say(fill((own as Record<string, string>)[kind] ?? only, values));
-  byId('status').scrollIntoView({ block: 'nearest' });
-}
-
-function withBatches(work: (batch: BatchPanel) => Promise<void>) {
-  batches ??= import('../batch/batch.ts').then(
-    ({ BatchPanel }) =>
-      new BatchPanel({ panel, key: () => keyField.valueOrFocus(), accepted: showBatchLink, show: showRow }),
-  );
-  batches.then(work, () => {
-    batches = null;
-    unreachable();
-  });
 }
 
 /** `key`: with which it was sent. */

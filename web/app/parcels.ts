@@ -1,22 +1,15 @@
 /** Asking about a parcel: by a GeoJSON file, which is shown before it is asked for, or by pasted text. */
 import { has } from '../shared/api.ts';
-import { button, byId, el, onClick, write } from '../shared/dom.ts';
+import { button, byId, el, write } from '../shared/dom.ts';
 import { markedEncoding } from '../shared/encoding.ts';
-import {
-  aboutM2,
-  placesIn,
-  polygonsOf,
-  MOST_VERTICES,
-  type AreaGeometry,
-  type Counts,
-  type FilePlaces,
-  type Place,
-} from '../shared/geojson-input.ts';
+import { polygonsOf, type AreaGeometry } from '../shared/area.ts';
+import { aboutM2, placesIn, MOST_VERTICES, type Counts, type FilePlaces, type Place } from '../shared/geojson-input.ts';
 import { crossingsOf } from '../shared/ground.ts';
-import { fill, groundArea, number, texts, type Texts } from '../shared/i18n.ts';
+import { fill, groundArea, language, number, texts } from '../shared/i18n.ts';
 import { idOfFeature } from '../shared/ids.ts';
 import { say } from '../shared/status.ts';
 import { addResultStyles } from '../shared/styles.ts';
+import { fileTexts, type FileTexts } from '../texts/files.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 
 /** `askEach`: gets a file of places with a parcel in each row; null: nothing takes one. */
@@ -37,7 +30,7 @@ export function takeParcels({ panel, ask, askEach }: ParcelOptions) {
     byId('parcel-heading').focus();
   };
   const refuse = (fault: Fault, values: Readonly<Record<string, string | number>> = {}) => {
-    say(fill(texts.area.faults[fault], { most: number(MOST_VERTICES), ...values }));
+    say(fill(fileTexts[language].faults[fault], { most: number(MOST_VERTICES), ...values }));
     return null;
   };
   /** `more`: what the file had that GeoJSON does not say. */
@@ -86,17 +79,18 @@ export function takeParcels({ panel, ask, askEach }: ParcelOptions) {
     else await preview(name, parcel);
   };
 
-  onClick('open-parcel', () => {
-    previewed = null;
-    open();
-  });
-  onClick('parcel-ask', () => {
-    const parcel = read(field.value);
-    const [only] = parcel?.places.length === 1 ? parcel.outlines : [];
-    if (parcel && only && notesOn(parcel).length === 0) ask(only.geometry);
-    else void readText(texts.page.parcelText, field.value);
-  });
   return {
+    open: () => {
+      previewed = null;
+      open();
+    },
+    /** Asks for what is pasted, or shows it where there is something to be said of it. */
+    askText: () => {
+      const parcel = read(field.value);
+      const [only] = parcel?.places.length === 1 ? parcel.outlines : [];
+      if (parcel && only && notesOn(parcel).length === 0) ask(only.geometry);
+      else void readText(texts.page.parcelText, field.value);
+    },
     /** Shows the places in a file of GeoJSON. */
     readFile: async (file: File) => {
       const bytes = new Uint8Array(await file.arrayBuffer());
@@ -110,16 +104,11 @@ export function takeParcels({ panel, ask, askEach }: ParcelOptions) {
       await readText(file.name, text);
     },
     readText,
-    /** Puts a parcel into the field, from where it can be asked for. */
-    fill: (geometry: AreaGeometry) => {
-      byId('parcel').hidden = false;
-      field.value = JSON.stringify(geometry);
-    },
     translate: describe,
   };
 }
 
-type Fault = keyof Texts['area']['faults'];
+type Fault = keyof FileTexts['faults'];
 
 /** `crosses`: an outline crosses itself. */
 type Previewed = { name: string; parcel: FilePlaces; areaM2: number; crosses: boolean };
@@ -131,14 +120,14 @@ const isTooMuch = ({ geometry }: FilePlaces) =>
 /** What is not asked for, in words; empty: everything is. */
 const leftOutIn = (leftOut: Counts) =>
   Object.entries(leftOut)
-    .map(([kind, n]) => fill(texts.area.leftOut[kind as keyof Counts], { n: number(n) }))
+    .map(([kind, n]) => fill(fileTexts[language].leftOut[kind as keyof Counts], { n: number(n) }))
     .join(', ');
 
 /** What somebody must know of a file before asking. */
 function notesOn({ leftOut, isPart, isNad83 }: FilePlaces) {
-  const { area } = texts;
+  const words = fileTexts[language];
   const left = leftOutIn(leftOut);
-  return [left ? fill(area.left, { left }) : '', isPart ? area.isPart : '', isNad83 ? area.isNad83 : ''].filter(
+  return [left ? fill(words.left, { left }) : '', isPart ? words.isPart : '', isNad83 ? words.isNad83 : ''].filter(
     Boolean,
   );
 }
@@ -147,7 +136,7 @@ type Asking = Pick<ParcelOptions, 'ask' | 'askEach'>;
 
 /** What was understood, and what asking for it costs. */
 function aboutParcel({ name, parcel, areaM2, crosses }: Previewed, asking: Asking) {
-  const { area } = texts;
+  const words = fileTexts[language];
   const { geometry, outlines, places } = parcel;
   const rings = geometry ? polygonsOf(geometry).flat() : [];
   const corners = rings.reduce((sum, ring) => sum + ring.length - 1, 0);
@@ -159,15 +148,15 @@ function aboutParcel({ name, parcel, areaM2, crosses }: Previewed, asking: Askin
   };
   const notes = [
     ...notesOn(parcel),
-    crosses ? area.crossingInFile : '',
-    isTooMuch(parcel) ? area.tooManyTogether : '',
-    points > 0 && !asking.askEach ? area.pointsLeft : '',
+    crosses ? words.crossingInFile : '',
+    isTooMuch(parcel) ? words.tooManyTogether : '',
+    points > 0 && !asking.askEach ? words.pointsLeft : '',
   ];
   return [
-    el('p', {}, fill(area[toldOf(parcel, asking)], values)),
-    ...notes.filter(Boolean).map((note) => el('p', { className: 'crosses' }, fill(note, values))),
+    el('p', fill(words[toldOf(parcel, asking)], values)),
+    ...notes.filter(Boolean).map((note) => el('p.crosses', fill(note, values))),
     ...buttonsOf(name, parcel, asking).map(({ id, text, onclick }) =>
-      button(fill(area[text], values), onclick, { id, className: 'primary' }),
+      button(fill(words[text], values), onclick, { id, className: 'primary' }),
     ),
   ];
 }

@@ -70,7 +70,7 @@ export class Refusals {
     if (this.#refusal !== refusal || (places.length === 0 && baseMap === null && tileUrl === null)) return;
     const open = () => this.choose(places);
     byId('problem').append(
-      el('p', { className: 'offer' }, texts.pointOffer),
+      el('p.offer', texts.pointOffer),
       button(texts.choosePoint, open, { id: 'offer-point', className: 'suggestion' }),
     );
   }

@@ -1,5 +1,4 @@
 /** The answer that is shown, and what an answer needs besides itself. */
-import type { ComparePanel } from './compare-again.ts';
 import type { Refusals } from './refusals.ts';
 import { has, readLayers, readSettings, type AreaBody, type Body } from '../shared/api.ts';
 import { byId, el, input, write } from '../shared/dom.ts';
@@ -10,7 +9,10 @@ import { addResultStyles } from '../shared/styles.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 import type { GivenAnswer } from '../shared/kept-answers.ts';
 import type { LayersBody } from '../../src/messages/wire/layers.ts';
-import type * as Views from '../answers/views.ts';
+import type * as views from '../answers/views.ts';
+
+export type Views = typeof views;
+type Comparisons = views.ComparePanel;
 
 export class Shown {
   /** Null while there is none. */
@@ -21,9 +23,14 @@ export class Shown {
   /** The answer was given before. */
   #isKept = false;
   /** What shows answers; null until it is loaded. */
-  #views: typeof Views | null = null;
+  #views: Views | null = null;
+  #comparisons: Comparisons | null = null;
 
-  constructor(parts: { panel: MapPanel; refusals: Refusals; comparisons: ComparePanel | null }) {
+  constructor(parts: {
+    panel: MapPanel;
+    refusals: Refusals;
+    comparing: ConstructorParameters<Views['ComparePanel']>[0];
+  }) {
     this.#parts = parts;
   }
 
@@ -37,8 +44,22 @@ export class Shown {
     }
   }
 
-  async loadViews() {
-    [this.#views] = await Promise.all([import('../answers/views.ts'), addResultStyles()]);
+  async loadViews(): Promise<Views> {
+    const [views] = await Promise.all([import('../answers/views.ts'), addResultStyles()]);
+    if (!this.#views) this.#begin(views);
+    this.#views = views;
+    return views;
+  }
+
+  /** Makes work what belongs to answers. */
+  #begin({ takeActions, tieRowsToMap, ComparePanel }: Views) {
+    const { panel, comparing } = this.#parts;
+    takeActions(
+      () => this.answer,
+      () => panel.preparePrint(),
+    );
+    if (has('maps')) tieRowsToMap(panel);
+    if (has('compare')) this.#comparisons = new ComparePanel(comparing);
   }
 
   /** Shows an answer, once what shows answers is loaded. `isKept`: it was given before. */
@@ -74,7 +95,7 @@ export class Shown {
     this.answer = answer;
     byId('result').classList.remove('old');
     noteOn(answer);
-    void this.#parts.comparisons?.show(answer, this.#isKept);
+    void this.#comparisons?.show(answer, this.#isKept);
     const { question, body, catalogue, givenAt, lookupId = null } = answer;
     const { baseMap, tileAttribution } = readSettings();
     const snapshotId = body.snapshot?.id ?? catalogue.snapshot.id;
@@ -97,7 +118,7 @@ function noteOn({ body, givenAt, isShared = false, isOpened = false }: GivenAnsw
   for (const id of ['answer-note', 'result']) byId(id).classList.toggle('shared', isShared);
   byId(isShared ? 'resolved' : 'faults').before(note);
   const words = isOpened ? texts.opened : isShared ? texts.shared : texts.example;
-  write('answer-note', isShared && el('strong', {}, texts.notFromHere), fill(words, { time: longMoment(givenAt) }));
+  write('answer-note', isShared && el('strong', texts.notFromHere), fill(words, { time: longMoment(givenAt) }));
 }
 
 /** The history and the tab name what is shown. */

@@ -5,7 +5,7 @@ import { columnsOfCsv, hasPlace, isOfService, isTooLong, placeOf, type Role } fr
 import { lineSplitter } from './csv.ts';
 import { piecesOf, recordsAgain, tableReader, type Encoding, type Table } from './read-table.ts';
 
-type FirstRow = Partial<Record<RowColumn, string>>;
+export type FirstRow = Partial<Record<RowColumn, string>>;
 type PlacesFault = 'empty' | 'noColumns' | 'twice' | 'notLines' | 'tooLarge' | 'tooManyRows' | 'notUtf8' | 'unreadable';
 type Refused = { fault: PlacesFault; header?: readonly string[] };
 /** Places of the first rows, from their own coordinates. */

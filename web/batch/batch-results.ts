@@ -3,11 +3,13 @@ import { nameOfLayer, type Layer } from '../answers/words.ts';
 import { has } from '../shared/api.ts';
 import { renderTogether } from '../answers/together.ts';
 import type { Found, ResultRow } from './batch-rows.ts';
-import { tableOf } from './batch-view.ts';
 import { batchTexts } from '../texts/batch.ts';
 import { button, byId, el, shape, write } from '../shared/dom.ts';
 import { coordinatesOf, fill, number, language } from '../shared/i18n.ts';
 import { reasonOf } from '../shared/problem.ts';
+import { scrolledTable, type Column } from '../shared/table.ts';
+import { coloured, swatchOf } from './batch-view.ts';
+import { looks } from '../map/palette.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 import type { Point } from '../map/batch-map.ts';
 
@@ -63,21 +65,22 @@ export class BatchResults {
     const answered = rows.filter(({ problem }) => problem === null);
     const counts = layers.map((layer) => ({ layer, ...countsOf(layer, answered) }));
     const told = answered.flatMap((row) => row.told ?? []);
+    const columns: readonly Column<(typeof counts)[number]>[] = [
+      { name: texts.layer, of: ({ layer }) => nameOfLayer(layer) },
+      ...founds.map((found) => ({
+        name: texts.found[found],
+        of: (count: (typeof counts)[number]) => number(count[found]),
+      })),
+    ];
     write(
       'batch-counts',
-      el('h3', {}, fill(texts.countsHeading, { rows: number(answered.length) })),
-      rows.length < total &&
-        el('p', { className: 'batch-note' }, fill(texts.firstCounted, { rows: number(rows.length) })),
-      el('ul', { className: 'tally' }, told.length > 0 && renderTogether(layers, told)),
+      el('h3', fill(texts.countsHeading, { rows: number(answered.length) })),
+      rows.length < total && el('p.batch-note', fill(texts.firstCounted, { rows: number(rows.length) })),
+      el('ul.tally', told.length > 0 && renderTogether(layers, told)),
       el(
         'details',
-        {},
-        el('summary', {}, texts.allLayers),
-        tableOf({
-          caption: texts.unknownNote,
-          head: [texts.layer, ...founds.map((found) => texts.found[found])],
-          rows: counts.map((count) => [nameOfLayer(count.layer), ...founds.map((found) => number(count[found]))]),
-        }),
+        el('summary', texts.allLayers),
+        scrolledTable(columns, { caption: texts.unknownNote, rows: counts }),
       ),
     );
   }
@@ -102,7 +105,7 @@ export class BatchResults {
       this.#showRows();
       void this.#showMap().then(() => byId('batch-colour').focus());
     });
-    write('batch-key', el('label', {}, texts.colourBy, ' ', select), this.#layer && keyOf(this.#layer, placed));
+    write('batch-key', el('label', texts.colourBy, ' ', select), this.#layer && keyOf(this.#layer, placed));
     const told = { shown: number(placed.length), rows: number(rows.length) };
     byId('batch-map-note').textContent = fill(this.#layer ? texts.mapNoteLayer : texts.mapNote, told);
     const label = this.#layer ? fill(texts.mapAltLayer, { name: nameOfLayer(this.#layer) }) : texts.mapAlt;
@@ -122,31 +125,40 @@ export class BatchResults {
     });
     const turn = (id: string, name: string, first: number) =>
       button(name, () => this.#turnTo(first, id), { id, disabled: first < 0 || first >= rows.length });
-    const layer = this.#layer;
-    const { asked, open } = this.#results;
-    const hasIds = this.#results.rows.some(({ customId }) => customId !== null);
     const from = number(rows.length === 0 ? 0 : this.#first + 1);
     const place = { from, to: number(this.#first + shown.length), total: number(rows.length) };
     write(
       'batch-rows',
-      el('h3', {}, texts.rows),
-      el('label', { className: 'batch-choice' }, only, texts.refusedOnly),
-      tableOf({
-        caption: texts.rows,
-        head: [
-          ...[texts.row, hasIds && 'custom_id', asked.size > 0 && texts.table.asked, texts.outcome, texts.answer],
-          layer !== null && nameOfLayer(layer),
-        ],
-        rows: shown.map((row) => cellsOf(row, { layer, hasIds, asked, open })),
-      }),
+      el('h3', texts.rows),
+      el('label.batch-choice', only, texts.refusedOnly),
+      scrolledTable(this.#columns(), { caption: texts.rows, rows: shown }),
       el(
-        'p',
-        { className: 'batch-actions' },
+        'p.batch-actions',
         turn('batch-previous', texts.previous, this.#first - PAGE_ROWS),
         turn('batch-next', texts.next, this.#first + PAGE_ROWS),
         el('span', { role: 'status' }, fill(texts.rowsShown, place)),
       ),
     );
+  }
+
+  #columns(): readonly Column<ResultRow>[] {
+    const texts = this.#texts;
+    const layer = this.#layer;
+    const { rows, asked, open } = this.#results;
+    return [
+      { name: texts.row, of: ({ row }) => String(row) },
+      rows.some(({ customId }) => customId !== null) && { name: 'custom_id', of: ({ customId }) => customId },
+      asked.size > 0 && { name: texts.table.asked, of: ({ row }) => asked.get(row) },
+      {
+        name: texts.outcome,
+        of: ({ outcome }) => el('span', swatchOf(outcome), texts.rowOutcomes[outcome]),
+      },
+      { name: texts.answer, of: (row) => saidOf(row, open(row)) },
+      layer !== null && {
+        name: nameOfLayer(layer),
+        of: ({ problem, found }) => !problem && texts.found[found[layer.key] ?? 'unknown'],
+      },
+    ];
   }
 
   /** `id`: of what was used, which keeps the focus. */
@@ -170,21 +182,10 @@ function countsOf(layer: Layer, answered: readonly ResultRow[]) {
   return counts;
 }
 
-function cellsOf(
-  row: ResultRow,
-  { layer, hasIds, asked, open }: Pick<Results, 'asked' | 'open'> & { layer: Layer | null; hasIds: boolean },
-) {
-  const texts = batchTexts[language];
+/** The address of a row, or why it has none. `onclick`: shows its answer. */
+function saidOf(row: ResultRow, onclick: (() => void) | null) {
   const said = row.problem ? reasonOf(row.problem) : (row.address ?? placeOf(row));
-  const onclick = open(row);
-  return [
-    String(row.row),
-    hasIds && (row.customId ?? ''),
-    asked.size > 0 && (asked.get(row.row) ?? ''),
-    el('span', {}, shape(`batch-swatch ${row.outcome}`), texts.rowOutcomes[row.outcome]),
-    el('span', { className: 'batch-said' }, onclick ? button(said, onclick, { className: 'batch-open' }) : said),
-    layer !== null && (row.problem ? '' : texts.found[row.found[layer.key] ?? 'unknown']),
-  ];
+  return el('span.batch-said', onclick ? button(said, onclick, { className: 'batch-open' }) : said);
 }
 
 /** A parcel, or a point without an address near it. */
@@ -195,8 +196,15 @@ function keyOf(layer: Layer, placed: readonly ResultRow[]) {
   const texts = batchTexts[language];
   const answered = placed.filter(({ problem }) => problem === null);
   const counts = countsOf(layer, answered);
-  const items = founds.map((found) =>
-    el('li', {}, shape(`batch-point ${found}`), `${texts.found[found]} (${number(counts[found])})`),
-  );
-  return el('ul', { className: 'batch-points' }, items);
+  const items = founds.map((found) => el('li', pointLike(found), `${texts.found[found]} (${number(counts[found])})`));
+  return el('ul.batch-points', items);
+}
+
+/** As on the map: each has a size and a shape besides its colour. */
+function pointLike(found: Found) {
+  const dot = coloured(shape('batch-point'), found);
+  const { edge, radius } = looks[found];
+  dot.style.setProperty('border-color', edge);
+  dot.style.setProperty('width', `${(radius + 1) / 8}rem`);
+  return dot;
 }

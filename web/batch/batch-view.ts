@@ -1,12 +1,14 @@
 /** What the page shows of a file of places and of its batch. */
 import { formats, isOver, type ResultFormat, type Batch, type Outcome } from './batch-api.ts';
 import { batchTexts } from '../texts/batch.ts';
-import { button, el, shape, type Child } from '../shared/dom.ts';
+import { button, el, shape } from '../shared/dom.ts';
 import { say } from '../shared/status.ts';
 import { fill, longMoment, number, percent, plural, language } from '../shared/i18n.ts';
 import { batchWords } from '../shared/spending.ts';
+import { scrolledTable, table, type Column } from '../shared/table.ts';
 import { hasPlace, roles, type Role } from './batch-columns.ts';
-import type { Places } from './batch-input.ts';
+import { looks } from '../map/palette.ts';
+import type { FirstRow, Places } from './batch-input.ts';
 
 const outcomes: readonly Outcome[] = ['found', 'notFound', 'outside', 'invalid', 'failed'];
 
@@ -20,21 +22,22 @@ export function renderPlaces(
   const full = el('input', { type: 'checkbox', id: 'batch-full', checked: isFull });
   full.addEventListener('change', () => setFull(full.checked));
   return el(
-    'div',
-    { className: 'batch-part' },
+    'div.batch-part',
     el('h3', { id: 'batch-name', tabIndex: -1 }, fill(texts.file, { name, rows })),
     el('p', { id: 'batch-columns' }, fill(texts.understood, { columns: understoodIn(places).join(', ') })),
     notesOn(places),
     choose && button(texts.otherColumns, choose, { id: 'batch-other' }),
-    places.ignored.length > 0 && el('p', {}, fill(texts.ignored, { columns: places.ignored.join(', ') })),
-    tableOf({
-      caption: texts.firstRows,
-      head: [texts.row, ...places.columns],
-      rows: places.first.map((row, i) => [String(i + 1), ...places.columns.map((column) => row[column] ?? '')]),
-    }),
-    el('p', {}, el('label', { className: 'batch-choice' }, full, texts.full)),
+    places.ignored.length > 0 && el('p', fill(texts.ignored, { columns: places.ignored.join(', ') })),
+    scrolledTable(
+      [
+        { name: texts.row, of: (row) => String(places.first.indexOf(row) + 1) },
+        ...places.columns.map((name) => ({ name, of: (row: FirstRow) => row[name] })),
+      ],
+      { caption: texts.firstRows, rows: places.first },
+    ),
+    el('p', el('label.batch-choice', full, texts.full)),
     el('p', { id: 'batch-cost' }, plural(places.rows, texts.cost)),
-    el('p', { className: 'spends' }, batchWords(places.rows)),
+    el('p.spends', batchWords(places.rows)),
     button(fill(texts.send, { rows }), send, { id: 'batch-send', className: 'primary' }),
   );
 }
@@ -47,7 +50,7 @@ function notesOn({ table, unusual }: Places) {
     table?.encoding.startsWith('utf-16') && texts.unicode,
     table && table.titles.length > 0 && fill(texts.titles, { titles: table.titles.join(' / ') }),
   ];
-  return notes.map((note) => note && el('p', { className: 'batch-read' }, note));
+  return notes.map((note) => note && el('p.batch-read', note));
 }
 
 /** The columns that count, and what they are where their names do not say it. */
@@ -65,11 +68,13 @@ export function renderProgress(batch: Batch) {
     total: number(rows.total),
     share: percent(rows.total > 0 ? rows.done / rows.total : 1),
   };
-  const parts = outcomes.filter((outcome) => rows[outcome] > 0).map((outcome) => partOf(outcome, rows[outcome]));
+  const counts = [
+    ...outcomes.map((outcome) => ({ outcome, count: rows[outcome] })),
+    { outcome: 'waiting' as const, count: rows.total - rows.done },
+  ];
   const bar = el(
-    'div',
+    'div.batch-bar',
     {
-      className: 'batch-bar',
       role: 'progressbar',
       'aria-label': texts.progressLabel,
       'aria-valuemin': 0,
@@ -77,42 +82,39 @@ export function renderProgress(batch: Batch) {
       'aria-valuenow': rows.done,
       'aria-valuetext': fill(texts.progress, told),
     },
-    parts,
-    partOf('waiting', rows.total - rows.done),
+    counts.map(partOf),
   );
-  const counts = ([...outcomes, 'waiting'] as const).map((outcome) => {
-    const count = outcome === 'waiting' ? rows.total - rows.done : rows[outcome];
-    return (count > 0 || outcome === 'found') && rowOf({ outcome, count, total: rows.total });
-  });
+  const columns: readonly Column<(typeof counts)[number]>[] = [
+    {
+      name: texts.outcome,
+      of: ({ outcome }) => [swatchOf(outcome), texts.outcomes[outcome]],
+      isName: true,
+    },
+    { name: texts.rows, of: ({ count }) => number(count) },
+    { name: texts.share, of: ({ count }) => percent(rows.total > 0 ? count / rows.total : 0) },
+  ];
+  const shown = counts.filter(({ outcome, count }) => count > 0 || outcome === 'found');
   return [
-    el('p', { className: 'batch-state' }, `${texts.states[batch.state]}. ${fill(texts.progress, told)}`),
+    el('p.batch-state', `${texts.states[batch.state]}. ${fill(texts.progress, told)}`),
     bar,
-    el(
-      'table',
-      { className: 'batch-table' },
-      el('caption', {}, texts.byOutcome),
-      headOf([texts.outcome, texts.rows, texts.share]),
-      el('tbody', {}, counts),
-    ),
-    batch.error && el('p', { className: 'batch-note' }, `${texts.error} `, el('span', { lang: 'en' }, batch.error)),
-    notesOf(batch).map((note) => note && el('p', { className: 'batch-note' }, note)),
+    table(columns, { caption: texts.byOutcome, rows: shown }),
+    batch.error && el('p.batch-note', `${texts.error} `, el('span', { lang: 'en' }, batch.error)),
+    notesOf(batch).map((note) => note && el('p.batch-note', note)),
   ];
 }
 
-function partOf(outcome: Outcome | 'waiting', count: number) {
-  const part = el('span', { className: outcome });
+function partOf({ outcome, count }: { outcome: Outcome | 'waiting'; count: number }) {
+  const part = coloured(el('span'), outcome);
   part.style.setProperty('flex-grow', String(count));
-  return part;
+  return count > 0 && part;
 }
 
-function rowOf({ outcome, count, total }: { outcome: Outcome | 'waiting'; count: number; total: number }) {
-  return el(
-    'tr',
-    { 'data-outcome': outcome },
-    el('th', { scope: 'row' }, shape(`batch-swatch ${outcome}`), batchTexts[language].outcomes[outcome]),
-    el('td', {}, number(count)),
-    el('td', {}, percent(total > 0 ? count / total : 0)),
-  );
+/** The colour of an outcome, as its points have it on the map. What waits has none. */
+export const swatchOf = (outcome: Outcome | 'waiting') => coloured(shape(`batch-swatch ${outcome}`), outcome);
+
+export function coloured(element: HTMLElement, kind: keyof typeof looks | 'waiting') {
+  if (kind !== 'waiting') element.style.setProperty('background', looks[kind].colour);
+  return element;
 }
 
 function notesOf({ state, ratePerS, endsAt, expiresAt }: Batch) {
@@ -124,50 +126,6 @@ function notesOf({ state, ratePerS, endsAt, expiresAt }: Batch) {
     expiresAt && state !== 'expired' && fill(texts.keptUntil, { time: longMoment(expiresAt) }),
   ];
 }
-
-export function tableOf({
-  caption,
-  head,
-  rows,
-}: {
-  caption: string;
-  head: readonly (string | false)[];
-  rows: readonly (readonly Child[])[];
-}) {
-  // It may be wider than a phone, and then scrolls by itself; by keyboard, too.
-  return el(
-    'div',
-    { className: 'batch-scroll', tabIndex: 0, role: 'region', 'aria-label': caption },
-    el(
-      'table',
-      { className: 'batch-table' },
-      el('caption', {}, caption),
-      headOf(head),
-      el(
-        'tbody',
-        {},
-        rows.map((cells) =>
-          el(
-            'tr',
-            {},
-            cells.map((cell) => cell !== false && el('td', {}, cell)),
-          ),
-        ),
-      ),
-    ),
-  );
-}
-
-const headOf = (names: readonly (string | false)[]) =>
-  el(
-    'thead',
-    {},
-    el(
-      'tr',
-      {},
-      names.map((name) => name !== false && el('th', { scope: 'col' }, name)),
-    ),
-  );
 
 /** The choice of columns, for a table whose names the page does not know or has understood otherwise than they are meant. */
 export function renderColumns(
@@ -187,10 +145,10 @@ export function renderColumns(
     if (hasPlace(chosen)) choose(chosen);
     else say(texts.columnsNeeded);
   };
-  const labels = roles.map((role, i) => el('label', {}, el('span', {}, texts.roles[role]), selects[i]));
+  const labels = roles.map((role, i) => el('label', el('span', texts.roles[role]), selects[i]));
   return [
     el('h3', { id: 'batch-choose', tabIndex: -1 }, fill(texts.chooseColumns, { name })),
-    el('div', { className: 'batch-columns' }, labels),
+    el('div.batch-columns', labels),
     button(texts.useColumns, use, { id: 'batch-use', className: 'primary' }),
   ];
 }
@@ -198,7 +156,7 @@ export function renderColumns(
 /** A batch that a link leads to. */
 export function renderLinked(find: () => void) {
   const texts = batchTexts[language];
-  return [el('p', {}, texts.linked), button(texts.show, find, { id: 'batch-show', className: 'primary' })];
+  return [el('p', texts.linked), button(texts.show, find, { id: 'batch-show', className: 'primary' })];
 }
 
 /** A batch, with what can be done with it. */
@@ -213,7 +171,7 @@ export function renderBatch(
   ];
   if (!isOver(batch)) {
     const stop = button(texts.cancel, cancel, { id: 'batch-cancel' });
-    return [...parts, el('p', { className: 'batch-actions' }, stop, el('span', {}, texts.cancelNote))];
+    return [...parts, el('p.batch-actions', stop, el('span', texts.cancelNote))];
   }
   if (batch.state === 'expired') return parts;
   const saving = (format: ResultFormat | 'csv', className?: string) =>
@@ -221,10 +179,9 @@ export function renderBatch(
   const programs = el(
     'details',
     { id: 'batch-programs' },
-    el('summary', {}, texts.programs),
+    el('summary', texts.programs),
     el(
-      'div',
-      { className: 'batch-actions' },
+      'div.batch-actions',
       formats.map((format) => saving(format)),
     ),
   );

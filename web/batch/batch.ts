@@ -15,7 +15,7 @@ import { fill, number, language } from '../shared/i18n.ts';
 import { hideProblem, showProblem } from '../shared/problem.ts';
 import { say } from '../shared/status.ts';
 import { addResultStyles, addStyles } from '../shared/styles.ts';
-import type { AreaGeometry } from '../shared/geojson-input.ts';
+import type { AreaGeometry } from '../shared/area.ts';
 import type { GivenAnswer } from '../shared/kept-answers.ts';
 import type { Question } from '../shared/question.ts';
 import type { MapPanel } from '../map/map-panel.ts';
@@ -174,7 +174,7 @@ export class BatchPanel {
   #partsOf(state: State): Child {
     switch (state?.kind) {
       case 'fault':
-        return el('p', { className: 'batch-fault', role: 'alert' }, state.text());
+        return el('p.batch-fault', { role: 'alert' }, state.text());
       case 'columns': {
         const { file, header, found } = state;
         return renderColumns({ name: file.name, header, found }, (chosen) => void this.take(file, chosen));

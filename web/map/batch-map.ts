@@ -2,21 +2,7 @@
 import { drawingAround } from './drawings.ts';
 import { circles, styleWith, type Look } from './map-style.ts';
 import { circle, geojson, point } from './near-features.ts';
-
-const OUTCOME = { edge: '#fff', radius: 5 };
-
-/** How the points look, what lies below first. Also in batch.css. */
-const looks = {
-  found: { ...OUTCOME, colour: '#1f5e4b' },
-  notFound: { ...OUTCOME, colour: '#d59a1e' },
-  outside: { ...OUTCOME, colour: '#5a6fd0' },
-  invalid: { ...OUTCOME, colour: '#9b2c1f' },
-  failed: { ...OUTCOME, colour: '#3f3f46' },
-  unknown: { colour: '#8a94a0', edge: '#fff', radius: 3.5 },
-  none: { colour: '#fffdf8', edge: '#55626a', radius: 4.5 },
-  close: { colour: '#d59a1e', edge: '#1f2a30', radius: 5 },
-  here: { colour: '#9b2c1f', edge: '#fff', radius: 7 },
-};
+import { looks } from './palette.ts';
 
 /** A row: its outcome, or what it has of a layer. */
 export type Point = { lat: number; lon: number; kind: keyof typeof looks };

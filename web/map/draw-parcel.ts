@@ -2,10 +2,8 @@
 import { byId, onClick } from '../shared/dom.ts';
 import { crossingsOf, ringArea } from '../shared/ground.ts';
 import { fill, groundArea, texts } from '../shared/i18n.ts';
-import type { Position, AreaGeometry } from '../shared/geojson-input.ts';
+import type { Position, AreaGeometry } from '../shared/area.ts';
 import type { LandMap } from './map.ts';
-
-type DrawOptions = { map: () => LandMap | null; ask: (geometry: AreaGeometry) => void };
 
 const LEAST_CORNERS = 3;
 
@@ -13,21 +11,20 @@ const LEAST_CORNERS = 3;
 const CLOSE_PX = 12;
 
 /** Makes the tools below the map work. */
-export function drawParcels({ map, ask }: DrawOptions) {
+export function drawParcels(map: LandMap, ask: (geometry: AreaGeometry) => void) {
   let corners: Position[] = [];
 
   const tell = () => {
     const told = byId('draw-told');
     told.textContent = toldOf(corners);
     told.classList.toggle('crosses', crossingsOf(corners).length > 0);
-    map()?.sketch(corners);
+    map.sketch(corners);
     (byId('draw-finish') as HTMLButtonElement).disabled = corners.length < LEAST_CORNERS;
     (byId('draw-undo') as HTMLButtonElement).disabled = corners.length === 0;
   };
   const add = (corner: Position) => {
     const [first] = corners;
-    const closes =
-      first && corners.length >= LEAST_CORNERS && (map()?.pixelsBetween(first, corner) ?? Infinity) < CLOSE_PX;
+    const closes = first && corners.length >= LEAST_CORNERS && map.pixelsBetween(first, corner) < CLOSE_PX;
     if (closes) {
       finish();
       return;
@@ -41,8 +38,8 @@ export function drawParcels({ map, ask }: DrawOptions) {
   };
   const end = () => {
     corners = [];
-    map()?.sketch([]);
-    map()?.onClick(null);
+    map.sketch([]);
+    map.onClick(null);
     setDrawing(false);
   };
   const finish = () => {
@@ -54,7 +51,7 @@ export function drawParcels({ map, ask }: DrawOptions) {
   };
   const start = () => {
     corners = [];
-    map()?.onClick(({ lat, lon }) => add([lon, lat]));
+    map.onClick(({ lat, lon }) => add([lon, lat]));
     setDrawing(true);
     tell();
     byId('draw-middle').focus();
@@ -62,8 +59,8 @@ export function drawParcels({ map, ask }: DrawOptions) {
 
   onClick('draw-start', start);
   onClick('draw-middle', () => {
-    const middle = map()?.centre();
-    if (middle) add([middle.lon, middle.lat]);
+    const { lat, lon } = map.centre();
+    add([lon, lat]);
   });
   onClick('draw-undo', () => {
     corners.pop();

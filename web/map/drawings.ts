@@ -1,5 +1,5 @@
 /** What the map can show: an answer, a parcel, rows of a batch, known places to choose a point by. */
-import { polygonsOf, type AreaGeometry, type Position } from '../shared/geojson-input.ts';
+import { polygonsOf, type AreaGeometry, type Position } from '../shared/area.ts';
 import { answerStyle, choosingStyle, type Look, type MapBody, type Shown, type Style } from './map-style.ts';
 import { circle } from './near-features.ts';
 import { areaStyle } from './parcel-style.ts';

@@ -6,7 +6,7 @@ import { hatchCanvas, labelCanvas, SHARPNESS } from './map-labels.ts';
 import { HATCH, type Filter, type Layer } from './map-style.ts';
 import { linesOf, type Feature } from './near-features.ts';
 import type { Bounds, Drawing } from './drawings.ts';
-import type { Position } from '../shared/geojson-input.ts';
+import type { Position } from '../shared/area.ts';
 import type { Ground } from './palette.ts';
 
 /** `at`: the pixel of a position. */

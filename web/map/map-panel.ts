@@ -5,8 +5,8 @@
 import { button, byId, el, onClick, write } from '../shared/dom.ts';
 import { metres, texts } from '../shared/i18n.ts';
 import type * as Kinds from './map.ts';
-import type { PageSettings } from '../shared/api.ts';
-import type { PointQuestion } from '../shared/question.ts';
+import { has, type PageSettings } from '../shared/api.ts';
+import type { Question } from '../shared/question.ts';
 import type { Bounds, Drawing, View } from './drawings.ts';
 import type { LandMap } from './map.ts';
 
@@ -19,7 +19,7 @@ export class MapPanel {
   /** Null where the page has no map: then nothing is drawn. */
   #frame = document.getElementById('map-frame');
   #settings;
-  #onPoint;
+  #ask;
   #label = '';
   #picture = document.getElementById('first-picture') as HTMLCanvasElement;
   #views = el('div', { id: 'map-views', className: 'map-views', role: 'group', hidden: true });
@@ -30,11 +30,11 @@ export class MapPanel {
   /** Null where the browser cannot draw one. */
   #making: Promise<LandMap | null> | null = null;
 
-  constructor(settings: PageSettings, onPoint: (point: PointQuestion) => void) {
+  constructor(settings: PageSettings, ask: (question: Question) => void) {
     this.#settings = settings;
-    this.#onPoint = onPoint;
+    this.#ask = ask;
     if (!this.#frame) return;
-    onClick('ask-centre', () => this.map && onPoint(this.map.centre()));
+    onClick('ask-centre', () => this.map && ask(this.map.centre()));
     // Whoever moves the map sees the map.
     for (const type of ['pointerdown', 'wheel', 'keydown'])
       byId('map').addEventListener(type, () => (this.#picture.hidden = this.map !== null), { passive: true });
@@ -73,14 +73,16 @@ export class MapPanel {
       await this.map.draw(this.#drawn.drawing, { label, bounds: this.#drawn.bounds });
       if (turn === this.#turn) this.#picture.hidden = true;
     } else {
-      write('map', el('p', { className: 'no-map' }, texts.noMap));
+      write('map', el('p.no-map', texts.noMap));
     }
   }
 
   /** Null where the browser cannot draw one: the library is the largest file of the page, and of no use without WebGL. */
-  async #make({ makeMap }: typeof Kinds): Promise<LandMap | null> {
+  async #make({ makeMap, drawParcels }: typeof Kinds): Promise<LandMap | null> {
     if (el('canvas').getContext('webgl2') === null) return null;
-    return makeMap(byId('map'), this.#settings, this.#onPoint).catch(() => null);
+    const map = await makeMap(byId('map'), this.#settings, this.#ask).catch(() => null);
+    if (map && has('areas')) drawParcels(map, (geometry) => this.#ask({ kind: 'area', geometry }));
+    return map;
   }
 
   /** Says whether the map stands in a place of the page. */

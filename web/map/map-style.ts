@@ -13,7 +13,7 @@ import {
   type Feature,
 } from './near-features.ts';
 import type { Body } from '../shared/api.ts';
-import type { Position } from '../shared/geojson-input.ts';
+import type { Position } from '../shared/area.ts';
 
 export type MapBody = Pick<Body, 'lat' | 'lon' | 'geometry'>;
 /** The map beneath, from this machine or a tile server; without layers where there is none. */

@@ -14,8 +14,9 @@ import type * as library from '/vendor/maplibre-gl/maplibre-gl.mjs';
 import type { GeoJSONSource, LngLat, Map, Marker, StyleSpecification } from '/vendor/maplibre-gl/maplibre-gl.mjs';
 import type { PageSettings } from '../shared/api.ts';
 import type { Bounds, Drawing } from './drawings.ts';
-import type { Position } from '../shared/geojson-input.ts';
+import type { Position } from '../shared/area.ts';
 
+export { drawParcels } from './draw-parcel.ts';
 export { drawingOfPoints } from './batch-map.ts';
 export { drawingOfAnswer, drawingOfArea, drawingToChoose } from './drawings.ts';
 export { drawFirst } from './first-picture.ts';
@@ -125,7 +126,7 @@ export async function makeMap(
       map.fitBounds([...bounds], { padding: PADDING_PX, duration: 0 });
       labels = (drawing.places ?? []).map(({ text, lat, lon }) => {
         // The number is enough to find one's way along a street.
-        const element = el('span', { className: 'map-label', 'aria-hidden': 'true' }, text.split(' ')[0]);
+        const element = el('span.map-label', { 'aria-hidden': 'true' }, text.split(' ')[0]);
         return new maplibre.Marker({ element, anchor: 'bottom', offset: [0, -7] }).setLngLat([lon, lat]).addTo(map);
       });
       await paint(drawing);

@@ -1,6 +1,6 @@
 /** The answer's geometry, ready to draw. */
 import { metresPerDegree, nearestOnSegment, ringArea } from '../shared/ground.ts';
-import type { Position } from '../shared/geojson-input.ts';
+import type { Position } from '../shared/area.ts';
 import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 
 type Place = { lat: number; lon: number };

@@ -77,3 +77,19 @@ export const widthOf = (dataSet: string, kind: Kind) =>
 
 /** The dashes of its lines, in widths; null where they are solid. */
 export const dashesOf = (dataSet: string) => (['orwn_track', 'utility_line'].includes(dataSet) ? [2, 1.5] : null);
+
+/** Of an outcome. */
+const OUTCOME = { edge: '#fff', radius: 5 };
+
+/** How the rows of a batch look on the map and beside it, by outcome and by what they have of a layer; what lies below first. */
+export const looks = {
+  found: { ...OUTCOME, colour: '#1f5e4b' },
+  notFound: { ...OUTCOME, colour: '#d59a1e' },
+  outside: { ...OUTCOME, colour: '#5a6fd0' },
+  invalid: { ...OUTCOME, colour: '#9b2c1f' },
+  failed: { ...OUTCOME, colour: '#3f3f46' },
+  unknown: { colour: '#8a94a0', edge: '#fff', radius: 3.5 },
+  none: { colour: '#fffdf8', edge: '#55626a', radius: 4.5 },
+  close: { colour: '#d59a1e', edge: '#1f2a30', radius: 5 },
+  here: { colour: '#9b2c1f', edge: '#fff', radius: 7 },
+};

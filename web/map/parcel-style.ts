@@ -1,5 +1,5 @@
 /** What the map draws of a parcel: the parts of it that layers cover, and one that is being drawn. */
-import { polygonsOf, type AreaGeometry, type Position } from '../shared/geojson-input.ts';
+import { polygonsOf, type AreaGeometry, type Position } from '../shared/area.ts';
 import { crossingsOf } from '../shared/ground.ts';
 import { addressLayers, addressSource } from './map-labels.ts';
 import {

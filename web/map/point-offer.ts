@@ -64,8 +64,8 @@ export class PointOffer {
     this.#box = el(
       'div',
       { className: `point-offer ${isLow ? 'above' : 'below'}`, role: 'group', 'aria-label': pointOffered.label },
-      el('p', {}, el('strong', {}, place)),
-      el('p', {}, spendingWords()),
+      el('p', el('strong', place)),
+      el('p', spendingWords()),
       button(pointOffered.ask, ask, { id: 'ask-point', className: 'primary' }),
       button(page.drawCancel, () => this.clear()),
     );

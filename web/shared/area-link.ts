@@ -1,5 +1,5 @@
 /** A parcel as a part of a link: short, and in letters that need no escape. */
-import { areaOf, polygonsOf, type AreaGeometry, type Position } from './geojson-input.ts';
+import { areaOf, polygonsOf, type AreaGeometry, type Position } from './area.ts';
 
 /** A millionth of a degree is 11 cm. */
 const SCALE = 1e6;

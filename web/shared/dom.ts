@@ -1,21 +1,31 @@
 /** What an element can have in it; what is missing, or false, is left out. */
 export type Child = Node | string | null | undefined | false | readonly Child[];
 
-/** An element with properties, attributes (names with a dash, and `role`) and children. Text goes in as text, never as markup. */
-export function el<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  props: Record<string, unknown> = {},
-  ...children: Child[]
-): HTMLElementTagNameMap[Tag] {
+type Props = Record<string, unknown>;
+type TagIn<Selector> = Selector extends `${infer Tag}.${string}` ? Tag : Selector;
+
+/**
+ * An element, with classes as in `p.advice.next`, then properties, attributes (names with a dash, and `role`) and children. Text goes in as text, never as
+ * markup.
+ */
+export function el<Selector extends string>(
+  selector: TagIn<Selector> extends keyof HTMLElementTagNameMap ? Selector : never,
+  ...given: readonly [Props, ...Child[]] | readonly Child[]
+): HTMLElementTagNameMap[TagIn<Selector> & keyof HTMLElementTagNameMap] {
+  const [tag = '', ...classes] = selector.split('.');
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(props)) {
+  if (classes.length > 0) element.className = classes.join(' ');
+  const [props, ...children] = isProps(given[0]) ? given : [{}, ...given];
+  for (const [name, value] of Object.entries(props as Props)) {
     if (value === undefined || value === null) continue;
     if (name.includes('-') || name === 'role' || name === 'for') element.setAttribute(name, value as string);
     else Object.assign(element, { [name]: value });
   }
-  element.append(...nodesOf(children));
-  return element;
+  element.append(...nodesOf(children as Child[]));
+  return element as HTMLElementTagNameMap[TagIn<Selector> & keyof HTMLElementTagNameMap];
 }
+
+const isProps = (given: unknown): given is Props => Object.getPrototypeOf(given ?? '') === Object.prototype;
 
 const nodesOf = (children: readonly Child[]): (Node | string)[] =>
   children.flatMap((child) => (Array.isArray(child) ? nodesOf(child as Child[]) : ((child || []) as Node | string)));

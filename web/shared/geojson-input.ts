@@ -1,11 +1,8 @@
 /** The places in a GeoJSON text: outlines and points, and what else it has. */
 import { isInOntarioBox } from '../../src/messages/lookup.ts';
+import { areaOf, polygonsOf, type AreaGeometry, type Position } from './area.ts';
 import { ringArea } from './ground.ts';
 
-export type Position = [number, number];
-export type AreaGeometry =
-  | { type: 'Polygon'; coordinates: Position[][] }
-  | { type: 'MultiPolygon'; coordinates: Position[][][] };
 /** What a feature is called and has besides its geometry. `number`: of the feature in its file, from 1. */
 export type Named = { number: number; id?: unknown; properties?: object | null };
 export type Outline = Named & { geometry: AreaGeometry };
@@ -247,16 +244,6 @@ function namedIn(json: Json): Omit<Named, 'number'> {
 /** Without heights. */
 const inPlane = (polygons: Position[][][]): Position[][][] =>
   polygons.map((rings) => rings.map((ring) => ring.map(([lon, lat]) => [lon, lat])));
-
-export function areaOf(polygons: Position[][][]): AreaGeometry {
-  const [only] = polygons;
-  return only && polygons.length === 1
-    ? { type: 'Polygon', coordinates: only }
-    : { type: 'MultiPolygon', coordinates: polygons };
-}
-
-export const polygonsOf = ({ type, coordinates }: AreaGeometry): Position[][][] =>
-  type === 'Polygon' ? [coordinates] : coordinates;
 
 /** About how large an area is on the ground, in square metres. */
 export function aboutM2(geometry: AreaGeometry) {

@@ -1,5 +1,5 @@
 /** Lengths and areas on the ground, near enough for a map. */
-import type { Position } from './geojson-input.ts';
+import type { Position } from './area.ts';
 
 /** Metres in a degree to the north and to the east, on the ellipsoid. */
 export function metresPerDegree(lat: number) {

@@ -17,17 +17,16 @@ export function showProblem(
   const choices = suggestions.map((address) =>
     el(
       'li',
-      {},
       button(address, () => lookUp(address), { className: 'suggestion' }),
     ),
   );
   write(
     'problem',
-    el('p', { className: 'problem-text' }, fill(text ?? texts.problems.other, values)),
+    el('p.problem-text', fill(text ?? texts.problems.other, values)),
     // Better than nothing, in the language of the service.
     text === undefined && detail !== '' && el('p', { lang: 'en' }, detail),
-    moreOf(problem).map((more) => el('p', {}, more)),
-    choices.length > 0 && [el('p', {}, texts.suggestions), el('ul', { className: 'suggestions' }, choices)],
+    moreOf(problem).map((more) => el('p', more)),
+    choices.length > 0 && [el('p', texts.suggestions), el('ul.suggestions', choices)],
   );
   byId('problem').hidden = false;
 }
@@ -80,7 +79,7 @@ export const offerMeant = ({ lat, lon }: { lat: number; lon: number }, ask: () =
   );
 
 export const offerRetry = (retry: () => void) =>
-  byId('problem').append(el('p', {}, button(texts.tryAgain, retry, { id: 'retry' })));
+  byId('problem').append(el('p', button(texts.tryAgain, retry, { id: 'retry' })));
 
 const HOUR_MS = 3_600_000;
 /** What ends later than this ends with a day. */

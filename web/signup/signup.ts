@@ -118,13 +118,13 @@ function show(answer: Claim) {
 
 function bodyOf(answer: Claim): Child {
   if (answer.state === 'key') return keyBody(answer.key);
-  if (answer.state === 'shown') return el('p', {}, fill(texts().shown.text, { keyId: answer.keyId }));
+  if (answer.state === 'shown') return el('p', fill(texts().shown.text, { keyId: answer.keyId }));
   const { text, again } = texts()[answer.state === 'processing' ? 'failed' : answer.state];
   const next = () => (answer.state === 'failed' ? claim() : location.assign('/signup'));
   return [
-    el('p', {}, text),
+    el('p', text),
     answer.state === 'ended' && whyEnded(answer.reason),
-    el('p', { className: 'steps' }, button(again, next, { className: 'primary' })),
+    el('p.steps', button(again, next, { className: 'primary' })),
   ];
 }
 
@@ -132,7 +132,7 @@ function bodyOf(answer: Claim): Child {
 function whyEnded(reason: string) {
   const { reason: label, reasons } = texts().ended;
   const known = (reasons as Record<string, string>)[reason];
-  return el('p', {}, `${label} `, known ?? el('span', { lang: 'en' }, `${reason}.`));
+  return el('p', `${label} `, known ?? el('span', { lang: 'en' }, `${reason}.`));
 }
 
 function keyBody(key: string) {
@@ -147,20 +147,18 @@ function keyBody(key: string) {
       location.assign(path);
     });
   return [
-    el('p', {}, once),
-    el('code', { className: 'key', id: 'key' }, key),
+    el('p', once),
+    el('code.key', { id: 'key' }, key),
     el(
-      'p',
-      { className: 'steps' },
+      'p.steps',
       button(words.copy, () => copy(key, copying), { className: 'primary' }),
       goTo('/', words.use),
       goTo('/account', words.account),
     ),
-    el('p', {}, words.curl),
-    el('code', { className: 'curl' }, command),
+    el('p', words.curl),
+    el('code.curl', command),
     el(
-      'p',
-      { className: 'steps' },
+      'p.steps',
       button(words.copyCurl, () => copy(command, copying)),
     ),
   ];

@@ -93,11 +93,8 @@ const en = {
   /** What the rows have in common, as the headline of a single answer says it. */
   together: {
     of: '{n} of {total}',
-    named: ': {names}',
     unknown: 'Not known for {of}',
-    hazard: { one: '{n} hazard', many: '{n} hazards' },
     restriction: { one: '{n} thing restricts land', many: '{n} things restrict land' },
-    nearby: { one: '{n} thing is close', many: '{n} things are close' },
     clear: 'No hazard and no restriction in what is known of these rows.',
   },
   opened: 'Row {row} of the file, opened without a lookup.',
@@ -250,11 +247,8 @@ const fr: typeof en = {
   },
   together: {
     of: '{n} sur {total}',
-    named: ' : {names}',
     unknown: 'Inconnu pour {of}',
-    hazard: { one: '{n} danger', many: '{n} dangers' },
     restriction: { one: '{n} élément restreint le terrain', many: '{n} éléments restreignent le terrain' },
-    nearby: { one: '{n} élément est tout près', many: '{n} éléments sont tout près' },
     clear: 'Aucun danger ni restriction dans ce qui est connu de ces lignes.',
   },
   opened: 'Ligne {row} du fichier, ouverte sans recherche.',

@@ -1,7 +1,8 @@
 import type { AnswerDefinition } from '../../src/catalogue/definition.ts';
 import { adviceFor, type Office, feedbackLink } from '../../src/messages/findings/advice.ts';
 import { type Shares, findingIn, LEAST_SHARE, findingAt } from '../../src/messages/findings/found.ts';
-import { valueInWords, type Speech, nameOf, type SaidLayer, fill } from '../../src/messages/findings/speech.ts';
+import { valueInWords, type Speech, nameOf, type SaidLayer } from '../../src/messages/findings/speech.ts';
+import { fill } from '../../src/messages/findings/fill.ts';
 import type { AskedWords, Finding } from '../../src/messages/wire/explained.ts';
 import type { Answered, ThreadFeature, AnsweredLayer } from '../engine/feature.ts';
 import { english } from '../../src/messages/findings/en.ts';

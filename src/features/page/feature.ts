@@ -78,9 +78,11 @@ function pageFolders({ tileUrl, features }: PageContent): readonly Folder[] {
   // The worker of the map library asks for tiles.
   const headers = browserHeaders({ tileOrigin: originOf(tileUrl) });
   const hasMaps = features.includes('maps');
+  const takesFiles = (['areas', 'batches', 'compare'] as const).some((one) => features.includes(one));
   const files = [
     ...FILES,
     ...(hasMaps ? ['/map.js'] : []),
+    ...(takesFiles ? ['/files.js'] : []),
     ...(features.includes('areas') ? ['/kml.js'] : []),
     ...(features.includes('compare') ? ['/compared.js'] : []),
     ...(features.includes('batches') ? ['/batch.js', '/batch.css'] : []),

@@ -1,6 +1,7 @@
 /** Whom to ask about what was found, or about a hazard of which nobody knows, and what to do. */
 import type { ReaderDefinition } from '../../catalogue/reader.ts';
-import { fill, type Speech } from './speech.ts';
+import { fill } from './fill.ts';
+import type { Speech } from './speech.ts';
 
 /** An office at a place: by its name where an answer has it, otherwise by what such an office is called. */
 export interface Office {

@@ -2,6 +2,7 @@
 import type { LayerDescription } from '../wire/layers.ts';
 import type { LayerValue } from '../wire/lookup.ts';
 import type { FindingWords } from './en.ts';
+import { fill } from './fill.ts';
 
 /** A language, and how whoever speaks writes numbers in it. */
 export interface Speech {
@@ -102,12 +103,4 @@ function inName(word: string, isLater: boolean): string {
 function isCode(word: string): boolean {
   if (SHORT_FORMS.has(word) || ROMAN.test(word)) return true;
   return /^[B-DF-HJ-NP-TV-XZ]{3,}$/.test(word) && !ABBREVIATED.has(word);
-}
-
-/** Fills the `{name}` places of a text. A full stop at the end of a value, as in "9:40 a.m.", also ends the sentence. */
-export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{(\w+)\}(\.(?!\.))?/g, (_, name: string, stop: string = '') => {
-    const value = String(values[name] ?? '');
-    return value.endsWith('.') ? value : value + stop;
-  });
 }

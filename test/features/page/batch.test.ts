@@ -230,7 +230,7 @@ given('batches').describe('The page, from a file of places', function () {
     await page.click('#batch-send');
     await page.click('#batch-cancel');
     await page.locator('.batch-state', { hasText: /^Cancelled/ }).waitFor();
-    expect(await page.locator('[data-outcome=waiting]').count()).to.equal(1);
+    expect(await page.locator('#batch-progress .batch-swatch.waiting').count()).to.equal(1);
     expect(await page.locator('#batch-body [data-format=ndjson]').count()).to.equal(1);
   });
 

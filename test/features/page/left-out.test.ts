@@ -169,6 +169,17 @@ given(...leftInTurn).describe('The page without one feature', function () {
         expect((await pathsOf(page)).filter((path) => theirs.test(path))).to.deep.equal([]);
       });
 
+      if (left === 'maps')
+        it('says on paper what the marks of an answer mean', async () => {
+          await using opened = await open();
+          const { page } = opened;
+          await search(page, COUNTRY, service().key);
+          expect(await page.isVisible('#marks')).to.equal(false);
+          await page.emulateMedia({ media: 'print' });
+          const marks = await page.locator('#marks li').allInnerTexts();
+          expect(marks).to.include.members(['Restricts the land', 'Checked, not here', 'Not known']);
+        });
+
       if (left === 'maps' || left === 'account')
         it('answers a file of places', async () => {
           await using opened = await open();

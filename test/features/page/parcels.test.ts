@@ -84,6 +84,22 @@ describe('The page, from a parcel', function () {
     await square.page.getByText(/^Parcel of/).waitFor();
   });
 
+  it('says that its program cannot be had, and has it when it is asked for again', async () => {
+    await using opened = await openPage({ path: '/docs/errors' });
+    const { page } = opened;
+    let isCut = true;
+    await page.route('**/files.js', (route) => (isCut ? route.abort() : route.continue()));
+    await page.goto(service().url);
+    await page.waitForSelector('html[data-ready]');
+    await page.click('#open-parcel');
+    await page.waitForSelector('#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.contain('cannot be reached');
+    expect(await page.isVisible('#parcel')).to.equal(false);
+    isCut = false;
+    await page.click('#open-parcel');
+    await page.waitForSelector('#parcel:not([hidden])');
+  });
+
   it('shows shares by layer as bars, and what is not known as such', async () => {
     const { layers, areaM2 } = await answerFor(BOW_TIE);
     const { page, complaints, asked } = bowTie;

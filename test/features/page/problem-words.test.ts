@@ -5,6 +5,7 @@ import { projectDir } from '../../../src/project/project.ts';
 import { faultCodes } from '../../../src/addresses/faults.ts';
 import { problems } from '../../../src/messages/problems.ts';
 import type * as AccountWords from '../../../web/texts/account.ts';
+import type * as AnswerWords from '../../../web/texts/answer.ts';
 import type * as BatchWords from '../../../web/texts/batch.ts';
 import type * as I18n from '../../../web/shared/i18n.ts';
 import type * as ProblemWords from '../../../web/shared/problem.ts';
@@ -13,6 +14,7 @@ import { webModule } from './web-module.ts';
 type Words = Readonly<Record<string, string>>;
 
 const { accountTexts } = (await webModule('texts/account.ts')) as typeof AccountWords;
+const { answerTexts } = (await webModule('texts/answer.ts')) as typeof AnswerWords;
 const { batchTexts } = (await webModule('texts/batch.ts')) as typeof BatchWords;
 const i18n = (await webModule('shared/i18n.ts')) as typeof I18n;
 const { fill, loadTexts, speak } = i18n;
@@ -65,7 +67,7 @@ describe('The words of the page for failures', () => {
   }
 
   it('are there in French for every difference of an address that was found', () => {
-    expect(Object.keys(textsIn('fr').differences ?? {})).to.have.members([...faultCodes]);
+    expect(Object.keys(answerTexts.fr.differences)).to.have.members([...faultCodes]);
   });
 
   it('have nothing of the English details in French', () => {

@@ -5,10 +5,10 @@ import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import { readExamples } from '../../../src/core/http/service-documents.ts';
 import type { LayersBody } from '../../../src/messages/wire/layers.ts';
 import { projectDir } from '../../../src/project/project.ts';
-import type * as SharedShape from '../../../web/app/shared-shape.ts';
+import type * as SharedShape from '../../../web/answers/shared-shape.ts';
 import { webModule } from './web-module.ts';
 
-const { isSharedAnswer } = (await webModule('app/shared-shape.ts')) as typeof SharedShape;
+const { isSharedAnswer } = (await webModule('answers/shared-shape.ts')) as typeof SharedShape;
 const { answers, further } = readCatalogue(join(projectDir, 'layers'));
 const layers = [...answers, ...further].map(({ answer: { key, kind } }, i) => ({
   key,

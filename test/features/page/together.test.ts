@@ -78,7 +78,7 @@ describe('Many answers together', () => {
       ['found hazard', '1 hazard: waste (2 of 4)'],
       ['found restriction', '1 thing restricts land: greenbelt (1 of 4)'],
     ]);
-    expect(texts('fr')[0]).to.deep.equal(['unknown', 'Inconnu pour 4 sur 4 : flood']);
+    expect(texts('fr')[0]).to.deep.equal(['unknown', 'Inconnu pour 4 sur 4\u00a0: flood']);
   });
 
   it('are counted by layer as a single answer says it', () => {

@@ -3,6 +3,8 @@ import { COUNTRY, HAS_MAP, mapDrawn, search, WITH_MAP, withPage } from './visits
 
 /** All that is sent until the first answer stands, as it is sent. */
 const WEIGHT_BYTES = 150_000;
+/** What is sent until the page can be used. */
+const READY_BYTES = 27_000;
 /** As Lighthouse counts it: share of the window that moves, times how far. */
 const MOST_SHIFT = 0.02;
 /** An address takes a person longer; the page gets its map ready meanwhile. */
@@ -38,6 +40,28 @@ describe('The page, while it loads', function () {
     await mapDrawn(page);
     expect([...paths.values()].some((path) => path.startsWith('/vendor/maplibre-gl/'))).to.equal(HAS_MAP);
   });
+
+  for (const locale of ['en-CA', 'fr-CA'])
+    it(`loads less than ${READY_BYTES / 1000} kB until it can be used, by a browser that prefers ${locale}`, async () => {
+      await using opened = await open({ path: '/docs/errors', locale });
+      const { page } = opened;
+      await page.addInitScript(() => {
+        addEventListener('ready', () => Object.assign(window, { readyMs: performance.now() }));
+      });
+      await page.goto(service().url);
+      await page.waitForSelector('html[data-ready]');
+      const loaded = await page.evaluate(() => {
+        const { readyMs } = window as unknown as { readyMs: number };
+        const all = performance.getEntries().filter((one) => one instanceof PerformanceResourceTiming);
+        return all
+          .filter(({ startTime }) => startTime < readyMs)
+          .map(({ name, transferSize }) => [new URL(name).pathname.split('/').at(-1)!, transferSize] as const);
+      });
+      const weight = loaded.reduce((sum, [, size]) => sum + size, 0);
+      console.log(`      ${(weight / 1000).toFixed(1)} kB in ${loaded.length} answers`);
+      expect(loaded.map(([name]) => name)).to.include.members(['', 'main.js', `${locale.slice(0, 2)}.js`]);
+      expect(weight).to.be.within(5000, READY_BYTES);
+    });
 
   for (const locale of ['en-CA', 'fr-CA'])
     it(`moves nothing while it loads, at the width of a phone, for a browser that prefers ${locale}`, async () => {

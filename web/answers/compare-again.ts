@@ -1,21 +1,27 @@
 /** "Compare with today": asks what became of an answer that was kept, which costs one lookup. */
-import type { KeyField } from './key-field.ts';
 import { isPassing, lookUp, type Failure } from '../shared/api.ts';
 import { forgetAsked, idempotencyKeyOf, nameOfRequest } from '../shared/asked.ts';
 import { byId, onClick } from '../shared/dom.ts';
 import { language } from '../shared/i18n.ts';
 import { say } from '../shared/status.ts';
+import { lawTexts } from '../texts/law.ts';
 import type { GivenAnswer } from '../shared/kept-answers.ts';
 import type { Comparison } from '../../src/features/compare/wire.ts';
 
 const PATH = '/api/compare';
+
+/** `refuse`: says why there is no comparison. */
+type CompareOptions = {
+  keyField: { valueOrFocus: () => string | null; accept: (key: string, left?: number | null) => void };
+  refuse: (failure: Failure) => void;
+};
 
 export class ComparePanel {
   #options;
   #of: GivenAnswer | null = null;
   #comparison: Comparison | null = null;
 
-  constructor(options: { keyField: KeyField; refuse: (failure: Failure) => void }) {
+  constructor(options: CompareOptions) {
     this.#options = options;
     onClick('compare-now', () => this.#ask());
   }
@@ -40,7 +46,6 @@ export class ComparePanel {
     const button = byId('compare-now') as HTMLButtonElement;
     if (answer === null || key === null || button.disabled) return;
     button.disabled = true;
-    const { lawTexts } = await import('../texts/law.ts');
     const texts = () => lawTexts[language].compared;
     say(texts().asking);
     const request = { path: PATH, body: JSON.stringify(bodyOf(answer)) };

@@ -4,7 +4,7 @@
  */
 import { MOST_LETTERS } from '../shared/area-link.ts';
 import type { AnswerBody, AreaBody, Body } from '../shared/api.ts';
-import type { AreaGeometry } from '../shared/geojson-input.ts';
+import type { AreaGeometry } from '../shared/area.ts';
 import type { GivenAnswer } from '../shared/kept-answers.ts';
 import type { Question } from '../shared/question.ts';
 import type { DataSetDescription, LayersBody as Catalogue } from '../../src/messages/wire/layers.ts';
