@@ -6,7 +6,14 @@ import type { Page } from 'playwright-core';
 import type { ExamplesBody } from '../../../src/features/examples/wire.ts';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
 import { chosenFeatures } from '../../support/drivers/chosen-features.ts';
-import { hasBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../../support/drivers/browser.ts';
+import {
+  hasBrowser,
+  refuseWebGl,
+  sharedBrowser,
+  visit,
+  type Visit,
+  type VisitOptions,
+} from '../../support/drivers/browser.ts';
 import { closeContexts } from '../../support/drivers/kept-contexts.ts';
 import { oncePerProcess } from '../../support/drivers/process-end.ts';
 import {
@@ -143,6 +150,9 @@ export async function search(
   await page.press('#address', 'Enter');
   await page.waitForSelector(outcome);
 }
+
+/** From its next load on, a page has the first picture of its map alone. */
+export const drawNoMap = (page: Page): Promise<unknown> => page.addInitScript(refuseWebGl);
 
 /** Waits until the map is drawn, where there is one. */
 export async function mapDrawn(page: Page): Promise<void> {

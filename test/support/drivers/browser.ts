@@ -89,7 +89,7 @@ function contextFor(options: VisitOptions): ContextOptions {
 }
 
 /** Runs in the page, before its own scripts. */
-function refuseWebGl(): void {
+export function refuseWebGl(): void {
   const canvas = (globalThis as unknown as { HTMLCanvasElement: { prototype: CanvasOfPage } }).HTMLCanvasElement
     .prototype;
   const getContext = Reflect.get(canvas, 'getContext');
