@@ -41,7 +41,7 @@ describe('A test is near a change', () => {
       expect(isNear(test, 'src/features/suggest/suggest-route.ts'), test).to.equal(false);
       expect(isFar(test, 'src/features/suggest/suggest-route.ts'), test).to.equal(isAtAll);
     }
-    expect(isFar('test/features/page/report.test.ts', 'web/answers/findings.ts')).to.equal(true);
+    expect(isFar('test/features/page/weight.test.ts', 'web/answers/findings.ts')).to.equal(true);
   });
 
   it('or runs after any change', () => {

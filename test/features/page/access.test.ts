@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import type { Visit } from '../../support/drivers/browser.ts';
 import {
   backgroundOf,
@@ -21,12 +22,39 @@ describe('The page, for everyone', function () {
   const { open, service } = withPage(this);
   /** Pages that several tests look at: with an answer and its map, with an answer in French, and in English without a map. */
   let answered: Visit, french: Visit, plain: Visit;
+  /** Where the focus was on the way to the first answer, by keyboard alone. */
+  let focusedAt: Record<string, string>;
   before(async () => {
     answered = await open(WITH_MAP);
-    await search(answered.page, COUNTRY, service().key);
+    focusedAt = await askByKeyboard(answered.page, service().key);
     french = await open({ locale: 'fr-CA' });
     await search(french.page, NORTH, service().key);
     plain = await open();
+  });
+
+  it('can be used by keyboard alone', async () => {
+    const { page } = answered;
+    expect(focusedAt).to.deep.equal({ first: 'skip', afterAddress: 'key', atAnswer: 'resolved' });
+    /** What has the focus at each press of Tab, until it is on this. */
+    const tabTo = async (last: string): Promise<string[]> => {
+      const seen: string[] = [];
+      for (let i = 0; i < 200 && !seen.includes(last); i++) {
+        await page.keyboard.press('Tab');
+        seen.push(
+          await page.evaluate(() => {
+            const { id = '', tagName = '', parentElement } = document.activeElement ?? {};
+            return id || (parentElement?.className === 'switch' ? 'switch of the map' : tagName);
+          }),
+        );
+      }
+      return seen;
+    };
+    expect(await tabTo('SUMMARY')).to.include.members(['copy-link', 'print', 'SUMMARY']);
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.parentElement?.hasAttribute('open'))).to.equal(true);
+    expect(await tabTo('copy-json')).to.include.members([...(HAS_MAP ? ['switch of the map'] : []), 'copy-json']);
+    await page.keyboard.press('Enter');
+    await page.getByText('The whole answer is in the clipboard.').waitFor();
   });
 
   for (const [name, visit] of [
@@ -71,44 +99,6 @@ describe('The page, for everyone', function () {
         }).length,
     );
     expect(clipped).to.equal(0);
-  });
-
-  it('can be used by keyboard alone', async () => {
-    await using opened = await open(WITH_MAP);
-    const { page } = opened;
-    const focused = (): Promise<string> =>
-      page.evaluate(() => document.activeElement?.id || document.activeElement?.className || '');
-    await page.keyboard.press('Tab');
-    expect(await focused()).to.equal('skip');
-    await page.keyboard.press('Enter');
-    await page.keyboard.type(COUNTRY);
-    await page.keyboard.press('Tab');
-    expect(await focused()).to.equal('key');
-    await page.keyboard.type(service().key);
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('#result:not([hidden])');
-    expect(await focused()).to.equal('resolved');
-    await mapDrawn(page);
-    /** What has the focus at each press of Tab, until it is on this. */
-    const tabTo = async (last: string): Promise<string[]> => {
-      const seen: string[] = [];
-      for (let i = 0; i < 200 && !seen.includes(last); i++) {
-        await page.keyboard.press('Tab');
-        seen.push(
-          await page.evaluate(() => {
-            const { id = '', tagName = '', parentElement } = document.activeElement ?? {};
-            return id || (parentElement?.className === 'switch' ? 'switch of the map' : tagName);
-          }),
-        );
-      }
-      return seen;
-    };
-    expect(await tabTo('SUMMARY')).to.include.members(['copy-link', 'print', 'SUMMARY']);
-    await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => document.activeElement?.parentElement?.hasAttribute('open'))).to.equal(true);
-    expect(await tabTo('copy-json')).to.include.members([...(HAS_MAP ? ['switch of the map'] : []), 'copy-json']);
-    await page.keyboard.press('Enter');
-    await page.getByText('The whole answer is in the clipboard.').waitFor();
   });
 
   for (const [name, address] of [
@@ -162,3 +152,21 @@ describe('The page, for everyone', function () {
     expect([answer.status, ((await answer.json()) as { code: string }).code]).to.deep.equal([404, 'NOT_FOUND']);
   });
 });
+
+/** Looks an address up in a page that was just opened, and says what had the focus: by its id. */
+async function askByKeyboard(page: Page, key: string): Promise<Record<string, string>> {
+  const focused = (): Promise<string> =>
+    page.evaluate(() => document.activeElement?.id || document.activeElement?.className || '');
+  await page.keyboard.press('Tab');
+  const first = await focused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(COUNTRY);
+  await page.keyboard.press('Tab');
+  const afterAddress = await focused();
+  await page.keyboard.type(key);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#result:not([hidden])');
+  const atAnswer = await focused();
+  await mapDrawn(page);
+  return { first, afterAddress, atAnswer };
+}

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { given } from '../../support/drivers/given.ts';
-import { plainService, violationsOf, withSignups } from './visits.ts';
+import { openLate, plainService, violationsOf, withSignups } from './visits.ts';
 
 const run = promisify(execFile);
 /** Where pictures go, to be looked at. */
@@ -78,6 +78,20 @@ given('account', 'signup').describe('The page of an account', function () {
     await page.getByRole('link', { name: 'Compte' }).click();
     await page.waitForSelector('#table table');
     expect(await text(page, '#key-id')).to.contain('créée le');
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('keeps the key that is entered before its program is there, opens with it when it is ready, and has it in no address', async () => {
+    const { url } = service();
+    const key = await payingKey();
+    await using late = await openLate(url, 'account.js', { path: '/account' });
+    const { page, complaints, arrive } = late;
+    await page.fill('#key', key);
+    await page.press('#key', 'Enter');
+    expect([page.url(), await page.inputValue('#key')]).to.deep.equal([`${url}/account`, key]);
+    await arrive();
+    await page.waitForSelector('#table table');
+    expect(page.url()).to.equal(`${url}/account`);
     expect(complaints).to.deep.equal([]);
   });
 

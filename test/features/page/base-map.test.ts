@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { given } from '../../support/drivers/given.ts';
 import { makeTiles } from '../../support/material/tiles.ts';
-import { changeMap, COUNTRY, drawAgain, mapDrawn, search, WITH_FINE_MAP, WITH_MAP, withPage } from './visits.ts';
+import { COUNTRY, drawAgain, search, WITH_MAP, withPage } from './visits.ts';
 
 given('maps').describe('The map of the page', function () {
   this.timeout(240_000);
@@ -35,38 +35,6 @@ given('maps').describe('The map of the page', function () {
       await drawAgain(page, () => page.emulateMedia({ colorScheme: 'dark' }));
       expect((await dark).status()).to.equal(200);
       expect(complaints).to.deep.equal([]);
-    });
-  });
-
-  describe('without one', function () {
-    const { open, service } = withPage(this);
-
-    it('has the water, railways and boundaries of the answer beneath, whatever is switched on', async () => {
-      await using opened = await open(WITH_FINE_MAP);
-      const { page } = opened;
-      await search(page, COUNTRY, service().key);
-      await mapDrawn(page);
-      await changeMap(page, () => page.click('#map-views button:last-child'));
-      const switched = page.locator('.legend input:checked');
-      await changeMap(page, async () => {
-        while ((await switched.count()) > 0) await switched.first().uncheck();
-      });
-      // Pixels within the disc that are neither its paper nor the mark of the place.
-      const drawn = await page.evaluate(() => {
-        const canvas = document.querySelector('#map canvas') as HTMLCanvasElement;
-        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d')!;
-        copy.drawImage(canvas, 0, 0);
-        const { data } = copy.getImageData(canvas.width / 4, canvas.height / 4, canvas.width / 2, canvas.height / 2);
-        let count = 0;
-        for (let at = 0; at < data.length; at += 4) {
-          const [red, green, blue] = [data[at]!, data[at + 1]!, data[at + 2]!];
-          const isPaper = red > 250 && green > 248 && blue > 240;
-          const isMark = red - blue > 30;
-          if (!isPaper && !isMark) count++;
-        }
-        return count;
-      });
-      expect(drawn).to.be.greaterThan(200);
     });
   });
 });

@@ -38,7 +38,7 @@ const browser = await openBrowser();
 const waits: Waits[] = [];
 for (const address of served.addresses) {
   if (waits.length === VISITS) break;
-  await using opened = await visit(browser, { url: served.url });
+  await using opened = await visit(browser, { url: served.url, isNew: true });
   const { page } = opened;
   await page.waitForSelector('html[data-ready]');
   const told = await watchWaits(page);

@@ -1,35 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { sharedBrowser, visit, type Visit, type VisitOptions } from '../../support/drivers/browser.ts';
-import { given } from '../../support/drivers/given.ts';
-import { COUNTRY, lookupsOf, withPage, withSignups } from './visits.ts';
-
-/** Opens a page whose program does not come before `arrive` is called: a slow network brings it seconds after the form. */
-async function openLate(
-  url: string,
-  program: string,
-  options: Partial<VisitOptions> = {},
-): Promise<Visit & { readonly arrive: () => Promise<void>; readonly asked: readonly string[] }> {
-  const opened = await visit(await sharedBrowser(), { url, hasWebGl: false, ...options, path: '/docs/errors' });
-  const { page } = opened;
-  let release = (): void => undefined;
-  const arrival = new Promise<void>((resolve) => (release = resolve));
-  await page.route(`**/${program}`, async (route) => {
-    await arrival;
-    await route.continue();
-  });
-  const asked = lookupsOf(page);
-  await page.goto(url + (options.path ?? '/'), { waitUntil: 'commit' });
-  await page.waitForSelector('#key');
-  return {
-    ...opened,
-    asked,
-    arrive: async () => {
-      release();
-      await page.waitForSelector('html[data-ready]');
-    },
-  };
-}
+import { sharedBrowser } from '../../support/drivers/browser.ts';
+import { COUNTRY, openLate, withPage } from './visits.ts';
 
 const fields = (page: Page): Promise<string[]> => Promise.all(['#address', '#key'].map((id) => page.inputValue(id)));
 
@@ -107,24 +79,5 @@ describe('The page, before its program is there', function () {
     await page.press('#address', 'Enter');
     await page.click('#submit');
     expect([page.url(), ...(await fields(page))]).to.deep.equal([`${url}/`, COUNTRY, key]);
-  });
-});
-
-given('account', 'signup').describe('The page of an account, before its program is there', function () {
-  this.timeout(240_000);
-  const { service } = withSignups(this, '/account', { PUBLIC_URL: 'https://land.example' });
-
-  it('keeps the key that is entered, opens the account with it when it is ready, and has it in no address', async () => {
-    const { url } = service();
-    const key = await service().issueKey(1000, {}, 'cus_early');
-    await using late = await openLate(url, 'account.js', { path: '/account' });
-    const { page, complaints, arrive } = late;
-    await page.fill('#key', key);
-    await page.press('#key', 'Enter');
-    expect([page.url(), await page.inputValue('#key')]).to.deep.equal([`${url}/account`, key]);
-    await arrive();
-    await page.waitForSelector('#table table');
-    expect(page.url()).to.equal(`${url}/account`);
-    expect(complaints).to.deep.equal([]);
   });
 });

@@ -3,7 +3,17 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Visit } from '../../support/drivers/browser.ts';
 import { given } from '../../support/drivers/given.ts';
-import { changeMap, COUNTRY, drawAgain, lookupsOf, search, WITH_FINE_MAP, withPage, switchLanguage } from './visits.ts';
+import {
+  changeMap,
+  COUNTRY,
+  drawAgain,
+  lookupsOf,
+  mapDrawn,
+  search,
+  switchLanguage,
+  WITH_FINE_MAP,
+  withPage,
+} from './visits.ts';
 
 const TOWN = '12 Main St W, Sampleton, ON';
 const SHORE = '4 Wharf Lane, Maple Sample, ON';
@@ -41,6 +51,18 @@ given('maps').describe('The map of an answer', function () {
         expect(await lookOf(page, mark), mark).to.equal(card);
     }
     expect(await page.locator('.switch input:not(:checked)').count()).to.be.above(3);
+  });
+
+  it('has the water, railways and boundaries of the answer beneath without a base map, whatever is switched on', async () => {
+    const { page } = withMap;
+    await search(page, COUNTRY, service().key);
+    await mapDrawn(page);
+    await changeMap(page, () => page.click('#map-views button:last-child'));
+    const switched = page.locator('.legend input:checked');
+    await changeMap(page, async () => {
+      while ((await switched.count()) > 0) await switched.first().uncheck();
+    });
+    expect(await drawnOnPaper(page)).to.be.greaterThan(200);
   });
 
   it('has house numbers and street names without another map, with one lookup', async () => {
@@ -162,6 +184,24 @@ function lightest(page: Page, selector: string): Promise<number> {
     copy.drawImage(picture, 0, 0);
     const [red = 0, green = 0, blue = 0] = copy.getImageData(width / 2, 20, 1, 1).data;
     return red + green + blue;
+  });
+}
+
+/** How many pixels of the middle of the map, which is within its disc, are neither its paper nor the mark of the place. */
+function drawnOnPaper(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const canvas = document.querySelector('#map canvas') as HTMLCanvasElement;
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d')!;
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(canvas.width / 4, canvas.height / 4, canvas.width / 2, canvas.height / 2);
+    let count = 0;
+    for (let at = 0; at < data.length; at += 4) {
+      const [red, green, blue] = [data[at]!, data[at + 1]!, data[at + 2]!];
+      const isPaper = red > 250 && green > 248 && blue > 240;
+      const isMark = red - blue > 30;
+      if (!isPaper && !isMark) count++;
+    }
+    return count;
   });
 }
 

@@ -25,14 +25,8 @@ describe('Marks in forced colours', function () {
       if (!hasBrowser()) this.skip();
       const page = await (await sharedBrowser()).newPage({ forcedColors: 'active', colorScheme });
       await page.setContent(CONTENT);
-      const shapesOf = async (selector: string): Promise<string[]> => {
-        const shapes: string[] = [];
-        for (const mark of await page.locator(selector).all()) {
-          const png = (await mark.screenshot()).toString('base64');
-          shapes.push(await page.evaluate(drawnPixels, png));
-        }
-        return shapes;
-      };
+      const png = (await page.screenshot({ fullPage: true })).toString('base64');
+      const shapesOf = (selector: string): Promise<string[]> => page.evaluate(drawnPixels, { png, selector });
       for (const where of ['.rows', '.legend']) {
         const shapes = await shapesOf(`${where} .mark`);
         for (const [i, shape] of shapes.entries()) expect(shape, KINDS[i]).to.include('#');
@@ -43,16 +37,20 @@ describe('Marks in forced colours', function () {
     });
 });
 
-/** The pixels of a picture that stand out from its ground, as # and spaces. The ground is black or white. */
-async function drawnPixels(png: string): Promise<string> {
+/** The pixels of each of these elements in a picture of the page that stand out from its ground, as # and spaces. The ground is black or white. */
+async function drawnPixels({ png, selector }: { readonly png: string; readonly selector: string }): Promise<string[]> {
   const image = new Image();
   image.src = `data:image/png;base64,${png}`;
   await image.decode();
-  const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
-  context?.drawImage(image, 0, 0);
-  const { data = [] } = context?.getImageData(0, 0, image.width, image.height) ?? {};
+  const context = new OffscreenCanvas(image.width, image.height).getContext('2d')!;
+  context.drawImage(image, 0, 0);
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
-  const lightOf = (i: number): number => ((data[4 * i] ?? 0) + (data[4 * i + 1] ?? 0) + (data[4 * i + 2] ?? 0)) / 3;
-  const stands = (i: number): boolean => (isDark ? lightOf(i) > 110 : lightOf(i) < 180);
-  return Array.from({ length: data.length / 4 }, (_, i) => (stands(i) ? '#' : ' ')).join('');
+  return [...document.querySelectorAll(selector)].map((element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const [x, y] = [Math.floor(left + scrollX), Math.floor(top + scrollY)];
+    const { data } = context.getImageData(x, y, Math.ceil(right + scrollX) - x, Math.ceil(bottom + scrollY) - y);
+    const lightOf = (i: number): number => (data[4 * i]! + data[4 * i + 1]! + data[4 * i + 2]!) / 3;
+    const stands = (i: number): boolean => (isDark ? lightOf(i) > 110 : lightOf(i) < 180);
+    return Array.from({ length: data.length / 4 }, (_, i) => (stands(i) ? '#' : ' ')).join('');
+  });
 }

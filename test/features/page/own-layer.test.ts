@@ -86,7 +86,7 @@ describe('The page with a layer of one’s own', function () {
   });
 
   async function answered(locale: string): Promise<Visit> {
-    const opened = await visit(await sharedBrowser(), { url: service.url, locale, hasWebGl: false });
+    const opened = await visit(await sharedBrowser(), { url: service.url, locale, hasWebGl: false, isNew: true });
     await opened.page.waitForSelector('html[data-ready]');
     await search(opened.page, ADDRESS, key);
     return opened;

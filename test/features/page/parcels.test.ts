@@ -6,6 +6,7 @@ import {
   changeMap,
   COUNTRY,
   drawAgain,
+  drawNoMap,
   HAS_MAP,
   mapDrawn,
   search,
@@ -258,6 +259,7 @@ describe('The page, from a parcel', function () {
     expect(ring![0]).to.deep.equal(ring![3]);
     const link = page.url();
     expect(link).to.match(/#area=[\w.!-]+$/);
+    await drawNoMap(page);
     await page.goto('about:blank');
     await page.goto(link);
     await page.getByText('comes from a link').waitFor();

@@ -7,6 +7,7 @@ import {
   changeMap,
   COUNTRY,
   drawAgain,
+  drawNoMap,
   lookupsOf,
   mapDrawn,
   search,
@@ -22,7 +23,7 @@ describe('The page, from a point', function () {
   /** A page whose map is used, and one without a map. */
   let withMap: Visit, plain: Visit;
   before(async () => {
-    withMap = await open({ expectedStatus: 404, ...WITH_MAP });
+    withMap = await open({ expectedStatus: 404, hasTouch: true, ...WITH_MAP });
     plain = await open();
   });
 
@@ -92,6 +93,39 @@ describe('The page, from a point', function () {
   });
 
   given('maps').it(
+    'spends nothing on a double click or a double tap, which zoom, nor on an offer that is not taken',
+    async () => {
+      const { page } = withMap;
+      await drawAgain(page, () => search(page, COUNTRY, service().key));
+      await page.emulateMedia({ reducedMotion: 'no-preference' });
+      const asked = lookupsOf(page);
+      const scale = (): Promise<string | null> => page.textContent('.maplibregl-ctrl-scale');
+      const before = await scale();
+      await page.dblclick('#map canvas');
+      await page.waitForFunction(
+        (text) => document.querySelector('.maplibregl-ctrl-scale')?.textContent !== text,
+        before,
+      );
+      const { x, y, width, height } = (await page.locator('#map').boundingBox())!;
+      const tap = (): Promise<void> => page.touchscreen.tap(x + width / 2, y + height / 3);
+      await tap();
+      await tap();
+      // Longer than the time after which a single click is offered.
+      await page.waitForTimeout(1500);
+      await tap();
+      await page.getByRole('group', { name: 'The marked point' }).getByText('Cancel').click();
+      expect(await page.locator('.point-offer').count()).to.equal(0);
+      await page.click('#map canvas', { position: { x: width / 2, y: height / 2 } });
+      await page.waitForSelector('.point-offer');
+      await page.keyboard.press('Escape');
+      expect(await page.locator('.point-offer').count()).to.equal(0);
+      expect(await page.textContent('#resolved'), 'the answer stays').to.contain('1209 Concession 4');
+      expect(asked).to.deep.equal([]);
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+    },
+  );
+
+  given('maps').it(
     'offers the point under a click on the map, asks for it when it is told to, and links to it',
     async () => {
       const { page, complaints } = withMap;
@@ -121,6 +155,7 @@ describe('The page, from a point', function () {
       expect(link).to.match(/#point=44\.\d{5},-79\.\d{5},\d+$/);
       expect(await violationsOf(page)).to.deep.equal([]);
 
+      await drawNoMap(page);
       await page.goto('about:blank');
       await page.goto(link);
       await page.getByText('comes from a link').waitFor();
@@ -130,39 +165,6 @@ describe('The page, from a point', function () {
       expect([again.lat, again.lon, again.geocode.uncertaintyM]).to.deep.equal([
         ...[body.lat, body.lon, body.geocode.uncertaintyM],
       ]);
-    },
-  );
-
-  given('maps').it(
-    'spends nothing on a double click or a double tap, which zoom, nor on an offer that is not taken',
-    async () => {
-      await using opened = await open({ hasTouch: true, isStill: false, ...WITH_MAP });
-      const { page } = opened;
-      await search(page, COUNTRY, service().key);
-      await mapDrawn(page);
-      const asked = lookupsOf(page);
-      const scale = (): Promise<string | null> => page.textContent('.maplibregl-ctrl-scale');
-      const before = await scale();
-      await page.dblclick('#map canvas');
-      await page.waitForFunction(
-        (text) => document.querySelector('.maplibregl-ctrl-scale')?.textContent !== text,
-        before,
-      );
-      const { x, y, width, height } = (await page.locator('#map').boundingBox())!;
-      const tap = (): Promise<void> => page.touchscreen.tap(x + width / 2, y + height / 3);
-      await tap();
-      await tap();
-      // Longer than the time after which a single click is offered.
-      await page.waitForTimeout(1500);
-      await tap();
-      await page.getByRole('group', { name: 'The marked point' }).getByText('Cancel').click();
-      expect(await page.locator('.point-offer').count()).to.equal(0);
-      await page.click('#map canvas', { position: { x: width / 2, y: height / 2 } });
-      await page.waitForSelector('.point-offer');
-      await page.keyboard.press('Escape');
-      expect(await page.locator('.point-offer').count()).to.equal(0);
-      expect(await page.textContent('#resolved'), 'the answer stays').to.contain('1209 Concession 4');
-      expect(asked).to.deep.equal([]);
     },
   );
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createHash, X509Certificate } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { given } from '../../support/drivers/given.ts';
-import { hasBrowser, openBrowser, visit, type Visit } from '../../support/drivers/browser.ts';
+import { FRUGAL, hasBrowser, openBrowser, visit, type Visit } from '../../support/drivers/browser.ts';
 import { freePort } from '../../support/drivers/free-port.ts';
 import { startProxy, type Proxy } from '../../support/drivers/proxies.ts';
 import { startSampleService, type SampleService } from '../../support/drivers/sample-service.ts';
@@ -42,7 +42,7 @@ given('signup').describe('A sign-up over https', function () {
     processor.sent.target = `${service.url}/webhooks/stripe`;
     await untilPriced(service.url);
     proxy = await startProxy('haproxy', [service.url, service.url], { port });
-    browser = await openBrowser(flagsFor(proxy.ca));
+    browser = await openBrowser([...FRUGAL, ...flagsFor(proxy.ca)]);
   });
   after(async () => {
     if (!hasBrowser()) return;

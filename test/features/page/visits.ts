@@ -6,7 +6,15 @@ import type { Page } from 'playwright-core';
 import type { ExamplesBody } from '../../../src/features/examples/wire.ts';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
 import { chosenFeatures } from '../../support/drivers/chosen-features.ts';
-import { hasBrowser, sharedBrowser, visit, type Visit, type VisitOptions } from '../../support/drivers/browser.ts';
+import {
+  hasBrowser,
+  refuseWebGl,
+  sharedBrowser,
+  visit,
+  type Visit,
+  type VisitOptions,
+} from '../../support/drivers/browser.ts';
+import { closeContexts } from '../../support/drivers/kept-contexts.ts';
 import { oncePerProcess } from '../../support/drivers/process-end.ts';
 import {
   startSampleService,
@@ -71,6 +79,7 @@ export function withPage(
   });
   suite.afterAll(async () => {
     if (!hasBrowser()) return;
+    if (options !== undefined) await closeContexts(await browser(), service.url);
     await Promise.all(visits.map((one) => one[Symbol.asyncDispose]()));
     await service[Symbol.asyncDispose]();
   });
@@ -142,6 +151,9 @@ export async function search(
   await page.waitForSelector(outcome);
 }
 
+/** From its next load on, a page has the first picture of its map alone. */
+export const drawNoMap = (page: Page): Promise<unknown> => page.addInitScript(refuseWebGl);
+
 /** Waits until the map is drawn, where there is one. */
 export async function mapDrawn(page: Page): Promise<void> {
   if (HAS_MAP) await page.waitForSelector('#map[data-ready]');
@@ -191,6 +203,39 @@ export function lookupsOf(page: Page): readonly string[] {
     if (pathname.startsWith('/api/lookup')) paths.push(pathname);
   });
   return paths;
+}
+
+/** Opens a page whose program does not come before `arrive` is called: a slow network brings it seconds after the form. */
+export async function openLate(
+  url: string,
+  program: string,
+  options: Partial<VisitOptions> = {},
+): Promise<Visit & { readonly arrive: () => Promise<void>; readonly asked: readonly string[] }> {
+  const opened = await visit(await sharedBrowser(), {
+    url,
+    hasWebGl: false,
+    isNew: true,
+    ...options,
+    path: '/docs/errors',
+  });
+  const { page } = opened;
+  let release = (): void => undefined;
+  const arrival = new Promise<void>((resolve) => (release = resolve));
+  await page.route(`**/${program}`, async (route) => {
+    await arrival;
+    await route.continue();
+  });
+  const asked = lookupsOf(page);
+  await page.goto(url + (options.path ?? '/'), { waitUntil: 'commit' });
+  await page.waitForSelector('#key');
+  return {
+    ...opened,
+    asked,
+    arrive: async () => {
+      release();
+      await page.waitForSelector('html[data-ready]');
+    },
+  };
 }
 
 /** What the accessibility checker finds in a page as it stands: in the light, and of contrasts in the dark. */

@@ -15,7 +15,7 @@ describe('The page, while it loads', function () {
   const { open, service } = withPage(this);
 
   it(`loads less than ${WEIGHT_BYTES / 1000} kB before the first answer, which is in it, and the map after it`, async () => {
-    await using opened = await open({ path: '/docs/errors', ...WITH_MAP });
+    await using opened = await open({ path: '/docs/errors', isNew: true, ...WITH_MAP });
     const { page } = opened;
     const wire = await page.context().newCDPSession(page);
     await wire.send('Network.enable');
@@ -65,7 +65,7 @@ describe('The page, while it loads', function () {
 
   for (const locale of ['en-CA', 'fr-CA'])
     it(`moves nothing while it loads, at the width of a phone, for a browser that prefers ${locale}`, async () => {
-      await using opened = await open({ path: '/docs/errors', width: 412, height: 823, locale });
+      await using opened = await open({ path: '/docs/errors', width: 412, height: 823, locale, isNew: true });
       const { page } = opened;
       await page.addInitScript(() => {
         const shifts: number[] = [];

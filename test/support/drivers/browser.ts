@@ -1,6 +1,7 @@
 /** A real Chromium, the distribution's build that has no windows: those cost more than its pages. */
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { lendContext, newContext, type ContextOptions } from './kept-contexts.ts';
 import { oncePerProcess } from './process-end.ts';
 
 const EXECUTABLE = '/usr/bin/chromium-headless-shell';
@@ -19,6 +20,9 @@ const FLAGS = [
 /** A page of a test ends before code that the JavaScript engine has optimised repays the time of optimising. What measures times does without this. */
 const UNOPTIMISED = '--js-flags=--no-opt,--no-maglev';
 
+/** For what measures nothing: one process for the tabs of a context, and none that waits for a page which may come. */
+export const FRUGAL = [UNOPTIMISED, '--renderer-process-limit=1', '--disable-site-isolation-trials'] as const;
+
 /** Longer than anything takes on a slow machine: whoever waits in vain has found a fault. */
 const MOST_WAIT_MS = 600_000;
 
@@ -30,9 +34,9 @@ export const hasBrowser = (): boolean => existsSync(EXECUTABLE);
 export const openBrowser = (flags: readonly string[] = []): Promise<Browser> =>
   chromium.launch({ executablePath: EXECUTABLE, args: [...FLAGS, ...flags] });
 
-/** The browser that the tests of this process share; each visit has a context of its own. */
+/** The browser that the tests of this process share; each visit has a context to itself. */
 export const sharedBrowser = oncePerProcess(
-  () => openBrowser([UNOPTIMISED]),
+  () => openBrowser(FRUGAL),
   (browser) => browser.close(),
 );
 
@@ -58,29 +62,34 @@ export interface VisitOptions {
   readonly deviceScaleFactor?: number;
   /** For somebody who wants no movement: the map is at once where a key or a button takes it, and is drawn once in place of twenty times. */
   readonly isStill?: boolean;
+  /** True for a browser that has never been here: nothing of the page is in its cache. */
+  readonly isNew?: boolean;
   /** Statuses that the visit is there to provoke; the browser logs them as errors. */
   readonly expectedStatus?: number;
 }
 
-/** Opens a page in a context of its own and notes whatever goes wrong there. */
+/** Opens a page in a context that it has to itself and notes whatever goes wrong there. */
 export async function visit(browser: Browser, options: VisitOptions): Promise<Visit> {
-  const { url, path = '/', width = 1280, height = 900, locale = 'en-CA', hasTouch = false, hasWebGl = true } = options;
-  const { deviceScaleFactor = 1, isStill = false } = options;
-  const context = await browser.newContext({
-    ...{ viewport: { width, height }, locale, hasTouch, deviceScaleFactor },
-    reducedMotion: isStill ? 'reduce' : 'no-preference',
-  });
+  const wanted = contextFor(options);
+  const lent = options.isNew ? null : await lendContext(browser, wanted);
+  const context = lent?.context ?? (await newContext(browser, wanted));
   context.setDefaultTimeout(MOST_WAIT_MS);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
-  if (!hasWebGl) await context.addInitScript(refuseWebGl);
   const page = await context.newPage();
   const complaints = watch(context, page, options);
-  await page.goto(url + path);
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+  await page.goto(options.url + (options.path ?? '/'));
+  return { page, complaints, [Symbol.asyncDispose]: () => (lent ? lent.giveBack() : context.close()) };
+}
+
+function contextFor(options: VisitOptions): ContextOptions {
+  const { url, width = 1280, height = 900, locale = 'en-CA', hasTouch = false, hasWebGl = true } = options;
+  const { deviceScaleFactor = 1, isStill = false } = options;
+  const reducedMotion = isStill ? 'reduce' : 'no-preference';
+  const settings = { viewport: { width, height }, locale, hasTouch, deviceScaleFactor, reducedMotion } as const;
+  return { url, settings, initially: hasWebGl ? [] : [refuseWebGl] };
 }
 
 /** Runs in the page, before its own scripts. */
-function refuseWebGl(): void {
+export function refuseWebGl(): void {
   const canvas = (globalThis as unknown as { HTMLCanvasElement: { prototype: CanvasOfPage } }).HTMLCanvasElement
     .prototype;
   const getContext = Reflect.get(canvas, 'getContext');
