@@ -6,6 +6,7 @@ import { referenceView } from '../../workers/engine/views/reference-view.ts';
 import type { EdgeHit, Hit } from '../../workers/engine/views/view.ts';
 import type { Snapshot } from '../../workers/geopackage/snapshot.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { inputs } from '../support/drivers/inputs.ts';
 import { openWithCells, writeSnapshot, type HandMadeFeature } from '../support/material/hand-made-snapshot.ts';
 import { seededRandom } from '../../workers/verify/seeded-random.ts';
 
@@ -91,7 +92,7 @@ describe('the cell index', function () {
   });
 
   it('sees what the reference path sees', () => {
-    for (let i = 0; i < 1000; i++) {
+    for (let i = 0; i < inputs(1000); i++) {
       const at = { x: X - 1000 + random() * (SIZE + 2000), y: Y - 1000 + random() * (SIZE + 2000), scale: 1.002 };
       const [fast, slow] = [cellView(snapshot, cells, at), referenceView(snapshot, at)];
       for (const { id, reachM, nearestOnly } of dataSets) {

@@ -35,7 +35,7 @@ import {
 } from '../support/oracles/plain-evidence.ts';
 
 const [X, Y] = [1_300_000, 11_900_000];
-const PLACES = inputs(2000);
+const PLACES = inputs(2000, 250);
 const PLACES_OF_A_CLUSTER = 10;
 const CLUSTERS = Math.ceil(PLACES / PLACES_OF_A_CLUSTER);
 /** Far enough apart for all bands but the widest. Metres. */

@@ -10,8 +10,9 @@ import { star } from '../support/material/random-stars.ts';
 import { polygon, type Ring, type TestFeature } from '../support/material/sources.ts';
 import { plainAnswer } from './plain-answers.ts';
 import { distanceM } from './plain-geometry.ts';
+import { inputs } from '../support/drivers/inputs.ts';
 
-const PLACES = 500;
+const PLACES = inputs(500);
 /** South-west corner and side of the square in which features are drawn, degrees. */
 const [WEST, SOUTH, SIDE] = [-79, 44.5, 0.06];
 const METRES_PER_DEGREE = 111_320;

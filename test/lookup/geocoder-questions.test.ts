@@ -4,8 +4,9 @@ import { ask, isWay, SUGGESTED_SHARE, total, WAYS_FOUND_SHARE, type Tally } from
 import { questionClasses } from '../support/material/questions/classes/all.ts';
 import { openRegister, type OpenRegister } from '../support/material/questions/open-registers.ts';
 import type { QuestionClass } from '../support/material/questions/question.ts';
+import { inputs } from '../support/drivers/inputs.ts';
 
-const COUNT = 300;
+const COUNT = inputs(300);
 
 describe('the geocoder, asked what has one right answer', () => {
   let register: OpenRegister;

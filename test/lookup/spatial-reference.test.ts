@@ -5,6 +5,7 @@ import { gdal } from '../../workers/geopackage/gdal.ts';
 import { openSource } from '../../workers/import/sources/open-source.ts';
 import { genuine, lambert } from '../../workers/geopackage/spatial-reference.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { inputs } from '../support/drivers/inputs.ts';
 import { geoJson } from '../support/material/sources.ts';
 
 describe('spatial references', () => {
@@ -22,7 +23,7 @@ describe('spatial references', () => {
     const expected = { degrees: /^GEOGCS\["WGS 84"/, utm: /^PROJCS\["NAD83 \/ UTM zone 17N"/ };
     const options = { layer: null, where: null, crs: null };
     // Without `genuine`, six of eight runs failed before the 105th.
-    for (let i = 0; i < 150; i++) {
+    for (let i = 0; i < inputs(150, 75); i++) {
       for (const name of ['degrees', 'utm'] as const) {
         const source = openSource(join(folder.path, `${name}.geojson`), options);
         expect(source.crs).to.match(expected[name]);

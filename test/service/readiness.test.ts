@@ -8,7 +8,8 @@ import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { snapshotsFolder } from '../../src/core/snapshots/folders.ts';
 import { readManifest } from '../../src/core/snapshots/current.ts';
 import { useSnapshot } from '../../src/core/snapshots/publish.ts';
-import { cli, cliOrThrow } from '../support/drivers/cli.ts';
+import { cliOrThrow } from '../support/drivers/cli.ts';
+import { commandHere, commandHereOrThrow } from '../support/drivers/command-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
@@ -61,13 +62,13 @@ describe('Readiness', function () {
     const next = /has addresses but no layers yet: import them with "land-lookup load-layers"/;
     expect(cliOrThrow(folder.path, 'load-addresses', '--sample')).to.match(next);
     for (const command of [['serve'], ['lookup', SAMPLE_ADDRESS.address]]) {
-      const { status, stderr } = cli(folder.path, ...command);
+      const { status, stderr } = await commandHere(folder.path, {}, ...command);
       expect(status, command[0]).to.equal(1);
       expect(stderr, command[0])
         .to.match(/^land-lookup: .*\n$/)
         .and.to.match(next);
     }
-    expect(cliOrThrow(folder.path, 'snapshot', 'list')).to.contain('cannot be served without layers');
+    expect(await commandHereOrThrow(folder.path, 'snapshot', 'list')).to.contain('cannot be served without layers');
     expect(cliOrThrow(folder.path, 'load-layers', '--sample')).to.match(/Snapshot \S+ is in service\.\n$/);
     await using service = await ServiceHere.start(folder.path);
     expect(await readyOf(service)).to.deep.include({ ready: true, notReady: [] });
@@ -78,13 +79,15 @@ describe('Readiness', function () {
     const complete = serveSample(folder.path, 1);
     const without = storeWithoutAddresses(folder.path, 2);
     const key = await newKey(folder.path);
-    expect(cliOrThrow(folder.path, 'snapshot', 'list')).to.match(
+    expect(await commandHereOrThrow(folder.path, 'snapshot', 'list')).to.match(
       new RegExp(`^${without} .* none .* cannot answer lookups of addresses$`, 'm'),
     );
-    const { status, stderr } = cli(folder.path, 'snapshot', 'use', without);
+    const { status, stderr } = await commandHere(folder.path, {}, 'snapshot', 'use', without);
     expect(status).to.equal(1);
     expect(stderr).to.match(/^land-lookup: snapshot \S+ has no address register, .*load-addresses.* --force\n$/);
-    expect(cliOrThrow(folder.path, 'snapshot', 'use', '--force', without)).to.contain('It has no address register');
+    expect(await commandHereOrThrow(folder.path, 'snapshot', 'use', '--force', without)).to.contain(
+      'It has no address register',
+    );
 
     await using service = await ServiceHere.start(folder.path);
     expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(503);
@@ -93,7 +96,7 @@ describe('Readiness', function () {
     const metrics = await service.metrics();
     expect(metrics).to.contain('land_lookup_ready 0\n').and.contain('land_lookup_not_ready{reason="NO_REGISTER"} 1\n');
 
-    cliOrThrow(folder.path, 'snapshot', 'use', complete);
+    await commandHereOrThrow(folder.path, 'snapshot', 'use', complete);
     await untilReady(service);
     expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
     expect(await service.metrics())

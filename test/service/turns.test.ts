@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createHttpServer, listen, stopServer } from '../../src/core/http/server.ts';
 import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
 import { until } from '../support/drivers/patience.ts';
+import { inputs } from '../support/drivers/inputs.ts';
 
 interface TestedServer extends AsyncDisposable {
   readonly url: string;
@@ -158,7 +159,7 @@ describe('Requests of one connection', function () {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 9000 }), check),
-      { seed: 258, numRuns: 60 },
+      { seed: 258, numRuns: inputs(60) },
     );
 
     async function check(requests: readonly Sent[], step: number): Promise<void> {

@@ -382,9 +382,15 @@ describe('lookup --file', function () {
       expect(readFileSync(at('stopped.csv')).equals(undisturbed('csv'))).to.equal(true);
     });
 
+    let interrupted: ReturnType<typeof interrupt> | undefined;
+    /** An interrupted run, which the tests of what must not continue it share. */
+    async function interruptedOnce(): Promise<string> {
+      await (interrupted ??= interrupt('SIGKILL', 0, ['other.csv']));
+      return at('other.csv');
+    }
+
     it('is not resumed as another run; nor begun anew', async () => {
-      await interrupt('SIGKILL', 0, ['other.csv']);
-      const out = ['--out', at('other.csv')];
+      const out = ['--out', await interruptedOnce()];
       const unchanged = readFileSync(at('other.csv'));
       const refusals: readonly (readonly [CliRun, RegExp])[] = [
         [
@@ -408,8 +414,8 @@ describe('lookup --file', function () {
     });
 
     given('rules').it('is not resumed with other rules', async () => {
-      await interrupt('SIGKILL', 0, ['ruled.csv']);
-      const { status, stderr } = await lookup('--file', places, '--out', at('ruled.csv'), '--resume', '--rules', 'all');
+      const out = await interruptedOnce();
+      const { status, stderr } = await lookup('--file', places, '--out', out, '--resume', '--rules', 'all');
       expect(stderr).to.match(
         /another choice of members \(none, now rules\.site_plan_prescribed_area [0-9a-f]{8}\)\. Resume/,
       );
