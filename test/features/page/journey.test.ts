@@ -82,9 +82,7 @@ describe('The page, from an address to its land', function () {
       );
     }
     const first = execFileSync('pdftotext', ['-layout', '-l', '1', file, '-'], { encoding: 'utf8' });
-    // The legend of the map says it.
-    const ofMarks = HAS_MAP ? ['Restricts the land'] : [];
-    for (const words of ['A screening aid made from open data', ...ofMarks, 'Checked, not here', 'Not known'])
+    for (const words of ['A screening aid made from open data', 'Restricts the land', 'Checked, not here', 'Not known'])
       expect(first, 'what it is, and what its marks say').to.contain(words);
     const text = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
     expect(text.split('A screening aid').length, 'said once').to.equal(2);
