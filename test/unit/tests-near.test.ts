@@ -25,8 +25,8 @@ describe('A test is near a change', () => {
     for (const [test, file] of [
       ['test/unit/lane.test.ts', 'src/core/pool/lane.ts'],
       ['test/lookup/nearest.test.ts', 'workers/engine/gazetteer/open.ts'],
-      ['test/features/suggest/suggest.test.ts', 'src/features/suggest/suggest-route.ts'],
-      ['test/features/page/suggestions.test.ts', 'src/features/suggest/suggest-route.ts'],
+      ['test/features/suggest/suggest.test.ts', 'src/features/suggest/feature.ts'],
+      ['test/features/page/suggestions.test.ts', 'src/features/suggest/feature.ts'],
       ['test/docs/billing-page.test.ts', 'docs/billing.md'],
       ['test/features/backup/backup.test.ts', 'test/features/backup/backup.test.ts'],
     ] as const)
@@ -38,13 +38,17 @@ describe('A test is near a change', () => {
       ['test/features/backup/backup.test.ts', true],
       ['test/unit/lane.test.ts', false],
     ] as const) {
-      expect(isNear(test, 'src/features/suggest/suggest-route.ts'), test).to.equal(false);
-      expect(isFar(test, 'src/features/suggest/suggest-route.ts'), test).to.equal(isAtAll);
+      expect(isNear(test, 'src/features/suggest/feature.ts'), test).to.equal(false);
+      expect(isFar(test, 'src/features/suggest/feature.ts'), test).to.equal(isAtAll);
     }
     expect(isFar('test/features/page/weight.test.ts', 'web/answers/findings.ts')).to.equal(true);
   });
 
   it('or runs after any change', () => {
-    expect(alwaysRun()).to.include.members(['test/unit/lane.test.ts', 'test/service/http-lookup.test.ts']);
+    expect(alwaysRun()).to.include.members([
+      'test/unit/lane.test.ts',
+      'test/service/http-lookup.test.ts',
+      'test/features/batches/machine-store.test.ts',
+    ]);
   });
 });

@@ -5,7 +5,7 @@ import { importsOf } from './imports-of.ts';
 
 /** What puts the whole program together. */
 const WHOLE: ReadonlySet<string> = new Set([
-  ...['src/main.ts', 'src/service.ts', 'src/service.ts', 'src/core/http/app.ts', 'src/features.ts'],
+  ...['src/main.ts', 'src/service.ts', 'src/core/http/app.ts', 'src/features.ts'],
   ...['cli', 'front-end', 'program', 'sample-service', 'service-here', 'service-process'].map(
     (name) => `test/support/drivers/${name}.ts`,
   ),
@@ -17,7 +17,7 @@ const SMOKE = [
   'service/point-answers',
   'import/import-snapshots',
   'accounts/key-limits',
-  'batches/machine-store',
+  'features/batches/machine-store',
 ];
 
 /** Tests that run after any change: those of pure functions, and a few of the whole program. */
@@ -59,7 +59,7 @@ function importedBy(file: string): readonly string[] {
 /** A module: other files are named, never imported. */
 export const isSource = (file: string): boolean => /\.(ts|js|mjs)$/.test(file);
 
-/** `quota.ts` and `quota.test.ts`; `suggest-route.ts` and `suggest.test.ts`. */
+/** `quota.ts` and `quota.test.ts`; `billing-page.ts` and `billing.test.ts`. */
 function isNamedAlike(test: string, file: string): boolean {
   return isSource(file) && firstWord(test) === firstWord(file);
 }
