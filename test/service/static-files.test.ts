@@ -83,7 +83,7 @@ given('page').describe('Files that browsers load', () => {
       ['en.js', [], 'page'],
       ['views.js', ['./main.js'], 'page'],
       ['map.js', ['./main.js', './views.js'], 'maps'],
-      ['batch.js', ['./main.js', './views.js'], 'batches'],
+      ['batch.js', ['./main.js', './views.js', './files.js'], 'batches'],
     ] as const) {
       const response = await fetch(`${front.url}/web/${name}`);
       const script = await response.text();

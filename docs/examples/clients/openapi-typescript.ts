@@ -2,7 +2,7 @@
 // npx openapi-typescript http://127.0.0.1:8080/openapi.json -o generated/land-lookup.d.ts
 import { setTimeout as sleep } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
-import type { paths } from '../../../test/support/material/hostile/paths.ts';
+import type { components, paths } from './generated/land-lookup.d.ts';
 
 type Schemas = components['schemas'];
 

@@ -43,7 +43,7 @@ describe('The page, while it loads', function () {
 
   for (const locale of ['en-CA', 'fr-CA'])
     it(`loads less than ${READY_BYTES / 1000} kB until it can be used, by a browser that prefers ${locale}`, async () => {
-      await using opened = await open({ path: '/docs/errors', locale });
+      await using opened = await open({ path: '/docs/errors', locale, isNew: true });
       const { page } = opened;
       await page.addInitScript(() => {
         addEventListener('ready', () => Object.assign(window, { readyMs: performance.now() }));
