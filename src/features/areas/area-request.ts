@@ -10,7 +10,14 @@ export const areaOf: ReadArea = (body, what = 'the body') => {
   const reader = new RingReader();
   const read = polygons.map((polygon, i) => {
     const path = type === 'Polygon' ? 'geometry.coordinates' : `geometry.coordinates[${i}]`;
-    return listOf(polygon, path, 'rings').map((ring, j) => reader.read(ring, `${path}[${j}]`));
+    const rings = listOf(polygon, path, 'rings').map((ring, j) => reader.read(ring, `${path}[${j}]`));
+    const around = ringAroundFirst(rings);
+    if (around > 0)
+      throw refused(
+        `${path}[${around}] lies around ${path}[0]: the outer ring of a polygon comes first, then its holes`,
+        path,
+      );
+    return rings;
   });
   if (isSwapped(read)) {
     throw refused('geometry lies in Ontario only if its latitudes come first: send [longitude, latitude]', 'geometry');
@@ -129,6 +136,29 @@ function isNumber(value: unknown): value is number {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Number of a ring whose box has that of the first inside, with room on each side; -1 for none. Without what it cuts out nothing would be left of the polygon. */
+function ringAroundFirst([first, ...others]: readonly (readonly number[])[]): number {
+  if (others.length === 0) return -1;
+  const [west, south, east, north] = boxOf(first!);
+  const at = others.findIndex((ring) => {
+    const [left, bottom, right, top] = boxOf(ring);
+    return left < west && bottom < south && right > east && top > north;
+  });
+  return at < 0 ? -1 : at + 1;
+}
+
+function boxOf(ring: readonly number[]): [west: number, south: number, east: number, north: number] {
+  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < ring.length; i += 2) {
+    const [lon, lat] = [ring[i]!, ring[i + 1]!];
+    if (lon < box[0]) box[0] = lon;
+    if (lat < box[1]) box[1] = lat;
+    if (lon > box[2]) box[2] = lon;
+    if (lat > box[3]) box[3] = lat;
+  }
+  return box;
 }
 
 /** Whether all positions lie in the box of Ontario only when they are read the other way round. */

@@ -89,6 +89,20 @@ describe('POST /api/lookup/area', () => {
       metres: [polygonOf([[630_000, 4_830_000], ...ring]), /send degrees, not metres/],
       'a latitude where the longitude belongs': [polygonOf([[44, -95.1], ...ring]), /send the longitude first/],
       'latitudes first throughout': [polygonOf(ring.map(([lon, lat]) => [lat, lon])), /send \[longitude, latitude\]/],
+      'a hole before the outer ring': [
+        polygonOf(ring, [
+          ...[
+            [-82, 42],
+            [-76, 42],
+            [-76, 47],
+          ],
+          ...[
+            [-82, 47],
+            [-82, 42],
+          ],
+        ]),
+        /^geometry\.coordinates\[1\] lies around geometry\.coordinates\[0\]: the outer ring of a polygon comes first/,
+      ],
       'more than 5,000 vertices': [polygonOf(circle(5001)), /more than 5000 vertices: simplify it/],
       'a body over 512 KiB': [`{"geometry": ${' '.repeat(530_000)}{}}`, /larger than 512 KiB/],
     };
