@@ -10,6 +10,7 @@ import { takeImportLock } from '../../src/core/snapshots/building.ts';
 import { StripeServer } from '../support/doubles/stripe-server.ts';
 import { cliArguments } from '../support/drivers/cli.ts';
 import { commandHere } from '../support/drivers/command-here.ts';
+import { given } from '../support/drivers/given.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { until } from '../support/drivers/patience.ts';
 import { ServiceHere } from '../support/drivers/service-here.ts';
@@ -31,7 +32,7 @@ describe('The jobs of a machine', function () {
     folder[Symbol.dispose]();
   });
 
-  it('note a backup that succeeds, and one that fails, with the last success', async () => {
+  given('backup').it('note a backup that succeeds, and one that fails, with the last success', async () => {
     expect(await commandHere(dataDir, {}, 'backup', '--to', backups)).to.include({ status: 0, stderr: '' });
     const { begunAt, succeededAt, failed } = stateOf('backup');
     expect([succeededAt! >= begunAt!, failed]).to.deep.equal([true, null]);
@@ -43,7 +44,7 @@ describe('The jobs of a machine', function () {
     expect(stateOf('backup').failed?.why).to.match(/ENOTDIR.*: check the path$/);
   });
 
-  it('note the begin of one that is killed, and nothing of its end', async () => {
+  given('travel').it('note the begin of one that is killed, and nothing of its end', async () => {
     // Accepts and never answers.
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -124,10 +125,7 @@ describe('The jobs of a machine', function () {
     const left = await seriesOf('land_lookup_last_success_seconds');
     expect(Object.keys(left)).to.include('reconcile').and.not.include.members(['backup', 'prune']);
     expect(await commandHere(dataDir, {}, 'snapshot', 'prune')).to.include({ status: 0 });
-    expect(await commandHere(dataDir, {}, 'backup', '--to', join(folder.path, 'others'))).to.include({
-      status: 0,
-      stderr: '',
-    });
+    beginJob(dataDir, 'backup').succeeded();
     expect(await seriesOf('land_lookup_last_success_seconds')).to.include.keys('backup', 'reconcile');
   });
 });

@@ -36,8 +36,8 @@ describe('A batch through the service', function () {
     const text = await running.service.metrics();
     expect(text).to.contain('land_lookup_batch_rows_total{outcome="found"} 1125');
     expect(text).to.contain('land_lookup_batch_jobs{state="running"} 0');
-    const messages = running.service.lines.filter(({ batch }) => batch === first).map(({ message }) => message);
     await untilLogged(running.service.lines, ({ message }) => message === 'batch ended');
+    const messages = running.service.lines.filter(({ batch }) => batch === first).map(({ message }) => message);
     expect(messages[0]).to.equal('batch begins');
     const second = await client.send([...addresses, ...addresses]);
     await until(async () => (await client.status(second)).rows.done > 0, 10);
