@@ -49,13 +49,14 @@ async function write(writing: Omit<Writing, 'preparers'>): Promise<Written> {
   return await writeTables({ ...writing, preparers });
 }
 
-interface Inputs {
+function inputsOf(
+  { input }: Task,
+  definitions: readonly DataSetDefinition[],
+): {
   readonly inputs: readonly DataSetInput[];
   readonly failures: readonly { readonly id: string; readonly error: string }[];
   readonly sample: boolean;
-}
-
-function inputsOf({ input }: Task, definitions: readonly DataSetDefinition[]): Inputs {
+} {
   if (input.kind === 'downloads')
     return { inputs: downloadInputs(definitions, input.dataSets), failures: input.failures, sample: false };
   const manifest = readSourceManifest(input.from, definitions);

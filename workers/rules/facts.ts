@@ -142,15 +142,16 @@ function rounded(share: number): number {
   return Math.round(share * 1e4) / 1e4;
 }
 
-interface Asked {
-  readonly applies: Rule['applies'];
-  /** Whether a feature meets the area all the same, along its edge or on less land than a share tells. */
-  readonly isTouched: () => boolean;
-}
-
 function truthOf(
   { share, otherShare, unknownShare }: Told,
-  { applies, isTouched: touches }: Asked,
+  {
+    applies,
+    isTouched: touches,
+  }: {
+    readonly applies: Rule['applies'];
+    /** Whether a feature meets the area all the same, along its edge or on less land than a share tells. */
+    readonly isTouched: () => boolean;
+  },
 ): { readonly truth: Truth; readonly isPartly: boolean } {
   if (share === 0) return { truth: unknownShare === 0 && !touches() ? false : null, isPartly: false };
   if (applies === 'parcel') return { truth: true, isPartly: false };

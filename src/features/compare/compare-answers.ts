@@ -122,7 +122,7 @@ function changeOf(before: Said, now: Said, asked: Asked): Change {
   const lost = now.unknownShare - before.unknownShare;
   if (Math.abs(lost) > shareAtMost) return lost < 0 ? 'known' : 'unknown';
   if (now.unknownShare === 1 || before.unknownShare === 1) return 'none';
-  const isSameValue = isSame(before.value, now.value, toleranceFor({ before, now, shareAtMost }));
+  const isSameValue = isSame(before.value, now.value, toleranceFor(before, now, shareAtMost));
   if (isSameValue) return before.isThere && now.isThere && hasOtherFacts(before, now, asked) ? 'value' : 'none';
   if (before.isThere === now.isThere) return 'value';
   return now.isThere ? 'appeared' : 'disappeared';
@@ -136,13 +136,7 @@ function sameShareOf({ areaM2 = 1 }: KeptAnswer): number {
 /** How much numbers of a value may differ, by the name of their member; Infinity: they do not count. */
 type Tolerance = (name: string) => number;
 
-interface Compared {
-  readonly before: Said;
-  readonly now: Said;
-  readonly shareAtMost: number;
-}
-
-function toleranceFor({ before, now, shareAtMost }: Compared): Tolerance {
+function toleranceFor(before: Said, now: Said, shareAtMost: number): Tolerance {
   const [one, other] = [before.evidence?.distanceM, now.evidence?.distanceM];
   // A whole metre may differ by rounding alone, unless the decimals of the evidence say more.
   const isMoved = typeof one === 'number' && typeof other === 'number' && Math.abs(one - other) > SAME_M;

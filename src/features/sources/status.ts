@@ -112,15 +112,6 @@ export function gravestOf(checks: KeptChecks | null, dataSet: string): KeptSourc
   );
 }
 
-interface KeptFilesOptions {
-  readonly dataDir: string;
-  readonly statusNote: string | null;
-  /** Is told of a file that cannot be read, at most once a minute. */
-  readonly onFault: (why: string) => void;
-  /** Ticks evenly. */
-  readonly clockMs?: () => number;
-}
-
 /** Letters of the operator's note that are shown. */
 const MOST_LETTERS = 2000;
 
@@ -129,7 +120,19 @@ export class KeptFiles {
   readonly checks: () => KeptChecks | null;
   readonly note: () => string | null;
 
-  constructor({ dataDir, statusNote, onFault, clockMs = () => performance.now() }: KeptFilesOptions) {
+  constructor({
+    dataDir,
+    statusNote,
+    onFault,
+    clockMs = () => performance.now(),
+  }: {
+    readonly dataDir: string;
+    readonly statusNote: string | null;
+    /** Is told of a file that cannot be read, at most once a minute. */
+    readonly onFault: (why: string) => void;
+    /** Ticks evenly. */
+    readonly clockMs?: () => number;
+  }) {
     const tell = (): ((why: string) => void) => oncePerMinute(onFault, clockMs);
     const [ofChecks, ofNote] = [tell(), tell()];
     this.checks = eachMinute(() => readKept(dataDir, ofChecks), clockMs);

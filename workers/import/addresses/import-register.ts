@@ -68,7 +68,7 @@ export async function importAddresses(options: ImportAddressesOptions): Promise<
   using near = new NearStaging(`${options.gpkg}.near`);
   const packed = packRegister(staging, { gpkg: options.gpkg, streets, csdNames, near, onProgress });
   checkLocated(staged, packed.rows);
-  writeNear(near, { gpkg: options.gpkg, streets, onProgress });
+  writeNear(near, options.gpkg, streets, onProgress);
   if (staged > packed.rows) dropped.counts['no position'] = staged - packed.rows;
   return record(options, files, { ...packed, rows, dropped: dropped.counts });
 }
@@ -180,18 +180,17 @@ function members(
   }));
 }
 
-interface WriteNearOptions {
-  /** The GeoPackage with the other tables of the gazetteer. Nobody may have it open. */
-  readonly gpkg: string;
-  readonly streets: StreetIndex;
-  readonly onProgress: (progress: ImportProgress) => void;
-}
-
 /**
  * Writes the table of civic points by square. It has only addresses that the gazetteer itself finds by their text, so that an
  * address near a place can be looked up.
+ * @param gpkg the GeoPackage with the other tables of the gazetteer. Nobody may have it open.
  */
-function writeNear(staging: NearStaging, { gpkg, streets, onProgress }: WriteNearOptions): void {
+function writeNear(
+  staging: NearStaging,
+  gpkg: string,
+  streets: StreetIndex,
+  onProgress: (progress: ImportProgress) => void,
+): void {
   const total = staging.count();
   const nameOf = ({ street, spelling, csd }: StagedPoint): NamedStreet => {
     const { mail, spellings } = streets.streets[street]!;

@@ -193,20 +193,21 @@ interface Known {
   readonly inside: readonly (readonly [lon: number, lat: number])[];
 }
 
-interface Proof {
-  /** The area in which the part may say "no". */
-  readonly polygons: readonly StoredGeometry[];
-  /** How much of what it claims is not proved, as the end of a sentence; null when all is. */
-  readonly unproved: string | null;
-}
-
 /**
  * Says how much of the area that a part claims is proved. Land that it did not hold is, where a place that is known to be inside its features lies
  * in the same piece of it: only such a place shows that the service maps this land, because a service that does not finds nothing there,
  * either. What other parts hold is a piece by itself, and needs a place of its own. Without proof the area is what the part held
  * before and still claims.
  */
-function proveGrowth(now: readonly StoredGeometry[], { own, others, inside }: Known): Proof {
+function proveGrowth(
+  now: readonly StoredGeometry[],
+  { own, others, inside }: Known,
+): {
+  /** The area in which the part may say "no". */
+  readonly polygons: readonly StoredGeometry[];
+  /** How much of what it claims is not proved, as the end of a sentence; null when all is. */
+  readonly unproved: string | null;
+} {
   const claimed = unionOf(now);
   const before = own === null ? null : unionOf(own);
   const added = before === null ? claimed : claimed.difference(before);

@@ -104,16 +104,18 @@ interface Node {
   readonly row: number;
 }
 
-interface Cut<T> {
-  /** Cells that do not meet it have nothing. */
-  readonly area: Box;
-  readonly cut: (item: T, cell: Box) => T | null;
-}
-
 /**
  * Halves the area at each step, so that a polygon of 100,000 vertices is not clipped as a whole for each of its tiles.
  */
-function* descend<T>(item: T, { cell, level, column, row }: Node, by: Cut<T>): Generator<{ tile: number; share: T }> {
+function* descend<T>(
+  item: T,
+  { cell, level, column, row }: Node,
+  by: {
+    /** Cells that do not meet it have nothing. */
+    readonly area: Box;
+    readonly cut: (item: T, cell: Box) => T | null;
+  },
+): Generator<{ tile: number; share: T }> {
   if (!meets(cell, by.area)) return;
   const share = by.cut(item, cell);
   if (!share) return;
