@@ -12,13 +12,6 @@ interface WrittenGeometry {
   readonly vertices: number;
 }
 
-interface GeometryOptions {
-  readonly disc: Disc;
-  /** Centimetres that an outline may be away from the vertices that are left out. */
-  readonly tolerance: number;
-  readonly coordinates: Pick<CoordinateWriter, 'position' | 'positions'>;
-}
-
 /** The coordinates of a point, a line, a ring or a polygon. */
 interface Written {
   readonly coordinates: string;
@@ -26,10 +19,15 @@ interface Written {
 }
 
 export class GeometryWriter {
-  readonly #options: GeometryOptions;
+  readonly #options: ConstructorParameters<typeof GeometryWriter>[0];
   #wholeDisc: Written | undefined;
 
-  constructor(options: GeometryOptions) {
+  constructor(options: {
+    readonly disc: Disc;
+    /** Centimetres that an outline may be away from the vertices that are left out. */
+    readonly tolerance: number;
+    readonly coordinates: Pick<CoordinateWriter, 'position' | 'positions'>;
+  }) {
     this.#options = options;
   }
 

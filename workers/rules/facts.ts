@@ -120,15 +120,16 @@ function partsOf(value: AreaValue): Parts | null {
   return { present: given.filter((part) => part.share > 0), unknownShare, areBands: bands !== undefined };
 }
 
-interface Told {
+function partsWith(
+  { present, unknownShare }: Parts,
+  values: readonly (string | boolean)[],
+): {
   readonly value: LayerValue;
   /** Of the land of which one of the values is true, and of all other land of which the layer knows. */
   readonly share: number;
   readonly otherShare: number;
   readonly unknownShare: number;
-}
-
-function partsWith({ present, unknownShare }: Parts, values: readonly (string | boolean)[]): Told {
+} {
   const some = values.includes(true) ? present : present.filter(({ value }) => values.includes(value as string));
   const sum = (parts: Parts['present']): number => parts.reduce((all, part) => all + part.share, 0);
   const absent = rounded(1 - unknownShare - sum(present));
@@ -143,7 +144,7 @@ function rounded(share: number): number {
 }
 
 function truthOf(
-  { share, otherShare, unknownShare }: Told,
+  { share, otherShare, unknownShare }: ReturnType<typeof partsWith>,
   {
     applies,
     isTouched: touches,

@@ -61,14 +61,7 @@ const layersOutput = {
   dataSets: Type.Optional(Type.Array(anyObject)),
 };
 
-/** The tools of a service. */
-export interface Tools {
-  readonly tools: readonly Tool[];
-  /** As `tools/list` shows them. */
-  readonly listed: readonly ListedTool[];
-}
-
-export const toolsPart = partKey<Tools>('agents');
+export const toolsPart = partKey<ReturnType<typeof toolsWith>>('agents');
 
 const NOUN = 'the arguments';
 
@@ -80,7 +73,14 @@ const layerArguments = closed({
 const isLayerArguments = validatorOf<{ layer?: string }>(layerArguments);
 
 /** Returns the tools of `POST /mcp` with those that features bring. Each does what the route of its name does, in the same way. */
-export function toolsWith(brought: readonly Tool[], members: readonly AnswerMember[]): Tools {
+export function toolsWith(
+  brought: readonly Tool[],
+  members: readonly AnswerMember[],
+): {
+  readonly tools: readonly Tool[];
+  /** As `tools/list` shows them. */
+  readonly listed: readonly ListedTool[];
+} {
   const tools = [...lookupTools, ...brought, listTool];
   return { tools, listed: tools.map((tool) => listed(tool, members)) };
 }

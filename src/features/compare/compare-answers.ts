@@ -99,18 +99,17 @@ function saidOf(key: string, answer: KeptAnswer): Said {
   return { value, evidence, unknownShare, isThere: isThereInArea(value) };
 }
 
-interface AreaFigures {
-  readonly share?: number;
-  readonly parts?: readonly { readonly value: unknown; readonly share: number }[];
-  readonly bands?: Readonly<Record<string, number>>;
-  /** Of a count. */
-  readonly count?: number;
-}
-
 /** A count of an area is there where any of its numbers of features is not 0: one is of the area, the other of the land around it too. */
 function isThereInArea(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { share, parts, bands }: AreaFigures = value;
+  const figures: {
+    readonly share?: number;
+    readonly parts?: readonly unknown[];
+    readonly bands?: Readonly<Record<string, number>>;
+    /** Of a count. */
+    readonly count?: number;
+  } = value;
+  const { share, parts, bands } = figures;
   if (share !== undefined) return share > 0;
   if (parts !== undefined) return parts.length > 0;
   if (bands !== undefined) return Object.entries(bands).some(([band, part]) => band !== 'outside' && part > 0);
@@ -169,7 +168,7 @@ function isSameParts(before: readonly unknown[], now: readonly unknown[], tolera
 }
 
 function sharedPart(part: unknown): [string, unknown] {
-  const { value, share } = part as NonNullable<AreaFigures['parts']>[number];
+  const { value, share } = part as { readonly value: unknown; readonly share: number };
   return [JSON.stringify(value), share];
 }
 

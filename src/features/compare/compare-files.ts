@@ -27,7 +27,7 @@ type Files = Readonly<Record<Side, RowFile>>;
 /** Yields null for a row that is the same. @throws Error that names the file, the row and what cannot be understood. */
 export async function* compareFiles(files: Files): AsyncGenerator<ChangedRow | null> {
   const rows = { before: files.before.rows(), now: files.now.rows() };
-  const waiting: Meeting['waiting'] = { before: new Waiting(), now: new Waiting() };
+  const waiting: Readonly<Record<Side, Waiting>> = { before: new Waiting(), now: new Waiting() };
   for (;;) {
     const [before, now] = [await nextOf(rows.before), await nextOf(rows.now)];
     if (before === null && now === null) break;
@@ -46,12 +46,15 @@ async function nextOf(rows: AsyncGenerator<RowLine>): Promise<RowLine | null> {
   return next.done === true ? null : next.value;
 }
 
-interface Meeting extends Readonly<Record<Side, RowLine | null>> {
-  readonly waiting: Readonly<Record<Side, Waiting>>;
-}
-
 /** Rows that differ: in another order, or in one file only. Where a row is stays in memory, not the row. */
-async function* meet({ before, now, waiting }: Meeting, files: Files): AsyncGenerator<ChangedRow | null> {
+async function* meet(
+  {
+    before,
+    now,
+    waiting,
+  }: Readonly<Record<Side, RowLine | null>> & { readonly waiting: Readonly<Record<Side, Waiting>> },
+  files: Files,
+): AsyncGenerator<ChangedRow | null> {
   const later = before && waiting.now.take(before, waiting.before);
   if (before && later) yield compareRows(before, await files.now.at(later), files);
   const earlier = now && waiting.before.take(now, waiting.now);

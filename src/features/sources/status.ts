@@ -51,18 +51,16 @@ export const statusSchema = closed({
 });
 export type StatusBody = Described<typeof statusSchema>;
 
-export interface Status {
+export const statusPart = partKey<ReturnType<typeof openStatus>>('sources');
+
+const upSince = new Date(performance.timeOrigin).toISOString();
+
+export function openStatus({ catalogue, config, logger, snapshots }: Services): {
   readonly checks: () => KeptChecks | null;
   /** The same until something of it changes. */
   readonly body: () => StatusBody;
   readonly json: () => Content;
-}
-
-export const statusPart = partKey<Status>('sources');
-
-const upSince = new Date(performance.timeOrigin).toISOString();
-
-export function openStatus({ catalogue, config, logger, snapshots }: Services): Status {
+} {
   const { statusNote } = settingsOf(config, sourcesSettings);
   const onFault = (detail: string): void => {
     logger.warn('the status page lacks something', { detail });

@@ -32,7 +32,14 @@ import { nearSquareOf, type NamedStreet, encodeNearSquare } from '../../engine/g
 import { GazetteerStore } from '../../engine/gazetteer/store.ts';
 import { tables } from '../../engine/gazetteer/tables.ts';
 
-interface ImportAddressesOptions {
+/** Least share of rows with a position; a register with fewer is probably not the right one. */
+const LEAST_LOCATED_SHARE = 0.98;
+
+/**
+ * Reads a National Address Register and writes the gazetteer into the GeoPackage, in place of an existing one.
+ * @throws Error when files or columns are missing, or too many rows have no position.
+ */
+export async function importAddresses(options: {
   /** Register folder with `Addresses/` and `Locations/`, or a zip file that holds them. */
   readonly from: string;
   /** GeoPackage into which the gazetteer's tables are written; nobody else may have it open. */
@@ -42,16 +49,7 @@ interface ImportAddressesOptions {
   /** True for the bundled invented register. */
   readonly sample?: boolean;
   readonly onProgress?: (progress: ImportProgress) => void;
-}
-
-/** Least share of rows with a position; a register with fewer is probably not the right one. */
-const LEAST_LOCATED_SHARE = 0.98;
-
-/**
- * Reads a National Address Register and writes the gazetteer into the GeoPackage, in place of an existing one.
- * @throws Error when files or columns are missing, or too many rows have no position.
- */
-export async function importAddresses(options: ImportAddressesOptions): Promise<GazetteerRecord> {
+}): Promise<GazetteerRecord> {
   using register = await openRegister(options.from);
   const { files } = register;
   const onProgress = options.onProgress ?? (() => undefined);
@@ -94,7 +92,7 @@ function checkLocated(staged: number, located: number): void {
 }
 
 function record(
-  { asOf, sample }: ImportAddressesOptions,
+  { asOf, sample }: Parameters<typeof importAddresses>[0],
   files: RegisterFiles,
   counts: PackedCounts & { readonly dropped: Readonly<Record<string, number>> },
 ): GazetteerRecord {
@@ -118,17 +116,13 @@ function record(
   };
 }
 
-interface OpenRegister extends Disposable {
-  readonly files: RegisterFiles;
-}
-
 const zipOptions = { autoClose: false, lazyEntries: true, validateEntrySizes: true } as const;
 
 /**
  * Opens a register: a folder, or a zip file.
  * @throws Error when there is none, or it has no files of Ontario.
  */
-async function openRegister(from: string): Promise<OpenRegister> {
+async function openRegister(from: string): Promise<Disposable & { readonly files: RegisterFiles }> {
   if (statSync(from, { throwIfNoEntry: false })?.isFile() === true) {
     const zip = await openPromise(from, zipOptions).catch((cause: unknown) => {
       throw new Error(`${from} is no whole zip file (${(cause as Error).message}): fetch it again`, { cause });
@@ -138,7 +132,10 @@ async function openRegister(from: string): Promise<OpenRegister> {
   return opened({ files: await registerFolder(from), close: () => undefined });
 }
 
-function opened({ files, close }: { files: RegisterFiles; close: () => void }): OpenRegister {
+function opened({
+  files,
+  close,
+}: Awaited<ReturnType<typeof registerZip>>): Disposable & { readonly files: RegisterFiles } {
   return { files, [Symbol.dispose]: close };
 }
 
