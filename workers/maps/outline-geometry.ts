@@ -1,7 +1,7 @@
 /** Writes the GeoJSON of outlines inside a disc. */
 import { entryKind } from '../engine/cells/format.ts';
 import type { CoordinateWriter } from './coordinate-writer.ts';
-import type { Disc, Arc } from './disc.ts';
+import type { Disc } from './disc.ts';
 import { nestRings } from '../geometry/ring.ts';
 import type { NearOutline } from './outline-index.ts';
 import { simplifyLine, simplifyRing } from './simplify.ts';
@@ -115,7 +115,7 @@ interface Crossing {
  * direction of rings does not matter.
  * @param isStartInside whether the polygon contains the disc's start.
  */
-export function clippedRings(disc: Disc, arcs: readonly Arc[], isStartInside: boolean): number[][] {
+export function clippedRings(disc: Disc, arcs: ReturnType<Disc['arcsOf']>, isStartInside: boolean): number[][] {
   const rings = arcs.filter(({ isRing }) => isRing).map(({ xy }) => xy);
   const open = arcs.filter(({ isRing }) => !isRing).map(({ xy }) => xy);
   if (open.length > 0) return [...rings, ...joinedRings(disc, open, isStartInside)];

@@ -90,13 +90,8 @@ interface Answering<Query, Body> extends Rules<Query, Body> {
   handle(asked: Asked<Query, Body>): Promise<void> | void;
 }
 
-interface Reading<Query, Body> extends Answering<Query, Body> {
-  readonly method: 'get';
-  readonly changes?: never;
-}
-
 export type Route<Query = unknown, Body = unknown> =
-  | Reading<Query, Body>
+  | (Answering<Query, Body> & { readonly method: 'get'; readonly changes?: never })
   | (Answering<Query, Body> & {
       readonly method: Exclude<(typeof methods)[number], 'get'>;
       /** Why nothing needs to be decided. */
@@ -144,14 +139,14 @@ export const spendFree: Limit = async ({ quotas }, res) => {
 };
 
 /** Answers anybody. */
-export type OpenHandle = Reading<unknown, unknown>['handle'];
+export type OpenHandle = Answering<unknown, unknown>['handle'];
 
 /** A route for anybody, such as a page. The document of the API says nothing of it, or more than fits here. */
 export function openRoute(
   path: string,
   before: readonly RequestHandler[],
   handle: OpenHandle,
-): Reading<unknown, unknown> {
+): Extract<Route, { readonly method: 'get' }> {
   return { method: 'get', path, before, key: null, query: 'any', docs: null, handle };
 }
 

@@ -10,7 +10,7 @@ import { closed, mapOf, oneOf } from '../../schema.ts';
 import { type FullLookupBody, layerStates, type LayerState } from '../../messages/wire/full-lookup.ts';
 import { lookupRequestSchema } from '../../messages/wire/lookup.ts';
 import { pointRequestSchema } from '../../messages/wire/point-lookup.ts';
-import { findingsWithin, type ExplainedBody } from '../../messages/wire/explained.ts';
+import { findingsWithin, type Explained } from '../../messages/wire/explained.ts';
 import { splitMembers, toldMembers, withMemberArguments, type AnswerMember } from '../../core/http/answer-members.ts';
 import { addressOf, pointOf } from '../../core/http/lookup-request.ts';
 import { runLookup, tracedBy } from '../../core/http/lookup-route.ts';
@@ -151,7 +151,7 @@ function askedBy(
 }
 
 async function lookUp({ services, res }: ToolCall, task: AskedTask): Promise<ComposeAnswer> {
-  const body = JSON.parse(await runLookup(services, res, task)) as FullLookupBody & ExplainedBody;
+  const body = JSON.parse(await runLookup(services, res, task)) as FullLookupBody & { readonly explained?: Explained };
   return (longest) => ({
     ...describeLookup(body, longest),
     ...findingsWithin(body, longest),

@@ -12,14 +12,9 @@ export interface ChangedRow extends Partial<Comparison> {
   /** It is in one of the files alone. */
   readonly only?: 'before' | 'now';
   /** Where it has an answer on one side alone, or another failure. */
-  readonly status?: { readonly before: Outcome; readonly now: Outcome };
+  readonly status?: Readonly<Record<Side, Pick<ReadRow, 'status' | 'code'>>>;
   /** Rules of the law whose outcome differs, where both results have some. Null: they were not judged on that side. */
   readonly rules?: Readonly<Record<string, { readonly before: string | null; readonly now: string | null }>>;
-}
-
-interface Outcome {
-  readonly status: number;
-  readonly code: string | null;
 }
 
 type Files = Readonly<Record<Side, RowFile>>;
@@ -122,7 +117,7 @@ function changedRules(before: KeptAnswer, now: KeptAnswer): Pick<ChangedRow, 'ru
   return { rules: Object.fromEntries(others.map(([id, [then, today]]) => [id, { before: then!, now: today! }])) };
 }
 
-function outcomeOf({ status, code }: ReadRow): Outcome {
+function outcomeOf({ status, code }: ReadRow): Pick<ReadRow, 'status' | 'code'> {
   return { status, code };
 }
 

@@ -1,7 +1,7 @@
 import { normaliserVersion } from '../../../src/addresses/tokens.ts';
 import { type ImportProgress, type RegisterFileKind, isOntarioFile, ONTARIO } from '../../../src/messages/import.ts';
 import type { GazetteerRecord } from '../../../src/messages/manifest.ts';
-import { type PackedCounts, packRegister } from './pack-register.ts';
+import { packRegister } from './pack-register.ts';
 import {
   type RegisterFile,
   type RegisterFiles,
@@ -94,7 +94,7 @@ function checkLocated(staged: number, located: number): void {
 function record(
   { asOf, sample }: Parameters<typeof importAddresses>[0],
   files: RegisterFiles,
-  counts: PackedCounts & { readonly dropped: Readonly<Record<string, number>> },
+  counts: ReturnType<typeof packRegister> & { readonly dropped: Readonly<Record<string, number>> },
 ): GazetteerRecord {
   const date = asOf ?? files.date;
   return {

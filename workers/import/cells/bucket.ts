@@ -17,7 +17,7 @@ import {
 } from '../../engine/cells/format.ts';
 import { type Outline, type Run, cutOutline, runFrom } from '../outlines/outline.ts';
 import { type Piece, clipPiece } from './piece.ts';
-import { type TileContent, splitTile, type SplitTask, type TileTrees } from './split.ts';
+import { splitTile, type SplitTask, type TileTrees } from './split.ts';
 import { type Part, partOf } from '../../geometry/ring.ts';
 
 export interface TileCount {
@@ -79,7 +79,7 @@ export class Buckets {
 }
 
 /** Makes a function that reads what was added of a tile, in the order in which it was added. */
-function bucketReader(db: Database.Database): (tile: number) => TileContent {
+function bucketReader(db: Database.Database): (tile: number) => Parameters<typeof splitTile>[1] {
   const select = (table: string): Database.Statement<[number], Buffer> =>
     db.prepare<[number], Buffer>(`SELECT data FROM ${table} WHERE tile = ? ORDER BY rowid`).pluck();
   const [pieces, outlines] = [select('piece'), select('outline')];

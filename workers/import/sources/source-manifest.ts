@@ -34,12 +34,6 @@ export type Coverage =
   | { readonly kind: 'file'; readonly folder: string; readonly file: string }
   | ({ readonly kind: 'parts' } & PartsCoverage);
 
-export interface SourceManifest {
-  /** True for the bundled invented sample. */
-  readonly sample: boolean;
-  readonly entries: ReadonlyMap<string, SourceEntry>;
-}
-
 interface RawEntry {
   readonly file: string | readonly string[];
   readonly asOf?: string;
@@ -85,7 +79,14 @@ let validator: ValidateFunction<RawManifest> | null = null;
  * Reads `sources.json` of a folder.
  * @throws Error that says what is wrong: no such file, not JSON, a member that does not fit, a data set without definition.
  */
-export function readSourceManifest(folder: string, definitions: readonly DataSetDefinition[]): SourceManifest {
+export function readSourceManifest(
+  folder: string,
+  definitions: readonly DataSetDefinition[],
+): {
+  /** True for the bundled invented sample. */
+  readonly sample: boolean;
+  readonly entries: ReadonlyMap<string, SourceEntry>;
+} {
   const file = join(folder, 'sources.json');
   if (!existsSync(file)) throw new Error(`${folder} has no sources.json`);
   const raw = parse(file);
