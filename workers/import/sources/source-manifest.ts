@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
-import type { PartsCoverage } from '../../../src/messages/import.ts';
+import type { AreaClaim } from '../../../src/messages/import.ts';
 import { parseOnce } from '../../../src/catalogue/parse-once.ts';
 import { messageOf } from '../../../src/words.ts';
 
@@ -32,7 +32,7 @@ export type Coverage =
   | { readonly kind: 'province' | 'features' }
   | { readonly kind: 'box'; readonly box: readonly [number, number, number, number] }
   | { readonly kind: 'file'; readonly folder: string; readonly file: string }
-  | ({ readonly kind: 'parts' } & PartsCoverage);
+  | { readonly kind: 'parts'; readonly claims: readonly AreaClaim[] };
 
 interface RawEntry {
   readonly file: string | readonly string[];
