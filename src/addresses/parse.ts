@@ -129,7 +129,7 @@ export class Readings {
 function reading(
   { municipalities, divisions, faults }: PlaceCut,
   civic: CivicReading,
-  street: { readonly typedStreet: StreetParts; readonly fault: TurnedStreet['fault'] | null },
+  street: { readonly typedStreet: StreetParts; readonly fault: Reading['faults'][number] | null },
 ): Reading {
   return {
     unit: civic.unit,
@@ -206,15 +206,12 @@ export function isIntersection(words: readonly string[]): boolean {
   );
 }
 
-/** A street as it is read when its words are turned round, with the fault that says how. */
-interface TurnedStreet {
-  readonly typedStreet: StreetParts;
-  readonly fault: Reading['faults'][number];
-}
-
-/** Returns the ways to split the words of a street that turn them round. @param plain the words as they stand. */
-function turnedStreets(words: readonly string[], plain: StreetParts): TurnedStreet[] {
-  const found: TurnedStreet[] = [];
+/** Returns the ways to split the words of a street that turn them round, each with the fault that says how. @param plain the words as they stand. */
+function turnedStreets(
+  words: readonly string[],
+  plain: StreetParts,
+): { readonly typedStreet: StreetParts; readonly fault: Reading['faults'][number] }[] {
+  const found: ReturnType<typeof turnedStreets> = [];
   const add = (typedStreet: StreetParts | null, turned: Reading['faults'][number]): void => {
     if (typedStreet && ![plain, ...found.map((other) => other.typedStreet)].some((other) => isSame(other, typedStreet)))
       found.push({ typedStreet, fault: turned });

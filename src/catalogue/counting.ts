@@ -4,14 +4,8 @@ import type { CountingRule, FieldFilter } from './fields.ts';
 /** What a feature is to the answers: it counts, it does not, only the evidence tells of it, or nobody knows. */
 export type Standing = 'yes' | 'no' | 'shown' | 'unclear';
 
-interface Judged {
-  readonly standing: Standing;
-  /** The field that decided; null where none did. */
-  readonly field: string | null;
-}
-
-const UNCLEAR: Judged = { standing: 'unclear', field: null };
-const COUNTS: Judged = { standing: 'yes', field: null };
+const UNCLEAR = { standing: 'unclear', field: null } as const;
+const COUNTS = { standing: 'yes', field: null } as const;
 
 /**
  * Judges a feature by the first rule that lists its value. Without rules every feature counts. Calls `onUnknown` for words that have no meaning to
@@ -21,7 +15,11 @@ export function judge(
   rules: readonly CountingRule[],
   valueOf: (field: string) => unknown,
   onUnknown: (field: string, word: string) => void = () => undefined,
-): Judged {
+): {
+  readonly standing: Standing;
+  /** The field that decided; null where none did. */
+  readonly field: string | null;
+} {
   for (const rule of rules) {
     const { field, others } = rule;
     const word = wordOf(valueOf(field));

@@ -15,22 +15,19 @@ export function sideTable(dataSet: string, side: Side): string {
 /** Numbers of features that do not count. */
 export type Beside = Readonly<Partial<Record<Side, number>>>;
 
-/** A feature table of a snapshot. */
-interface FeatureTable {
+/** Returns all feature tables of a snapshot: those of the data sets, and those beside them. */
+export function featureTables(
+  dataSets: Readonly<Record<string, { readonly featureCount: number; readonly beside?: Beside }>>,
+): readonly {
   readonly table: string;
   /** Id of the data set that it belongs to. */
   readonly dataSet: string;
   /** Null: the features that count. */
   readonly side: Side | null;
   readonly featureCount: number;
-}
-
-/** Returns all feature tables of a snapshot: those of the data sets, and those beside them. */
-export function featureTables(
-  dataSets: Readonly<Record<string, { readonly featureCount: number; readonly beside?: Beside }>>,
-): readonly FeatureTable[] {
+}[] {
   return Object.entries(dataSets).flatMap(([dataSet, { featureCount, beside = {} }]) => {
-    const own: FeatureTable = { table: dataSet, dataSet, side: null, featureCount };
+    const own = { table: dataSet, dataSet, side: null, featureCount };
     const others = sides.map((side) => ({
       table: sideTable(dataSet, side),
       dataSet,

@@ -63,8 +63,11 @@ export type ImportInput =
 export interface DownloadedDataSet {
   readonly id: string;
   readonly sources: readonly DownloadedSource[];
-  /** Area in which its parts know the answer; null when the definition states it for the whole data set. */
-  readonly coverage: PartsCoverage | null;
+  /**
+   * Area in which its parts know the answer: the union of their areas, empty when all of them are positive only; null when the definition states it for
+   * the whole data set.
+   */
+  readonly coverage: { readonly claims: readonly AreaClaim[] } | null;
   readonly attribution: string;
   /** Remarks of the report on how its sources were found. */
   readonly remarks: readonly string[];
@@ -79,11 +82,6 @@ export interface DownloadedDataSet {
   readonly filedOn: string | null;
   /** YYYY-MM-DD. */
   readonly downloadedOn: string;
-}
-
-/** The area of a data set in parts: the union of its parts' areas; empty when all parts are positive only. */
-export interface PartsCoverage {
-  readonly claims: readonly AreaClaim[];
 }
 
 /** The area in which finding nothing in a part means "no": from an authority's area, or from a layer of its own. */

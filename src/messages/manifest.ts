@@ -98,7 +98,10 @@ export interface DataSetRecord {
   /** Parts that were left out: in their areas nothing is known. */
   readonly refused?: readonly NotedPart[];
   /** Parts in use whose area could not be taken from where its definition says, so that it is that of the last import. */
-  readonly keptAreas?: readonly KeptArea[];
+  readonly keptAreas?: readonly (NotedPart & {
+    /** True where more land was claimed than is proved; false where there is no area any more to take it from. */
+    readonly isUnproved: boolean;
+  })[];
   /** Parts whose server is silent since then (UTC, ISO 8601): their features are those of an earlier import, the others' are not. */
   readonly keptParts?: readonly (NotedPart & { readonly since: string })[];
   /** Attempts to refresh the data set, or its `keptParts`, have failed since then (UTC, ISO 8601), so these are the last good data. */
@@ -109,11 +112,6 @@ export interface DataSetRecord {
 export interface NotedPart {
   readonly part: string;
   readonly reason: string;
-}
-
-export interface KeptArea extends NotedPart {
-  /** True where more land was claimed than is proved; false where there is no area any more to take it from. */
-  readonly isUnproved: boolean;
 }
 
 /** The imported address register. */

@@ -221,16 +221,10 @@ export function publicMembers({
   code: ProblemCode;
   detail: string;
   extras?: Readonly<Record<string, unknown>>;
-}): PublicMembers {
+}): { readonly detail?: string; readonly reason?: Reason; readonly [extra: string]: unknown } {
   const { status } = problems[code];
   if (status < 500) return { detail, ...extras };
   const { reason, machine } = extras as { readonly reason?: UnavailableReason; readonly machine?: string };
   if (reason === undefined) return {};
   return { detail: unavailableReasons[reason].detail, reason, ...(machine === undefined ? {} : { machine }) };
-}
-
-export interface PublicMembers {
-  readonly detail?: string;
-  readonly reason?: Reason;
-  readonly [extra: string]: unknown;
 }

@@ -8,11 +8,11 @@ import { settingsOf, type Config, type ReadSettings } from '../../src/core/setti
 import type { Environment } from '../../src/core/settings/settings-reader.ts';
 import { problems } from '../../src/messages/problems.ts';
 import { allFeatures } from '../../src/features.ts';
-import { batchSettings, type BatchSettings } from '../../src/features/batches/settings.ts';
+import { batchSettings } from '../../src/features/batches/settings.ts';
 import { explainSettings } from '../../src/features/explain/settings.ts';
 import { pageSettings, type PageSettings } from '../../src/features/page/settings.ts';
-import { signupSettings, type SignupSettings } from '../../src/features/signup/settings.ts';
-import { rulesSettings, type RulesSettings } from '../../src/features/rules/settings.ts';
+import { signupSettings } from '../../src/features/signup/settings.ts';
+import { rulesSettings } from '../../src/features/rules/settings.ts';
 import { sourcesSettings } from '../../src/features/sources/settings.ts';
 import { suggestSettings } from '../../src/features/suggest/settings.ts';
 import { webhookSettings } from '../../src/features/webhooks/settings.ts';
@@ -49,11 +49,11 @@ const ofFeatures = ({
   statusNote = null,
   feedbackUrl = null,
 }: {
-  readonly batches?: Partial<BatchSettings>;
+  readonly batches?: Partial<ReturnType<typeof batchSettings>>;
   readonly suggest?: Partial<ReturnType<typeof suggestSettings>>;
-  readonly rules?: Partial<RulesSettings>;
+  readonly rules?: Partial<ReturnType<typeof rulesSettings>>;
   readonly allow?: readonly string[];
-  readonly signup?: SignupSettings | null;
+  readonly signup?: ReturnType<typeof signupSettings>;
   readonly page?: Partial<PageSettings>;
   readonly statusNote?: string | null;
   readonly feedbackUrl?: string | null;

@@ -1,6 +1,6 @@
 import { boundsOfAll, type Box } from '../geometry/box.ts';
 import type { Part } from '../geometry/ring.ts';
-import { areaIn, halvesOf, segmentsOf, surround, type Across, type Segments } from './segments.ts';
+import { areaIn, halvesOf, segmentsOf, surround, type Segments } from './segments.ts';
 
 /** What an area has in a box. Each half is cut once, for all data sets and limits that ask for it. */
 export class AreaInBox {
@@ -30,7 +30,7 @@ export class AreaInBox {
   }
 
   /** The line that halves the box across its longer side. */
-  get middle(): Across {
+  get middle(): Parameters<typeof halvesOf>[1] {
     const { minX, minY, maxX, maxY } = this.box;
     return maxX - minX > maxY - minY
       ? { axis: 'x', limit: (minX + maxX) / 2 }

@@ -15,6 +15,7 @@ import {
   dataSetOfCoverageEdge,
 } from '../engine/cells/format.ts';
 import type { LeafFeature } from '../engine/cells/leaf-reader.ts';
+import type { ServedSnapshot } from '../engine/feature.ts';
 import { type CellIndex, type WholeLeaf, setsRead } from '../engine/cells/open.ts';
 import { type AreaFeature, clipRings } from './rings.ts';
 import type { AreaPart } from './separation.ts';
@@ -41,15 +42,18 @@ export interface ProjectedRings {
   readonly borders: readonly Part[];
 }
 
-export interface AreaSource {
-  readonly snapshot: Snapshot;
-  readonly cells: CellIndex | null;
-  /** False where no further answer is asked for, whose data are then not read. */
-  readonly further: boolean;
-}
-
 /** Returns the pieces of an area where the index knows anything; one piece for all of it when there is no index. */
-export function areaPieces({ snapshot, cells, further }: AreaSource, area: ProjectedRings): AreaPiece[] {
+export function areaPieces(
+  {
+    snapshot,
+    cells,
+    further,
+  }: Pick<ServedSnapshot, 'snapshot' | 'cells'> & {
+    /** False where no further answer is asked for, whose data are then not read. */
+    readonly further: boolean;
+  },
+  area: ProjectedRings,
+): AreaPiece[] {
   if (!cells) return [wholePiece(snapshot, area)];
   const sets = setsRead(cells, further);
   const pieces: AreaPiece[] = [];

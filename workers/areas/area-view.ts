@@ -115,7 +115,7 @@ export class AreaView {
       if (masks === null || features.some(({ kind }) => kind === 'full')) return 0;
       const edges = this.#coverageEdges(piece, dataSet, knownAroundM);
       const surrounded = [...surroundedOf(piece, features, limitM), ...surroundedOf(piece, edges, () => knownAroundM)];
-      return this.#beyond(piece, { features, surrounded, masks });
+      return this.#beyond(piece, features, surrounded, masks);
     });
   }
 
@@ -156,7 +156,7 @@ export class AreaView {
     if (features.length === 0) return 0;
     if (features.some(({ kind }) => kind === 'full')) return piece.wholeUnits;
     const surrounded = surroundedOf(piece, features, limitM);
-    if (surrounded.length > 0) return piece.wholeUnits - this.#beyond(piece, { features, surrounded, masks: [] });
+    if (surrounded.length > 0) return piece.wholeUnits - this.#beyond(piece, features, surrounded, []);
     const polygons = features.filter(({ kind }) => kind === 'polygon');
     if (polygons.length === 0) return 0;
     const inside = piece.lay(polygons.map(({ parts }) => parts));
@@ -182,7 +182,13 @@ export class AreaView {
     return isArea && reachM > 0 ? piece.features(coverageEdgeOf(dataSet), reachM) : [];
   }
 
-  #beyond(piece: OntarioPiece, { features, surrounded, masks }: Outlined): number {
+  /** @param masks the areas in all of which a place must be. */
+  #beyond(
+    piece: OntarioPiece,
+    features: readonly AreaFeature[],
+    surrounded: readonly Surrounded[],
+    masks: readonly Rings[],
+  ): number {
     const polygons = features.filter(({ kind }) => kind === 'polygon');
     let rings: readonly Rings[] | undefined;
     const isCovered = (x: number, y: number): boolean => {
@@ -204,13 +210,6 @@ interface Covered {
   readonly dataSet: string;
   readonly unclear: string | null;
   readonly add: (feature: AreaFeature, areaM2: number) => void;
-}
-
-/** Features with their surroundings, and the areas in all of which a place must be. */
-interface Outlined {
-  readonly features: readonly AreaFeature[];
-  readonly surrounded: readonly Surrounded[];
-  readonly masks: readonly Rings[];
 }
 
 function isArea({ kind }: AreaFeature): boolean {

@@ -5,10 +5,10 @@
 import type { Positions } from '../geometry/ring.ts';
 import type { AreaInBox } from './area-in-box.ts';
 import { cutRing } from './rings.ts';
-import type { Sites } from './separation.ts';
+import type { sitesNear } from './separation.ts';
 
 interface Beyond {
-  readonly sites: Sites;
+  readonly sites: ReturnType<typeof sitesNear>;
   /** Centimetres that a cut may be away from a curved outline. */
   readonly tolerance: number;
   /** Says whether a place is in a polygon. Edges of polygons are sites. */

@@ -7,7 +7,7 @@ import { membersJson } from '../engine/answers/answer-members.ts';
 import { kindOf } from '../engine/kinds/kinds.ts';
 import { dataAsOfJson } from '../engine/served-snapshot.ts';
 import { areaKindOf } from './kinds.ts';
-import { type AreaSource, areaPieces } from './area-pieces.ts';
+import { areaPieces } from './area-pieces.ts';
 import { AreaView } from './area-view.ts';
 import { type PreparedArea, prepareArea } from './project-area.ts';
 import { sharesOf, layersJson } from './shares.ts';
@@ -70,7 +70,7 @@ function answeredArea(
 
 /** Returns the view of an area through the cell index, or through the feature tables where there is none. */
 export function viewOfArea(
-  { snapshot, cells, further = true }: Pick<ServedSnapshot, 'snapshot' | 'cells'> & Partial<AreaSource>,
+  { snapshot, cells, further = true }: Pick<ServedSnapshot, 'snapshot' | 'cells'> & { readonly further?: boolean },
   area: PreparedArea,
 ): AreaView {
   const pieces = area.rings.length === 0 ? [] : areaPieces({ snapshot, cells, further }, area);

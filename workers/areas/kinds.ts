@@ -123,19 +123,20 @@ const allOutside = usualValue({
   unknownShare: 0,
 });
 
-interface NestedAreas {
-  /** Ground square metres of each class but the last, where no unclear feature would give a closer one. */
-  readonly known: readonly [number, number, number];
-  /** Ground square metres within the bands of any feature. */
-  readonly withinAllM2: number;
-}
-
 /** Returns the areas of the classes, and the features round which none is "outside". */
 function classAreas(
   view: AreaView,
   { choice, unclear }: { readonly choice: Choice; readonly unclear: Choice | null },
   answer: ProximityAnswer,
-): { readonly areas: NestedAreas; readonly all: Choice } {
+): {
+  readonly areas: {
+    /** Ground square metres of each class but the last, where no unclear feature would give a closer one. */
+    readonly known: readonly [number, number, number];
+    /** Ground square metres within the bands of any feature. */
+    readonly withinAllM2: number;
+  };
+  readonly all: Choice;
+} {
   const limits = [0, 1, 2].map((rank) => (feature: AreaFeature) => areaLimitM(feature, answer, rank));
   const [inside, regulated, adjacent] = view.within(choice, limits) as [number, number, number];
   if (unclear === null) {

@@ -30,14 +30,11 @@ export function segmentsIn(segments: Segments, { minX, minY, maxX, maxY }: Box):
   return besideLevel(besideLevel(within, minY)[1], maxY)[0];
 }
 
-/** An upright line (x) or a level one (y). */
-export interface Across {
-  readonly axis: 'x' | 'y';
-  readonly limit: number;
-}
-
 /** Returns what of segments is on both sides of a line: to the left of an upright one and to the right, or below a level one and above. */
-export function halvesOf(segments: Segments, { axis, limit }: Across): readonly [Segments, Segments] {
+export function halvesOf(
+  segments: Segments,
+  { axis, limit }: { readonly axis: 'x' | 'y'; readonly limit: number },
+): readonly [Segments, Segments] {
   return axis === 'x' ? besideUpright(segments, limit) : besideLevel(segments, limit);
 }
 

@@ -101,14 +101,6 @@ function segmentBoxSquared(ax: number, ay: number, bx: number, by: number, box: 
   return dx * dx + dy * dy;
 }
 
-/** Segments and points, and how far from each its surroundings reach: flat, because an area has thousands of them. Centimetres. */
-export interface Sites {
-  /** Both ends of each: x, y, x, y. A point has the same place twice. */
-  readonly ends: Float64Array;
-  /** More than 0 each. */
-  readonly limits: Float64Array;
-}
-
 /** A feature, and how far its surroundings reach. Centimetres. */
 export interface Surrounded {
   readonly feature: Pick<AreaFeature, 'kind' | 'parts'>;
@@ -116,8 +108,19 @@ export interface Surrounded {
   readonly limit: number;
 }
 
-/** Returns the edges of features, except for those whose surroundings do not come near a box. */
-export function sitesNear(box: Box, surrounded: readonly Surrounded[]): Sites {
+/**
+ * Returns the edges of features and how far from each its surroundings reach, except for those whose surroundings do not come near a box: flat, because an
+ * area has thousands of them. Centimetres.
+ */
+export function sitesNear(
+  box: Box,
+  surrounded: readonly Surrounded[],
+): {
+  /** Both ends of each: x, y, x, y. A point has the same place twice. */
+  readonly ends: Float64Array;
+  /** More than 0 each. */
+  readonly limits: Float64Array;
+} {
   const ends: number[] = [];
   const limits: number[] = [];
   for (const { feature, limit } of surrounded) {

@@ -2,18 +2,19 @@ import type { AreaValue } from '../../src/messages/wire/area-lookup.ts'; /** Sha
 const DECIMALS = 4;
 const UNITS = 10 ** DECIMALS;
 
-interface Shares {
-  /** In the order of the amounts. */
-  readonly of: readonly number[];
-  /** What remains: where the answer is not known. */
-  readonly unknown: number;
-}
-
 /**
  * Returns the shares of amounts in a total. All of them, the unknown rest included, sum to 1: what rounding down leaves goes to those that it
  * cut most.
  */
-export function sharesOf(amounts: readonly number[], total: number): Shares {
+export function sharesOf(
+  amounts: readonly number[],
+  total: number,
+): {
+  /** In the order of the amounts. */
+  readonly of: readonly number[];
+  /** What remains: where the answer is not known. */
+  readonly unknown: number;
+} {
   let sum = 0;
   let largest = 0;
   for (const amount of amounts) {
@@ -28,7 +29,7 @@ export function sharesOf(amounts: readonly number[], total: number): Shares {
   return roundedShares(amounts, whole, sum);
 }
 
-function roundedShares(amounts: readonly number[], whole: number, sum: number): Shares {
+function roundedShares(amounts: readonly number[], whole: number, sum: number): ReturnType<typeof sharesOf> {
   const exact = amounts.map((amount) => Math.max(0, amount));
   exact.push(whole - sum);
   const rounded: number[] = [];

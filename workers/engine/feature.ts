@@ -20,12 +20,13 @@ export interface ThreadFeature {
   /** Reads, once for all threads of a pool, what they share of a snapshot; null when the snapshot has none. @throws Error that names the fault. */
   readonly share?: (snapshot: Snapshot) => SharedArrayBuffer | null;
   /** Opens in one thread what the feature needs of a snapshot beside what the engine has open. @throws Error that names the fault. */
-  readonly open: (from: ServedSnapshot, given: Given) => Brought;
-}
-
-interface Given extends Pick<Catalogue, 'answers' | 'further'> {
-  /** The result of `share`. */
-  readonly shared: SharedArrayBuffer | null;
+  readonly open: (
+    from: ServedSnapshot,
+    given: Pick<Catalogue, 'answers' | 'further'> & {
+      /** The result of `share`. */
+      readonly shared: SharedArrayBuffer | null;
+    },
+  ) => Brought;
 }
 
 /** What a feature brings to the lookups in one snapshot. */

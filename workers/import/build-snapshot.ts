@@ -13,11 +13,6 @@ import { verifyCellIndex } from '../verify/verify-cell-index.ts';
 import { withoutMapping } from '../geopackage/gdal.ts';
 import { openSnapshot } from '../geopackage/snapshot.ts';
 
-interface SnapshotContent extends Pick<SnapshotManifest, 'definitions' | 'dataSets' | 'gazetteer'> {
-  /** The answers to build the cell index for; null keeps the index and the layers of the current snapshot. */
-  readonly answers: Catalogue['answers'] | null;
-}
-
 /**
  * Makes the `land.gpkg` that the import writes into: a copy of the current one.
  * @throws Error when the disk is full, or the current one is damaged: the new snapshot would have the damage, and a checksum that hides it.
@@ -40,7 +35,13 @@ export function beginLandFile({ folder, current }: BuildingFolder): void {
 /** Indexes and verifies the snapshot; gives the manifest under which it is published. */
 export async function finishSnapshot(
   { folder, current }: BuildingFolder,
-  { answers, ...described }: SnapshotContent,
+  {
+    answers,
+    ...described
+  }: Pick<SnapshotManifest, 'definitions' | 'dataSets' | 'gazetteer'> & {
+    /** The answers to build the cell index for; null keeps the index and the layers of the current snapshot. */
+    readonly answers: Catalogue['answers'] | null;
+  },
   onProgress: OnProgress,
 ): Promise<SnapshotManifest> {
   const onStep = (text: string): void => {
@@ -77,16 +78,18 @@ export async function finishSnapshot(
 /** Places compared at the end of every import, which takes some seconds for the whole province. */
 const VERIFIED_PLACES = 400;
 
-interface Indexing {
-  readonly answers: Catalogue['answers'];
-  readonly content: Pick<SnapshotManifest, 'dataSets'>;
-  readonly onProgress: OnProgress;
-}
-
 /** Writes the index into `land.gpkg`, which nobody may have open. */
 export async function indexCells(
   folder: string,
-  { answers, content, onProgress }: Indexing,
+  {
+    answers,
+    content,
+    onProgress,
+  }: {
+    readonly answers: Catalogue['answers'];
+    readonly content: Pick<SnapshotManifest, 'dataSets'>;
+    readonly onProgress: OnProgress;
+  },
 ): Promise<NonNullable<SnapshotManifest['cells']>> {
   const { leaves } = await buildCells({
     gpkg: landFile(folder),

@@ -7,8 +7,8 @@ import { watchingDisk, type OnProgress } from './progress.ts';
 import { type DataSetInput, bytesOf } from './sources/data-set-input.ts';
 import { downloadInputs } from './sources/download-input.ts';
 import { openPreparers } from './features/preparers.ts';
-import { type SourceEntry, type SourceManifest, readSourceManifest } from './sources/source-manifest.ts';
-import { type Writing, type Written, writeTables } from './write-tables.ts';
+import { type SourceEntry, readSourceManifest } from './sources/source-manifest.ts';
+import { type Writing, writeTables } from './write-tables.ts';
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fieldIndex } from '../../src/catalogue/source-field.ts';
@@ -44,18 +44,19 @@ export async function importDataSets(task: Task, report: OnProgress): Promise<Im
 /**
  * Writes the tables, and then ends the threads that prepare features, because building the indexes needs the memory.
  */
-async function write(writing: Omit<Writing, 'preparers'>): Promise<Written> {
+async function write(writing: Omit<Writing, 'preparers'>): ReturnType<typeof writeTables> {
   await using preparers = openPreparers();
   return await writeTables({ ...writing, preparers });
 }
 
-interface Inputs {
+function inputsOf(
+  { input }: Task,
+  definitions: readonly DataSetDefinition[],
+): {
   readonly inputs: readonly DataSetInput[];
   readonly failures: readonly { readonly id: string; readonly error: string }[];
   readonly sample: boolean;
-}
-
-function inputsOf({ input }: Task, definitions: readonly DataSetDefinition[]): Inputs {
+} {
   if (input.kind === 'downloads')
     return { inputs: downloadInputs(definitions, input.dataSets), failures: input.failures, sample: false };
   const manifest = readSourceManifest(input.from, definitions);
@@ -81,7 +82,7 @@ function isWorthPublishing(
  */
 function manifestInputs(
   definitions: readonly DataSetDefinition[],
-  { entries, sample }: SourceManifest,
+  { entries, sample }: ReturnType<typeof readSourceManifest>,
   { from, only }: { readonly from: string; readonly only: readonly string[] | null },
 ): DataSetInput[] {
   const missing = only?.find((id) => !entries.has(id));

@@ -33,14 +33,12 @@ export interface Writing {
   readonly onProgress: OnProgress;
 }
 
-export interface Written {
+/** Writes the tables of all inputs into `land.gpkg`; a data set that fails stays as in the current snapshot. */
+export async function writeTables(writing: Writing): Promise<{
   readonly outcomes: readonly DataSetOutcome[];
   /** All data sets of the new snapshot, by id. */
   readonly dataSets: Readonly<Record<string, DataSetRecord>>;
-}
-
-/** Writes the tables of all inputs into `land.gpkg`; a data set that fails stays as in the current snapshot. */
-export async function writeTables(writing: Writing): Promise<Written> {
+}> {
   const db = openForWriting(writing.building.folder);
   try {
     const [areas, held] = [storedCoverage(db), storedAreas(db)];

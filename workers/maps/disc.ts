@@ -16,13 +16,6 @@ const SIN = Float64Array.from({ length: CORNERS }, (_, i) => Math.sin(i * STEP))
 const SIDE_COS = COS.map((_, i) => Math.cos((i + 0.5) * STEP));
 const SIDE_SIN = COS.map((_, i) => Math.sin((i + 0.5) * STEP));
 
-/** A part of a path inside the disc. It begins and ends on the circle, unless the path itself does so inside. */
-export interface Arc {
-  readonly xy: number[];
-  /** A ring that is inside as a whole; it does not repeat its first vertex. */
-  readonly isRing: boolean;
-}
-
 export class Disc {
   /** The whole disc as a ring. */
   readonly ring: number[];
@@ -48,8 +41,12 @@ export class Disc {
     return SIDE_COS.every((cos, i) => x * cos + y * SIDE_SIN[i]! <= this.#inner);
   }
 
-  /** Returns the parts of a path inside. */
-  arcsOf({ xy, isClosed }: Path): Arc[] {
+  /** Returns the parts of a path inside. Each begins and ends on the circle, unless the path itself does so inside. */
+  arcsOf({ xy, isClosed }: Path): {
+    readonly xy: number[];
+    /** A ring that is inside as a whole; it does not repeat its first vertex. */
+    readonly isRing: boolean;
+  }[] {
     const arcs: number[][] = [];
     let open: number[] | null = null;
     let isAllInside = true;

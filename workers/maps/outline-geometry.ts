@@ -1,7 +1,7 @@
 /** Writes the GeoJSON of outlines inside a disc. */
 import { entryKind } from '../engine/cells/format.ts';
 import type { CoordinateWriter } from './coordinate-writer.ts';
-import type { Disc, Arc } from './disc.ts';
+import type { Disc } from './disc.ts';
 import { nestRings } from '../geometry/ring.ts';
 import type { NearOutline } from './outline-index.ts';
 import { simplifyLine, simplifyRing } from './simplify.ts';
@@ -12,13 +12,6 @@ interface WrittenGeometry {
   readonly vertices: number;
 }
 
-interface GeometryOptions {
-  readonly disc: Disc;
-  /** Centimetres that an outline may be away from the vertices that are left out. */
-  readonly tolerance: number;
-  readonly coordinates: Pick<CoordinateWriter, 'position' | 'positions'>;
-}
-
 /** The coordinates of a point, a line, a ring or a polygon. */
 interface Written {
   readonly coordinates: string;
@@ -26,10 +19,15 @@ interface Written {
 }
 
 export class GeometryWriter {
-  readonly #options: GeometryOptions;
+  readonly #options: ConstructorParameters<typeof GeometryWriter>[0];
   #wholeDisc: Written | undefined;
 
-  constructor(options: GeometryOptions) {
+  constructor(options: {
+    readonly disc: Disc;
+    /** Centimetres that an outline may be away from the vertices that are left out. */
+    readonly tolerance: number;
+    readonly coordinates: Pick<CoordinateWriter, 'position' | 'positions'>;
+  }) {
     this.#options = options;
   }
 
@@ -117,7 +115,7 @@ interface Crossing {
  * direction of rings does not matter.
  * @param isStartInside whether the polygon contains the disc's start.
  */
-export function clippedRings(disc: Disc, arcs: readonly Arc[], isStartInside: boolean): number[][] {
+export function clippedRings(disc: Disc, arcs: ReturnType<Disc['arcsOf']>, isStartInside: boolean): number[][] {
   const rings = arcs.filter(({ isRing }) => isRing).map(({ xy }) => xy);
   const open = arcs.filter(({ isRing }) => !isRing).map(({ xy }) => xy);
   if (open.length > 0) return [...rings, ...joinedRings(disc, open, isStartInside)];

@@ -70,12 +70,6 @@ interface Found {
   readonly outline: RowOutline;
 }
 
-interface Joined extends Pick<NearOutline, 'kind' | 'paths'> {
-  readonly source: OutlineSource;
-  readonly rows: Rows;
-  readonly found: readonly Found[];
-}
-
 /**
  * A class, because V8 makes a hidden class for each object literal with a getter: it outlives the map, and with it all that the getter can
  * reach. Collections of young memory then took ten times as long.
@@ -86,9 +80,15 @@ class FoundOutline implements NearOutline {
   readonly kind: NearOutline['kind'];
   readonly paths: readonly Path[];
   readonly distance: number;
-  readonly #joined: Joined;
+  readonly #joined: ConstructorParameters<typeof FoundOutline>[0];
 
-  constructor(joined: Joined) {
+  constructor(
+    joined: Pick<NearOutline, 'kind' | 'paths'> & {
+      readonly source: OutlineSource;
+      readonly rows: Rows;
+      readonly found: readonly Found[];
+    },
+  ) {
     const { kind, paths, found } = joined;
     const { set, fid } = found[0]!.outline;
     this.set = set;

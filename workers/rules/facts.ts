@@ -120,15 +120,16 @@ function partsOf(value: AreaValue): Parts | null {
   return { present: given.filter((part) => part.share > 0), unknownShare, areBands: bands !== undefined };
 }
 
-interface Told {
+function partsWith(
+  { present, unknownShare }: Parts,
+  values: readonly (string | boolean)[],
+): {
   readonly value: LayerValue;
   /** Of the land of which one of the values is true, and of all other land of which the layer knows. */
   readonly share: number;
   readonly otherShare: number;
   readonly unknownShare: number;
-}
-
-function partsWith({ present, unknownShare }: Parts, values: readonly (string | boolean)[]): Told {
+} {
   const some = values.includes(true) ? present : present.filter(({ value }) => values.includes(value as string));
   const sum = (parts: Parts['present']): number => parts.reduce((all, part) => all + part.share, 0);
   const absent = rounded(1 - unknownShare - sum(present));
@@ -142,15 +143,16 @@ function rounded(share: number): number {
   return Math.round(share * 1e4) / 1e4;
 }
 
-interface Asked {
-  readonly applies: Rule['applies'];
-  /** Whether a feature meets the area all the same, along its edge or on less land than a share tells. */
-  readonly isTouched: () => boolean;
-}
-
 function truthOf(
-  { share, otherShare, unknownShare }: Told,
-  { applies, isTouched: touches }: Asked,
+  { share, otherShare, unknownShare }: ReturnType<typeof partsWith>,
+  {
+    applies,
+    isTouched: touches,
+  }: {
+    readonly applies: Rule['applies'];
+    /** Whether a feature meets the area all the same, along its edge or on less land than a share tells. */
+    readonly isTouched: () => boolean;
+  },
 ): { readonly truth: Truth; readonly isPartly: boolean } {
   if (share === 0) return { truth: unknownShare === 0 && !touches() ? false : null, isPartly: false };
   if (applies === 'parcel') return { truth: true, isPartly: false };

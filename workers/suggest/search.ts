@@ -3,17 +3,6 @@ import { type Among, type Wanted, BestStreets } from './best-streets.ts';
 import type { NameList, Range } from './name-list.ts';
 import { type PlaceNames, type PlaceSet, SHORTEST_WITH_ERROR } from './place-names.ts';
 
-interface StreetQuestion {
-  readonly words: readonly string[];
-  readonly among: Among;
-  /** Neither typing errors nor names that are incomplete in front of others. */
-  readonly isStrict: boolean;
-  /** Suggestions that are wanted. */
-  readonly wanted: number;
-  /** Most streets in the result. */
-  readonly most: number;
-}
-
 /** What less likely searches add to the rank of a street. */
 const PENALTY = { beginning: 3, error: 6 };
 
@@ -24,7 +13,20 @@ const SHORT_ROW = 4000;
 const MOST_WITH_ERROR = 4;
 
 /** Returns the streets that fit some words best, as indices of the list. */
-export function findStreets(question: StreetQuestion, list: NameList, places: PlaceNames): readonly number[] {
+export function findStreets(
+  question: {
+    readonly words: readonly string[];
+    readonly among: Among;
+    /** Neither typing errors nor names that are incomplete in front of others. */
+    readonly isStrict: boolean;
+    /** Suggestions that are wanted. */
+    readonly wanted: number;
+    /** Most streets in the result. */
+    readonly most: number;
+  },
+  list: NameList,
+  places: PlaceNames,
+): readonly number[] {
   const { words, isStrict, wanted } = question;
   const search = new StreetSearch(question, list, places);
   if (words.length === 0) search.offerAnything();
@@ -51,7 +53,7 @@ class StreetSearch {
   readonly #readings: readonly TypedReading[];
   readonly #placesOf: FindPlaces;
 
-  constructor({ words, among, most }: StreetQuestion, list: NameList, places: PlaceNames) {
+  constructor({ words, among, most }: Parameters<typeof findStreets>[0], list: NameList, places: PlaceNames) {
     this.#best = new BestStreets(list, most);
     this.#among = among;
     this.#list = list;

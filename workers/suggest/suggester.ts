@@ -13,14 +13,6 @@ import type { NumberRow } from './number-row.ts';
 import { PlaceNames } from './place-names.ts';
 import { findStreets } from './search.ts';
 
-/** What suggestions are read from. */
-interface SuggestionSource {
-  readonly store: GazetteerStore;
-  readonly list: NameList;
-  /** Returns the streets that have a civic number. */
-  numbers(civic: number): NumberRow;
-}
-
 /** Streets whose rows are read per suggestion wanted: some have another postal code, or share their text with another. */
 const READ_PER_SUGGESTION = 4;
 
@@ -34,10 +26,15 @@ const COUNTRY = ', Canada';
 
 /** Completes what someone types. */
 export class Suggester {
-  readonly #source: SuggestionSource;
+  readonly #source: ConstructorParameters<typeof Suggester>[0];
   readonly #places: PlaceNames;
 
-  constructor(source: SuggestionSource) {
+  constructor(source: {
+    readonly store: GazetteerStore;
+    readonly list: NameList;
+    /** Returns the streets that have a civic number. */
+    numbers(civic: number): NumberRow;
+  }) {
     this.#source = source;
     this.#places = new PlaceNames(source.store, source.list);
   }

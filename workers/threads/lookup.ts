@@ -29,14 +29,7 @@ const { answers, further, version, leftOut, isLow } = workerData as LookupWorker
 const features = threadFeatures.filter(({ name }) => !leftOut.includes(name));
 const writer = new LookupWriter({ answers, further });
 
-/** A snapshot that is open, and what answers from it. */
-interface Served {
-  readonly opening: number;
-  readonly snapshot: Snapshot;
-  readonly handlers: Handlers;
-}
-
-let served: Served | null = null;
+let served: ReturnType<typeof servedFrom> | null = null;
 
 if (isLow) lowerPriority();
 
@@ -101,7 +94,11 @@ function sentenceOf(cause: unknown): string {
 }
 
 /** Returns the snapshot that a lookup names, and opens it when the thread has another one or none. */
-function servedFrom(pool: PoolSnapshot): Served {
+function servedFrom(pool: PoolSnapshot): {
+  readonly opening: number;
+  readonly snapshot: Snapshot;
+  readonly handlers: Handlers;
+} {
   if (served?.opening === pool.opening) return served;
   close();
   const from = openServed(pool, { answers, further, version }, features);

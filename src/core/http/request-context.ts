@@ -7,8 +7,16 @@ import { randomBytes } from 'node:crypto';
 /** Data that the handlers of one request share with each other and with the request's log line. */
 export interface RequestContext extends StageTimes {
   readonly requestId: string;
-  /** Lets the caller's tracing find our log line; null when the caller does not trace. */
-  readonly trace: Trace | null;
+  /** Place in its caller's trace (W3C Trace Context), so that the caller's tracing finds our log line; null when the caller does not trace. */
+  readonly trace: {
+    readonly traceId: string;
+    /** The caller's part of the trace. */
+    readonly parentId: string;
+    /** Our own part, the parent of our requests to others. */
+    readonly spanId: string;
+    /** Two hexadecimal digits, passed on unchanged; they say whether the caller records the trace. */
+    readonly flags: string;
+  } | null;
   /** Key of the request, once it is known. */
   key?: FoundKey;
   /** The place that a lookup asked for. */
@@ -44,28 +52,17 @@ export function statusOf(res: Response): number {
   return res.writableFinished ? res.statusCode : CLIENT_LEFT;
 }
 
-/** Place of a request in its caller's trace (W3C Trace Context). */
-interface Trace {
-  readonly traceId: string;
-  /** The caller's part of the trace. */
-  readonly parentId: string;
-  /** Our own part, the parent of our requests to others. */
-  readonly spanId: string;
-  /** Two hexadecimal digits, passed on unchanged; they say whether the caller records the trace. */
-  readonly flags: string;
-}
-
 /** W3C Trace Context, section 3.2.2; all zeros are invalid. */
 const TRACE_PARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /** Reads the header `traceparent`; null when it is not valid, because this service never begins a trace. */
-export function traceOf(header: string): Trace | null {
+export function traceOf(header: string): RequestContext['trace'] {
   const [, traceId, parentId, flags] = TRACE_PARENT.exec(header) ?? [];
   if (traceId === undefined || parentId === undefined || flags === undefined) return null;
   return { traceId, parentId, spanId: randomBytes(8).toString('hex'), flags };
 }
 
 /** Returns the header `traceparent` for a request that is made on behalf of this one. */
-export function traceParent({ traceId, spanId, flags }: Trace): string {
+export function traceParent({ traceId, spanId, flags }: NonNullable<RequestContext['trace']>): string {
   return `00-${traceId}-${spanId}-${flags}`;
 }

@@ -90,36 +90,29 @@ interface Answering<Query, Body> extends Rules<Query, Body> {
   handle(asked: Asked<Query, Body>): Promise<void> | void;
 }
 
-interface Reading<Query, Body> extends Answering<Query, Body> {
-  readonly method: 'get';
-  readonly changes?: never;
-}
-
-interface Changing<Query, Body> extends Rules<Query, Body> {
-  readonly method: Exclude<(typeof methods)[number], 'get'>;
-  readonly key: AuthenticateOptions;
-  /**
-   * It changes what outlives the request. After its body, and before its limits count it, the key is read from the store, because the one that this process
-   * remembers may have been replaced, revoked, confined to networks or suspended since; a replaced secret may change nothing. Where the change itself is in the
-   * store of keys, the store decides again in its transaction (`asker`).
-   */
-  readonly changes: true;
-  handle(
-    asked: Asked<Query, Body> & {
-      /** By whom the store decides once more, when it writes. */
-      readonly asker: Asker;
-    },
-  ): Promise<void> | void;
-}
-
 export type Route<Query = unknown, Body = unknown> =
-  | Reading<Query, Body>
+  | (Answering<Query, Body> & { readonly method: 'get'; readonly changes?: never })
   | (Answering<Query, Body> & {
       readonly method: Exclude<(typeof methods)[number], 'get'>;
       /** Why nothing needs to be decided. */
       readonly changes: `no: ${string}`;
     })
-  | Changing<Query, Body>;
+  | (Rules<Query, Body> & {
+      readonly method: Exclude<(typeof methods)[number], 'get'>;
+      readonly key: AuthenticateOptions;
+      /**
+       * It changes what outlives the request. After its body, and before its limits count it, the key is read from the store, because the one that this process
+       * remembers may have been replaced, revoked, confined to networks or suspended since; a replaced secret may change nothing. Where the change itself is in the
+       * store of keys, the store decides again in its transaction (`asker`).
+       */
+      readonly changes: true;
+      handle(
+        asked: Asked<Query, Body> & {
+          /** By whom the store decides once more, when it writes. */
+          readonly asker: Asker;
+        },
+      ): Promise<void> | void;
+    });
 
 /** What the description of each change says. */
 export const NOT_REPLACED = 'A key that a rotation has replaced may not do this.';
@@ -146,14 +139,14 @@ export const spendFree: Limit = async ({ quotas }, res) => {
 };
 
 /** Answers anybody. */
-export type OpenHandle = Reading<unknown, unknown>['handle'];
+export type OpenHandle = Answering<unknown, unknown>['handle'];
 
 /** A route for anybody, such as a page. The document of the API says nothing of it, or more than fits here. */
 export function openRoute(
   path: string,
   before: readonly RequestHandler[],
   handle: OpenHandle,
-): Reading<unknown, unknown> {
+): Extract<Route, { readonly method: 'get' }> {
   return { method: 'get', path, before, key: null, query: 'any', docs: null, handle };
 }
 

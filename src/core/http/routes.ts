@@ -1,6 +1,5 @@
 import type { Schema } from '../../schema.ts';
 import type { RequestHandler } from 'express';
-import type { Tag } from '../openapi/document.ts';
 import type { BroughtLookup } from '../openapi/lookup-operations.ts';
 import type { AnswerMember } from './answer-members.ts';
 import type { Maps } from './lookup-request.ts';
@@ -27,7 +26,7 @@ export interface RoutedFeature {
   /** Requests that others get from this service, for the document of the API. */
   readonly webhooks?: Schema;
   /** What its operations belong to in the document of the API. */
-  readonly tags?: readonly Tag[];
+  readonly tags?: readonly { readonly name: string; readonly description: string }[];
   /** Documents for clients, which are pages below `/docs/` as long as the feature is there: `batches` is `docs/batches.md`. */
   readonly guides?: readonly string[];
   /** What `/docs`, `/llms.txt` and `/sitemap.xml` say of it. */

@@ -19,12 +19,6 @@ import { lookupSchemas } from './lookup-schemas.ts';
 import { pathsOf, schemasOf, type DocumentedRoute } from './operation.ts';
 import { commonHeaders, headers, problemResponses } from './responses.ts';
 
-/** What operations belong together. */
-export interface Tag {
-  readonly name: string;
-  readonly description: string;
-}
-
 /** Builds the OpenAPI 3.1 document from the layer definitions, the routes and the schemas that check requests. @param publicUrl null: its own. */
 export function openApiDocument(
   catalogue: Catalogue,
@@ -36,7 +30,7 @@ export function openApiDocument(
     readonly routes?: readonly DocumentedRoute[];
     readonly schemas?: Schema;
     readonly webhooks?: Schema;
-    readonly tags?: readonly Tag[];
+    readonly tags?: readonly { readonly name: string; readonly description: string }[];
   }[],
   publicUrl: string | null = null,
 ): Schema {

@@ -1,6 +1,6 @@
 /** Headers and failures that operations of the OpenAPI document share. */
 import type { TSchema } from 'typebox';
-import { problems, type ProblemCode, type PublicMembers } from '../../messages/problems.ts';
+import { problems, type ProblemCode, type publicMembers } from '../../messages/problems.ts';
 import { unavailableReasons } from '../../messages/reasons.ts';
 import type { Schema } from '../../schema.ts';
 import { licenceLink } from '../../messages/wire/licences.ts';
@@ -50,7 +50,9 @@ export const usageHeaders = { 'Lookup-Id': header('LookupId'), 'Idempotent-Repla
 export const commonHeaders = { 'X-Request-Id': header('RequestId'), Link: header('Licences') };
 
 /** What differs in the example of each failure. */
-const samples: Readonly<Record<Exclude<ProblemCode, 'METHOD_NOT_ALLOWED' | 'UNANSWERABLE'>, PublicMembers>> = {
+const samples: Readonly<
+  Record<Exclude<ProblemCode, 'METHOD_NOT_ALLOWED' | 'UNANSWERABLE'>, ReturnType<typeof publicMembers>>
+> = {
   BAD_REQUEST: { reason: 'INVALID', param: '/address', detail: 'the body must have the member "address"' },
   UNAUTHORIZED: {
     ...{ reason: 'EXPIRED', since: '2026-11-23T00:00:00.000Z' },

@@ -305,27 +305,28 @@ function watchFile(file: string): ReturnType<typeof watch> | null {
   }
 }
 
-/** A snapshot that can take the place of another one. */
-interface Fallback extends StoredSnapshot {
-  /** Parts that the other one has and this one lacks: `addresses`, and ids of data sets. */
-  readonly lacks: readonly string[];
-}
-
 /**
  * Returns the snapshots to try when the one in the folder `target` cannot be served, the best first: those that have all that it has, then
  * those that have the addresses; of equals the newest. Never a sample (docs/decisions/0060). Where nothing tells what it has, it has what any
  * other one has.
  */
-function fallbacksFor(dataDir: string, target: string): readonly Fallback[] {
+function fallbacksFor(
+  dataDir: string,
+  target: string,
+): readonly (StoredSnapshot & {
+  /** Parts that the other one has and this one lacks: `addresses`, and ids of data sets. */
+  readonly lacks: readonly string[];
+})[] {
   const others = readableSnapshots(dataDir).filter(
     ({ dir, manifest }) => dir !== target && !manifest.sample && missingLayers(manifest) === null,
   );
   const wanted = partsOfTarget(target) ?? [...new Set(others.flatMap(({ manifest }) => partsOf(manifest)))];
-  const fallbacks = others.map((stored): Fallback => {
+  const fallbacks = others.map((stored) => {
     const parts = new Set(partsOf(stored.manifest));
     return { ...stored, lacks: wanted.filter((part) => !parts.has(part)) };
   });
-  const worth = ({ lacks }: Fallback): number => (lacks.length === 0 ? 2 : lacks.includes(ADDRESSES) ? 0 : 1);
+  const worth = ({ lacks }: { readonly lacks: readonly string[] }): number =>
+    lacks.length === 0 ? 2 : lacks.includes(ADDRESSES) ? 0 : 1;
   return fallbacks.sort((a, b) => worth(b) - worth(a));
 }
 

@@ -2,15 +2,6 @@ import { lookupOf, newProgress, noteLookup, type MessageProgress } from '../../m
 import { Loop } from '../loop/loop.ts';
 import { HungThread } from './lookup-messages.ts';
 
-/** A message that waits for a thread or is in one. */
-interface Watched {
-  readonly progress: MessageProgress;
-  /** The lookup that the thread was at, from 1; 0: it had not begun. */
-  number: number;
-  /** How often in a row that was the same. */
-  looks: number;
-}
-
 /** Deadlines that one lookup may keep its thread. */
 const MOST_DEADLINES = 10;
 
@@ -23,7 +14,14 @@ const LEAST_LOOK_MS = 500;
  */
 export class ThreadWatch implements Disposable {
   readonly #onHung: (threadId: number) => void;
-  readonly #messages = new Set<Watched>();
+  /** That wait for a thread or are in one. */
+  readonly #messages = new Set<{
+    readonly progress: MessageProgress;
+    /** The lookup that the thread was at, from 1; 0: it had not begun. */
+    number: number;
+    /** How often in a row that was the same. */
+    looks: number;
+  }>();
   /** Of messages that were answered: no thread writes there. */
   readonly #spare: MessageProgress[] = [];
   readonly #looking: Loop;
@@ -40,7 +38,7 @@ export class ThreadWatch implements Disposable {
 
   /** Sends a message and watches it until it is answered. @throws what `send` throws; HungThread in its place when the message has the lookup that hung. */
   async during<Answer>(send: (progress: MessageProgress) => Promise<Answer>): Promise<Answer> {
-    const message: Watched = { progress: this.#spare.pop() ?? newProgress(), number: 0, looks: 0 };
+    const message = { progress: this.#spare.pop() ?? newProgress(), number: 0, looks: 0 };
     this.#messages.add(message);
     try {
       const answer = await send(message.progress);

@@ -31,12 +31,6 @@ const MAX_BATCH = 500;
  */
 const COMMIT_INTERVAL_MS = 5;
 
-interface Waiting {
-  readonly task: JournalTask;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (cause: Error) => void;
-}
-
 /**
  * The usage journal of this machine: SQLite in a thread of its own, because a commit waits for the disk. While one
  * commit is under way, the operations of other requests wait and share the next commit (docs/decisions/0022). What only
@@ -45,7 +39,11 @@ interface Waiting {
 export class Journal implements AsyncDisposable {
   readonly #thread: JournalThread<readonly JournalTask[], Outcome<unknown[]>>;
   readonly #reader: JournalReader;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: {
+    readonly task: JournalTask;
+    readonly resolve: (result: unknown) => void;
+    readonly reject: (cause: Error) => void;
+  }[] = [];
   #id = '';
   #writing: Promise<void> | null = null;
   #commitBeganMs = -Infinity;
@@ -86,7 +84,7 @@ export class Journal implements AsyncDisposable {
       return Promise.reject(unavailable('OVERLOADED', 'too many operations wait'));
     return new Promise((resolve, reject) => {
       const task = { name, input } as JournalTask;
-      this.#waiting.push({ task, resolve: resolve as Waiting['resolve'], reject });
+      this.#waiting.push({ task, resolve: resolve as (result: unknown) => void, reject });
       this.#writing ??= this.#write();
     });
   }

@@ -59,13 +59,16 @@ export const mcpRoute = route<undefined, unknown>({
   },
 });
 
-interface Called extends Exchange {
-  readonly isCall: boolean;
-  readonly tool: Tool | undefined;
-}
-
 /** Not within the handler, which knows the arguments and would hold them. */
-async function answer({ services, req, res, message, isCall, tool, run }: Called): Promise<void> {
+async function answer({
+  services,
+  req,
+  res,
+  message,
+  isCall,
+  tool,
+  run,
+}: Exchange & { readonly isCall: boolean; readonly tool: Tool | undefined }): Promise<void> {
   const { key } = requestContextOf(res);
   // `initialize`, `tools/list`, `ping`, notifications, and calls of tools that are free. An agent sends three when it begins.
   if (key && (tool === undefined || tool.isFree)) await spendFree(services, res);
@@ -78,20 +81,18 @@ async function answer({ services, req, res, message, isCall, tool, run }: Called
 /** Loaded for the first message (docs/decisions/0255): a tenth of a start is too much for what many machines never get. */
 const protocol = () => import('./protocol.ts');
 
-/** A message as the packages get it, and the arguments of its tool, which they would copy and check value by value. */
-interface AskedMessage {
+/**
+ * Takes a message apart, for the packages would copy the arguments of its tool and check them value by value. Batches are no longer part of the protocol;
+ * several lookups in one request would pass the gate as one.
+ * @throws AppError BAD_REQUEST for what is no message.
+ */
+function askedOf(body: unknown): {
   readonly message: Message;
   /** Undefined: it has none, or they stayed in the message because they are no object. */
   readonly args: object | undefined;
   /** Name of the tool that it calls; undefined: it calls none. */
   readonly tool: unknown;
-}
-
-/**
- * Takes a message apart. Batches are no longer part of the protocol; several lookups in one request would pass the gate as one.
- * @throws AppError BAD_REQUEST for what is no message.
- */
-function askedOf(body: unknown): AskedMessage {
+} {
   if (!isObject(body)) throw badRequest('send one JSON-RPC message, an object', { param: '' });
   const { method, params } = body as Message;
   if (method !== 'tools/call' || !isObject(params)) return { message: body, args: undefined, tool: undefined };

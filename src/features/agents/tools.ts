@@ -10,7 +10,7 @@ import { closed, mapOf, oneOf } from '../../schema.ts';
 import { type FullLookupBody, layerStates, type LayerState } from '../../messages/wire/full-lookup.ts';
 import { lookupRequestSchema } from '../../messages/wire/lookup.ts';
 import { pointRequestSchema } from '../../messages/wire/point-lookup.ts';
-import { findingsWithin, type ExplainedBody } from '../../messages/wire/explained.ts';
+import { findingsWithin, type Explained } from '../../messages/wire/explained.ts';
 import { splitMembers, toldMembers, withMemberArguments, type AnswerMember } from '../../core/http/answer-members.ts';
 import { addressOf, pointOf } from '../../core/http/lookup-request.ts';
 import { runLookup, tracedBy } from '../../core/http/lookup-route.ts';
@@ -61,14 +61,7 @@ const layersOutput = {
   dataSets: Type.Optional(Type.Array(anyObject)),
 };
 
-/** The tools of a service. */
-export interface Tools {
-  readonly tools: readonly Tool[];
-  /** As `tools/list` shows them. */
-  readonly listed: readonly ListedTool[];
-}
-
-export const toolsPart = partKey<Tools>('agents');
+export const toolsPart = partKey<ReturnType<typeof toolsWith>>('agents');
 
 const NOUN = 'the arguments';
 
@@ -80,7 +73,14 @@ const layerArguments = closed({
 const isLayerArguments = validatorOf<{ layer?: string }>(layerArguments);
 
 /** Returns the tools of `POST /mcp` with those that features bring. Each does what the route of its name does, in the same way. */
-export function toolsWith(brought: readonly Tool[], members: readonly AnswerMember[]): Tools {
+export function toolsWith(
+  brought: readonly Tool[],
+  members: readonly AnswerMember[],
+): {
+  readonly tools: readonly Tool[];
+  /** As `tools/list` shows them. */
+  readonly listed: readonly ListedTool[];
+} {
   const tools = [...lookupTools, ...brought, listTool];
   return { tools, listed: tools.map((tool) => listed(tool, members)) };
 }
@@ -151,7 +151,7 @@ function askedBy(
 }
 
 async function lookUp({ services, res }: ToolCall, task: AskedTask): Promise<ComposeAnswer> {
-  const body = JSON.parse(await runLookup(services, res, task)) as FullLookupBody & ExplainedBody;
+  const body = JSON.parse(await runLookup(services, res, task)) as FullLookupBody & { readonly explained?: Explained };
   return (longest) => ({
     ...describeLookup(body, longest),
     ...findingsWithin(body, longest),

@@ -5,7 +5,7 @@ import { splitLayers, withLayers } from '../../core/lookup/further-keys.ts';
 import type { RunTool, Tool, ToolCall } from '../../feature.ts';
 import { MOST_AREA_KM2 } from '../../messages/area-limits.ts';
 import { type AreaLookupBody, type AreaValue, areaRequestSchema } from '../../messages/wire/area-lookup.ts';
-import { findingsWithin, type ExplainedBody } from '../../messages/wire/explained.ts';
+import { findingsWithin, type Explained } from '../../messages/wire/explained.ts';
 import { mapOf } from '../../schema.ts';
 import { areaOf } from './area-request.ts';
 import { cut } from '../../words.ts';
@@ -49,7 +49,9 @@ function prepareArea(args: unknown, { services, res }: ToolCall): RunTool {
   const { rest, further } = splitLayers(own, services.furtherKeys);
   const task = { kind: 'area', ...further, ...asked, ...areaOf(rest, 'the arguments') } as const;
   return async () => {
-    const body = JSON.parse(await runLookup(services, res, task)) as AreaLookupBody & ExplainedBody;
+    const body = JSON.parse(await runLookup(services, res, task)) as AreaLookupBody & {
+      readonly explained?: Explained;
+    };
     return (longest) => ({
       ...describeArea(body, longest),
       ...findingsWithin(body, longest),

@@ -5,7 +5,7 @@ import { makePrivateFolder } from '../../core/files/make-folder.ts';
 import type { AskedRow } from './rows/row.ts';
 import { unavailable } from '../../messages/problems.ts';
 import { DAY_MS, dayOf } from '../../messages/time.ts';
-import { type BatchBacklog, type BatchChunk, type BatchJob, type ChunkResult, type NewBatch, nameOf } from './job.ts';
+import { type BatchChunk, type BatchJob, type ChunkResult, type NewBatch, nameOf } from './job.ts';
 import { ArrivingInput, rowsOfLines, takeUpload, onDisk } from './store/arriving-input.ts';
 import { BatchFiles } from './store/batch-files.ts';
 import { BatchTable } from './store/batch-table.ts';
@@ -266,7 +266,7 @@ export class BatchStore implements AsyncDisposable {
   }
 
   /** For the metrics. */
-  backlog(): Promise<BatchBacklog> {
+  backlog(): Promise<ReturnType<BatchTable['backlog']>> {
     return onDisk(() => this.#parts.table.backlog());
   }
 

@@ -54,15 +54,6 @@ export interface NewBatch extends Omit<
   readonly rowsPerDay: number;
 }
 
-/** Batches of all keys that have not ended. */
-export interface BatchBacklog {
-  /** None of their rows was taken yet. */
-  readonly queued: number;
-  readonly running: number;
-  /** When the oldest of the queued ones was accepted, in ms since 1970; null: none is queued. */
-  readonly oldestQueuedMs: number | null;
-}
-
 /** Rows that are answered, billed and stored together. */
 export const ROWS_PER_CHUNK = 1000;
 

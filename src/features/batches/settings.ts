@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { SettingsReader } from '../../core/settings/settings-reader.ts';
 import { DAY_MS } from '../../messages/time.ts';
 
-export interface BatchSettings {
+export function batchSettings({ integer }: SettingsReader): {
   /** Most bytes of all batches on this machine's disk. */
   readonly diskBytes: number;
   readonly diskBytesPerKey: number;
@@ -10,9 +10,7 @@ export interface BatchSettings {
   readonly retentionMs: number;
   /** Threads of a command that looks up a file: all cores, because it serves no HTTP beside. */
   readonly fileThreads: number;
-}
-
-export function batchSettings({ integer }: SettingsReader): BatchSettings {
+} {
   const diskBytes = integer('BATCH_DISK_MB', 100_000, [1, 100_000_000]) * 1024 ** 2;
   return {
     diskBytes,

@@ -43,12 +43,11 @@ export function askedAgainBy(sent: unknown, services: Given, noun = 'the body'):
   return { task, compare };
 }
 
-interface Asking {
-  readonly further: readonly string[];
-  readonly geometry?: unknown;
-}
-
-function taskOf(before: KeptAnswer, services: Given, { further, geometry }: Asking): AskedTask {
+function taskOf(
+  before: KeptAnswer,
+  services: Given,
+  { further, geometry }: { readonly further: readonly string[]; readonly geometry?: unknown },
+): AskedTask {
   return { ...questionOf(before, geometry, services), full: true, ...(further.length > 0 ? { further } : {}) };
 }
 

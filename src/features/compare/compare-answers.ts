@@ -99,18 +99,17 @@ function saidOf(key: string, answer: KeptAnswer): Said {
   return { value, evidence, unknownShare, isThere: isThereInArea(value) };
 }
 
-interface AreaFigures {
-  readonly share?: number;
-  readonly parts?: readonly { readonly value: unknown; readonly share: number }[];
-  readonly bands?: Readonly<Record<string, number>>;
-  /** Of a count. */
-  readonly count?: number;
-}
-
 /** A count of an area is there where any of its numbers of features is not 0: one is of the area, the other of the land around it too. */
 function isThereInArea(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { share, parts, bands }: AreaFigures = value;
+  const figures: {
+    readonly share?: number;
+    readonly parts?: readonly unknown[];
+    readonly bands?: Readonly<Record<string, number>>;
+    /** Of a count. */
+    readonly count?: number;
+  } = value;
+  const { share, parts, bands } = figures;
   if (share !== undefined) return share > 0;
   if (parts !== undefined) return parts.length > 0;
   if (bands !== undefined) return Object.entries(bands).some(([band, part]) => band !== 'outside' && part > 0);
@@ -122,7 +121,7 @@ function changeOf(before: Said, now: Said, asked: Asked): Change {
   const lost = now.unknownShare - before.unknownShare;
   if (Math.abs(lost) > shareAtMost) return lost < 0 ? 'known' : 'unknown';
   if (now.unknownShare === 1 || before.unknownShare === 1) return 'none';
-  const isSameValue = isSame(before.value, now.value, toleranceFor({ before, now, shareAtMost }));
+  const isSameValue = isSame(before.value, now.value, toleranceFor(before, now, shareAtMost));
   if (isSameValue) return before.isThere && now.isThere && hasOtherFacts(before, now, asked) ? 'value' : 'none';
   if (before.isThere === now.isThere) return 'value';
   return now.isThere ? 'appeared' : 'disappeared';
@@ -136,13 +135,7 @@ function sameShareOf({ areaM2 = 1 }: KeptAnswer): number {
 /** How much numbers of a value may differ, by the name of their member; Infinity: they do not count. */
 type Tolerance = (name: string) => number;
 
-interface Compared {
-  readonly before: Said;
-  readonly now: Said;
-  readonly shareAtMost: number;
-}
-
-function toleranceFor({ before, now, shareAtMost }: Compared): Tolerance {
+function toleranceFor(before: Said, now: Said, shareAtMost: number): Tolerance {
   const [one, other] = [before.evidence?.distanceM, now.evidence?.distanceM];
   // A whole metre may differ by rounding alone, unless the decimals of the evidence say more.
   const isMoved = typeof one === 'number' && typeof other === 'number' && Math.abs(one - other) > SAME_M;
@@ -175,7 +168,7 @@ function isSameParts(before: readonly unknown[], now: readonly unknown[], tolera
 }
 
 function sharedPart(part: unknown): [string, unknown] {
-  const { value, share } = part as NonNullable<AreaFigures['parts']>[number];
+  const { value, share } = part as { readonly value: unknown; readonly share: number };
   return [JSON.stringify(value), share];
 }
 

@@ -12,14 +12,9 @@ export interface ChangedRow extends Partial<Comparison> {
   /** It is in one of the files alone. */
   readonly only?: 'before' | 'now';
   /** Where it has an answer on one side alone, or another failure. */
-  readonly status?: { readonly before: Outcome; readonly now: Outcome };
+  readonly status?: Readonly<Record<Side, Pick<ReadRow, 'status' | 'code'>>>;
   /** Rules of the law whose outcome differs, where both results have some. Null: they were not judged on that side. */
   readonly rules?: Readonly<Record<string, { readonly before: string | null; readonly now: string | null }>>;
-}
-
-interface Outcome {
-  readonly status: number;
-  readonly code: string | null;
 }
 
 type Files = Readonly<Record<Side, RowFile>>;
@@ -27,7 +22,7 @@ type Files = Readonly<Record<Side, RowFile>>;
 /** Yields null for a row that is the same. @throws Error that names the file, the row and what cannot be understood. */
 export async function* compareFiles(files: Files): AsyncGenerator<ChangedRow | null> {
   const rows = { before: files.before.rows(), now: files.now.rows() };
-  const waiting: Meeting['waiting'] = { before: new Waiting(), now: new Waiting() };
+  const waiting: Readonly<Record<Side, Waiting>> = { before: new Waiting(), now: new Waiting() };
   for (;;) {
     const [before, now] = [await nextOf(rows.before), await nextOf(rows.now)];
     if (before === null && now === null) break;
@@ -46,12 +41,15 @@ async function nextOf(rows: AsyncGenerator<RowLine>): Promise<RowLine | null> {
   return next.done === true ? null : next.value;
 }
 
-interface Meeting extends Readonly<Record<Side, RowLine | null>> {
-  readonly waiting: Readonly<Record<Side, Waiting>>;
-}
-
 /** Rows that differ: in another order, or in one file only. Where a row is stays in memory, not the row. */
-async function* meet({ before, now, waiting }: Meeting, files: Files): AsyncGenerator<ChangedRow | null> {
+async function* meet(
+  {
+    before,
+    now,
+    waiting,
+  }: Readonly<Record<Side, RowLine | null>> & { readonly waiting: Readonly<Record<Side, Waiting>> },
+  files: Files,
+): AsyncGenerator<ChangedRow | null> {
   const later = before && waiting.now.take(before, waiting.before);
   if (before && later) yield compareRows(before, await files.now.at(later), files);
   const earlier = now && waiting.before.take(now, waiting.now);
@@ -119,7 +117,7 @@ function changedRules(before: KeptAnswer, now: KeptAnswer): Pick<ChangedRow, 'ru
   return { rules: Object.fromEntries(others.map(([id, [then, today]]) => [id, { before: then!, now: today! }])) };
 }
 
-function outcomeOf({ status, code }: ReadRow): Outcome {
+function outcomeOf({ status, code }: ReadRow): Pick<ReadRow, 'status' | 'code'> {
   return { status, code };
 }
 

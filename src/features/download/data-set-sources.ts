@@ -67,13 +67,6 @@ export interface RemotePart extends Pick<SourcePart, 'pageSize' | 'asOf'> {
   readonly canBeMissing: boolean;
 }
 
-/** A layer that the operator chose instead of the definition's. */
-export interface LayerChoice {
-  /** The definition's source, with another service. */
-  readonly source: ArcgisSource;
-  readonly id: number;
-}
-
 /** Returns everything to fetch for a source; empty when it has no address. */
 export function remoteSources(source: SourceDefinition, { server, packages }: Roots): RemoteSource[] {
   switch (source.kind) {

@@ -9,17 +9,11 @@ import {
   dateFields,
 } from '../../messages/import.ts';
 import { ChunkStore } from './chunk-store.ts';
-import { type RemotePart, hasPartAreas } from './data-set-sources.ts';
+import { type RemotePart, type RemoteSource, hasPartAreas } from './data-set-sources.ts';
 import { downloadLayer } from './download-layer.ts';
 import { type FileState, FileStore } from './file-store.ts';
 import { describeFinding } from './survey-layer.ts';
-import {
-  type DownloadContext,
-  type FoundDataSet,
-  type SurveyedSource,
-  type SurveyedFile,
-  refusedPart,
-} from './survey-data-sets.ts';
+import { type DownloadContext, type FoundDataSet, type SurveyedSource, refusedPart } from './survey-data-sets.ts';
 import { Transient } from '../../core/outbound/failures.ts';
 import { dayOf } from '../../messages/time.ts';
 import { sha256 } from '../../core/files/sha256.ts';
@@ -204,7 +198,7 @@ const MOST_ATTEMPTS = 2;
  */
 async function fetchFile(
   definition: DataSetDefinition,
-  { folder, remote: { file } }: SurveyedFile,
+  { folder, remote: { file } }: Extract<SurveyedSource, { kind: 'file' }>,
   context: DownloadContext,
   onBytes: (bytes: number) => void,
 ): Promise<Fetched> {
@@ -227,7 +221,7 @@ async function fetchFile(
 }
 
 function downloaded(
-  { url, layer, where, crs, rename, isPackage }: SurveyedFile['remote']['file'],
+  { url, layer, where, crs, rename, isPackage }: Extract<RemoteSource, { kind: 'file' }>['file'],
   path: string,
   { check }: FileState,
 ): DownloadedFile {

@@ -12,16 +12,6 @@ import { naming, Transient } from '../../core/outbound/failures.ts';
 import { Retries, withRetries } from '../../core/outbound/retry.ts';
 import { Readable } from 'node:stream';
 
-interface RegisterDownload extends ProbeOptions {
-  /** Of the register's zip file, which holds the files of all provinces. */
-  readonly url: string;
-  /** Gets `Addresses/` and `Locations/` with Ontario's files; nothing else is kept in it. */
-  readonly folder: string;
-  readonly onBytes: (bytes: number, total: number) => void;
-  /** Free disk that the download leaves; 0 when absent. */
-  readonly minFreeBytes?: number;
-}
-
 interface Member {
   readonly entry: Entry;
   /** Below the folder. */
@@ -33,7 +23,17 @@ interface Member {
  * of its member. A file that an earlier run has fetched is not fetched again, unless the zip file states another checksum now.
  * @throws Error when the zip file cannot be had in parts, has no files of Ontario, is damaged, or the disk is too small.
  */
-export async function downloadRegister(download: RegisterDownload): Promise<void> {
+export async function downloadRegister(
+  download: ProbeOptions & {
+    /** Of the register's zip file, which holds the files of all provinces. */
+    readonly url: string;
+    /** Gets `Addresses/` and `Locations/` with Ontario's files; nothing else is kept in it. */
+    readonly folder: string;
+    readonly onBytes: (bytes: number, total: number) => void;
+    /** Free disk that the download leaves; 0 when absent. */
+    readonly minFreeBytes?: number;
+  },
+): Promise<void> {
   const { url } = download;
   await naming(url, async () => {
     const zip = await openRemoteZip(url, download);
@@ -58,7 +58,7 @@ async function membersOf(zip: ZipFile): Promise<Member[]> {
 async function fetchMembers(
   zip: ZipFile,
   members: readonly Member[],
-  { folder, onBytes, minFreeBytes = 0 }: RegisterDownload,
+  { folder, onBytes, minFreeBytes = 0 }: Parameters<typeof downloadRegister>[0],
 ): Promise<void> {
   beginUnlessSame(folder, members);
   const missing = members.filter(({ path }) => !existsSync(join(folder, path)));

@@ -22,7 +22,7 @@ import { readCatalogue } from '../../catalogue/read/read-definitions.ts';
 import { type Catalogue, allAnswers } from '../../catalogue/catalogue.ts';
 import type { DownloadedDataSet, FileInspection, InspectTask } from '../../messages/import.ts';
 import { checkSources } from './check-sources.ts';
-import { type LayerChoice, provincePackages, provinceServer } from './data-set-sources.ts';
+import { provincePackages, provinceServer } from './data-set-sources.ts';
 import {
   type DataSetSurvey,
   type DownloadContext,
@@ -161,7 +161,7 @@ function namesOf(source: SourceDefinition): readonly string[] {
 }
 
 /** @throws Error when a choice is not of the form `DATA_SET=SERVICE/ID`, or names no data set. */
-function layerChoices({ dataSets }: Catalogue, choices: readonly string[]): Map<string, LayerChoice> {
+function layerChoices({ dataSets }: Catalogue, choices: readonly string[]): NonNullable<DownloadContext['layerIds']> {
   return new Map(
     choices.map((choice) => {
       const [, id = '', service = '', layer = ''] = /^(\w+)=(\S+Server)\/(\d+)$/.exec(choice) ?? [];

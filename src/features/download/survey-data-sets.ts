@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type {
+  ArcgisSource,
   DataSetDefinition,
   FieldDefinition,
   SourceDefinition,
@@ -8,7 +9,7 @@ import type {
 import type { DownloadedFile, FileInspection, RefusedPart } from '../../messages/import.ts';
 import type { ArcgisOptions } from './arcgis.ts';
 import { Transient } from '../../core/outbound/failures.ts';
-import { type LayerChoice, type RemotePart, type RemoteSource, type Roots, remoteSources } from './data-set-sources.ts';
+import { type RemotePart, type RemoteSource, type Roots, remoteSources } from './data-set-sources.ts';
 import { type FileVersion, probeFile } from './file-version.ts';
 import { type LayerAddress, type LayerSurvey, surveyLayer } from './survey-layer.ts';
 import { type Wanted, Misfit } from './match-fields.ts';
@@ -51,15 +52,13 @@ export type SurveyedSource =
       /** Places at which it answered as it is known to. */
       readonly controlPoints: number;
     }
-  | SurveyedFile;
-
-export interface SurveyedFile {
-  readonly kind: 'file';
-  readonly folder: string;
-  readonly remote: Extract<RemoteSource, { kind: 'file' }>;
-  /** The server's present version. */
-  readonly version: FileVersion;
-}
+  | {
+      readonly kind: 'file';
+      readonly folder: string;
+      readonly remote: Extract<RemoteSource, { kind: 'file' }>;
+      /** The server's present version. */
+      readonly version: FileVersion;
+    };
 
 export interface DownloadContext extends ArcgisOptions, Roots {
   /** Folder for everything that is fetched, with one folder per data set. */
@@ -68,8 +67,8 @@ export interface DownloadContext extends ArcgisOptions, Roots {
   readonly parallel: number;
   /** Names of all data sets' layers, also of those that are not fetched now. */
   readonly layerNames?: readonly string[];
-  /** Data set -> the layer that the operator chose for it. */
-  readonly layerIds?: ReadonlyMap<string, LayerChoice>;
+  /** Data set -> the layer that the operator chose for it: the definition's source, with another service. */
+  readonly layerIds?: ReadonlyMap<string, { readonly source: ArcgisSource; readonly id: number }>;
   /** Says whether a downloaded file can be imported. */
   readonly inspect: (definition: DataSetDefinition, file: DownloadedFile) => Promise<FileInspection>;
 }

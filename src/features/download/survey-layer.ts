@@ -6,7 +6,10 @@ import { ChunkStore, hashIds, type ChunkPlan } from './chunk-store.ts';
 import { messageOf } from '../../words.ts';
 
 /** Content of a layer at its server, and how much of it is already on the disk. */
-export interface LayerSurvey extends FoundLayer {
+export interface LayerSurvey {
+  readonly layer: ArcgisLayer;
+  readonly foundBy: FoundBy;
+  readonly fields: FieldNames;
   /** Ascending object ids. */
   readonly ids: readonly number[];
   /** As `readContent` gives it. */
@@ -102,14 +105,8 @@ export interface LayerAddress {
 /** How the layer was found: by the first name, another name, the hinted id, or the id that the operator gave. */
 export type FoundBy = 'name' | 'other name' | 'id' | 'operator';
 
-interface FoundLayer {
-  readonly layer: ArcgisLayer;
-  readonly foundBy: FoundBy;
-  readonly fields: FieldNames;
-}
-
 /** Says how a layer was found, for reports. */
-export function describeFinding({ foundBy, layer: { name, url } }: Pick<FoundLayer, 'foundBy' | 'layer'>): string {
+export function describeFinding({ foundBy, layer: { name, url } }: Pick<LayerSurvey, 'foundBy' | 'layer'>): string {
   const [id = ''] = /\d+$/.exec(url) ?? [];
   switch (foundBy) {
     case 'name':
@@ -135,7 +132,11 @@ interface Listed {
  * @throws Error when there is none (the message lists the existing layers), or several of one name; when the layer does
  * not fit the definition.
  */
-async function findLayer(address: LayerAddress, wanted: Wanted, options: ArcgisOptions): Promise<FoundLayer> {
+async function findLayer(
+  address: LayerAddress,
+  wanted: Wanted,
+  options: ArcgisOptions,
+): Promise<Pick<LayerSurvey, 'layer' | 'foundBy' | 'fields'>> {
   const listed = await listLayers(address, options);
   const [chosen, foundBy] = choose(listed, address);
   if (!chosen) {

@@ -5,9 +5,9 @@ import { settingsOf } from '../../core/settings/config.ts';
 import { partOf, type ServedFeature } from '../../feature.ts';
 import { explainedSchema, type AskedWords, type Explained } from '../../messages/wire/explained.ts';
 import { oneOf } from '../../schema.ts';
-import { explainSettings, type ExplainSettings } from './settings.ts';
+import { explainSettings } from './settings.ts';
 
-const explainPart = partKey<ExplainSettings>('explain');
+const explainPart = partKey<ReturnType<typeof explainSettings>>('explain');
 
 /** `?explain=en|fr`: what the answer means, in words. The half in the threads writes it (`workers/explain/`). */
 const member: AnswerMember = {

@@ -1,13 +1,11 @@
 import { isWebOrMail } from '../../core/settings/setting-groups.ts';
 import type { SettingsReader } from '../../core/settings/settings-reader.ts';
 
-export interface ExplainSettings {
+/** Anything else than such an address is a fault. */
+export function explainSettings({ text, attempt }: SettingsReader): {
   /** Where readers say that a finding is wrong: an https URL, or `mailto:` with an address. Null: nowhere. */
   readonly feedbackUrl: string | null;
-}
-
-/** Anything else than such an address is a fault. */
-export function explainSettings({ text, attempt }: SettingsReader): ExplainSettings {
+} {
   return { feedbackUrl: attempt(() => feedbackUrlOf(text('FEEDBACK_URL'))) ?? null };
 }
 

@@ -15,7 +15,7 @@ import { projectDir } from '../../project/project.ts';
 import { validatorOf } from '../../project/validators.ts';
 import { messageOf } from '../../words.ts';
 import type { CheckFiles } from '../../feature.ts';
-import { rulesSettings, type RulesSettings } from './settings.ts';
+import { rulesSettings } from './settings.ts';
 
 /** The rules of the release. */
 export const releasedRules = join(projectDir, 'rules');
@@ -31,7 +31,7 @@ const MOST_RULES = 100;
  * @throws Error that names the file and what is wrong with it.
  */
 export function readRules(
-  { ownDir, unverified }: RulesSettings,
+  { ownDir, unverified }: ReturnType<typeof rulesSettings>,
   catalogue: Pick<Catalogue, 'answers'>,
 ): readonly Rule[] {
   const own = ownDir === null ? [] : filesIn(ownDir, (name) => join(ownDir, name));

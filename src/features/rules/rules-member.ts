@@ -52,12 +52,6 @@ class RuleSet {
   }
 }
 
-interface RulesFrom {
-  readonly config: Config;
-  readonly catalogue: Catalogue;
-  readonly now?: () => number;
-}
-
 /** Gives the rules that are in force today. */
 export const rulesPart = partKey<() => Rules>('rules');
 
@@ -67,7 +61,15 @@ const ontarioDay = new Intl.DateTimeFormat('en-CA', {
 } as const);
 
 /** @throws Error that names the file and what is wrong with it. */
-export function openRules({ config, catalogue, now = Date.now }: RulesFrom): () => Rules {
+export function openRules({
+  config,
+  catalogue,
+  now = Date.now,
+}: {
+  readonly config: Config;
+  readonly catalogue: Catalogue;
+  readonly now?: () => number;
+}): () => Rules {
   const read = readRules(settingsOf(config, rulesSettings), catalogue);
   let known: { readonly hour: number; readonly day: string; readonly rules: Rules } | undefined;
   return () => {

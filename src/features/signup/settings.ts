@@ -1,8 +1,11 @@
 import { isBrowserUrl, LOOPBACK, oneOf, publicUrl as publicUrlOf } from '../../core/settings/setting-groups.ts';
 import type { ReadText, SettingsReader } from '../../core/settings/settings-reader.ts';
 
-/** Sign-ups with the payment processor's own page. */
-export interface SignupSettings {
+/**
+ * `SIGNUP=stripe`, and what belongs to it; null: nobody signs up, an operator makes keys.
+ * @throws Error that says what is missing.
+ */
+export function signupSettings({ text }: SettingsReader): {
   /** The processor's id of the price of a lookup. */
   readonly price: string;
   readonly termsUrl: string;
@@ -10,13 +13,7 @@ export interface SignupSettings {
   readonly publicUrl: string | null;
   /** True: the processor's key is live. False: it is for tests. */
   readonly isLive: boolean;
-}
-
-/**
- * `SIGNUP=stripe`, and what belongs to it; null: nobody signs up, an operator makes keys.
- * @throws Error that says what is missing.
- */
-export function signupSettings({ text }: SettingsReader): SignupSettings | null {
+} | null {
   const { termsUrl, price, publicUrl } = readSignupTexts(text);
   const processor = text('SIGNUP');
   if (processor === undefined) return null;

@@ -31,12 +31,6 @@ export interface SourcesOptions extends Pick<FetchOptions, 'server' | 'packages'
   readonly nowMs?: number;
 }
 
-export interface SourcesOutput {
-  readonly out: Output;
-  /** For progress and for what went wrong. */
-  readonly err: Output;
-}
-
 /** `land-lookup sources` */
 export function register(program: Command, { config, configOfData, fetcher }: Readers): void {
   program
@@ -59,7 +53,14 @@ export async function sources(
   config: ImportConfig,
   options: SourcesOptions,
   fetcher: SourceFetcher | null,
-  { out, err }: SourcesOutput,
+  {
+    out,
+    err,
+  }: {
+    readonly out: Output;
+    /** For progress and for what went wrong. */
+    readonly err: Output;
+  },
 ): Promise<number> {
   const say = (words: string): void => void err.write(`sources: ${words}\n`);
   if (fetcher === null) say(NO_CHECKS);

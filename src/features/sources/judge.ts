@@ -32,13 +32,6 @@ export interface Base extends Pick<LayerFacts, 'id' | 'missingFields' | 'list'> 
   readonly featureCount: number;
 }
 
-export interface Judged {
-  readonly finding: Finding;
-  /** Empty when all is well. All that was found, the gravest first. */
-  readonly reason: string;
-  readonly base: Base | null;
-}
-
 export interface Known {
   readonly base: Base | null;
   /** Of the snapshot in service; undefined: it does not have the data set. */
@@ -53,7 +46,15 @@ const MOST_LOST = 0.05;
 
 type Found = readonly [Finding, reason: string];
 
-export function judge(check: SourceCheck, known: Known): Judged {
+export function judge(
+  check: SourceCheck,
+  known: Known,
+): {
+  readonly finding: Finding;
+  /** Empty when all is well. All that was found, the gravest first. */
+  readonly reason: string;
+  readonly base: Base | null;
+} {
   const base = check.layer ? baseOf(check.layer, known) : known.base;
   const found = [
     ...failureOf(check),

@@ -51,18 +51,16 @@ export const statusSchema = closed({
 });
 export type StatusBody = Described<typeof statusSchema>;
 
-export interface Status {
+export const statusPart = partKey<ReturnType<typeof openStatus>>('sources');
+
+const upSince = new Date(performance.timeOrigin).toISOString();
+
+export function openStatus({ catalogue, config, logger, snapshots }: Services): {
   readonly checks: () => KeptChecks | null;
   /** The same until something of it changes. */
   readonly body: () => StatusBody;
   readonly json: () => Content;
-}
-
-export const statusPart = partKey<Status>('sources');
-
-const upSince = new Date(performance.timeOrigin).toISOString();
-
-export function openStatus({ catalogue, config, logger, snapshots }: Services): Status {
+} {
   const { statusNote } = settingsOf(config, sourcesSettings);
   const onFault = (detail: string): void => {
     logger.warn('the status page lacks something', { detail });
@@ -112,15 +110,6 @@ export function gravestOf(checks: KeptChecks | null, dataSet: string): KeptSourc
   );
 }
 
-interface KeptFilesOptions {
-  readonly dataDir: string;
-  readonly statusNote: string | null;
-  /** Is told of a file that cannot be read, at most once a minute. */
-  readonly onFault: (why: string) => void;
-  /** Ticks evenly. */
-  readonly clockMs?: () => number;
-}
-
 /** Letters of the operator's note that are shown. */
 const MOST_LETTERS = 2000;
 
@@ -129,7 +118,19 @@ export class KeptFiles {
   readonly checks: () => KeptChecks | null;
   readonly note: () => string | null;
 
-  constructor({ dataDir, statusNote, onFault, clockMs = () => performance.now() }: KeptFilesOptions) {
+  constructor({
+    dataDir,
+    statusNote,
+    onFault,
+    clockMs = () => performance.now(),
+  }: {
+    readonly dataDir: string;
+    readonly statusNote: string | null;
+    /** Is told of a file that cannot be read, at most once a minute. */
+    readonly onFault: (why: string) => void;
+    /** Ticks evenly. */
+    readonly clockMs?: () => number;
+  }) {
     const tell = (): ((why: string) => void) => oncePerMinute(onFault, clockMs);
     const [ofChecks, ofNote] = [tell(), tell()];
     this.checks = eachMinute(() => readKept(dataDir, ofChecks), clockMs);

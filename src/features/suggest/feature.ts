@@ -100,7 +100,11 @@ const suggestRoute = route<SuggestQuery>({
  * @returns the body of the answer.
  * @throws what `Gate.during` throws, and AppError RATE_LIMITED.
  */
-async function runSuggest({ gate, quotas, config }: Services, res: Response, wanted: Suggestible): Promise<string> {
+async function runSuggest(
+  { gate, quotas, config }: Services,
+  res: Response,
+  wanted: ReturnType<typeof suggestible>,
+): Promise<string> {
   const requestContext = requestContextOf(res);
   const key = requestContext.key!;
   const { json } = await gate.during(key, 'plain', async () => {
@@ -128,20 +132,18 @@ async function runSuggest({ gate, quotas, config }: Services, res: Response, wan
   }
 }
 
-/** What is to be completed, and the most suggestions. */
-interface Suggestible {
-  readonly text: string;
-  readonly limit: number;
-}
-
 /** Reads the arguments of the tool. @throws AppError BAD_REQUEST that names the error. */
-function suggestibleOf(args: unknown): Suggestible {
+function suggestibleOf(args: unknown): ReturnType<typeof suggestible> {
   const { isValid, takes } = suggestQuery;
   if (!isValid(args)) throw invalidQuery(isValid.errors, takes, 'argument');
   return suggestible(args);
 }
 
-function suggestible({ q, limit = DEFAULT_SUGGESTIONS }: SuggestQuery): Suggestible {
+/** What is to be completed, and the most suggestions. */
+function suggestible({ q, limit = DEFAULT_SUGGESTIONS }: SuggestQuery): {
+  readonly text: string;
+  readonly limit: number;
+} {
   return { text: q, limit };
 }
 

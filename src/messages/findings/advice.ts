@@ -56,18 +56,21 @@ function stepAt(next: ReaderDefinition['next'], office: Office | null, language:
   return office.name === null ? office.none : fill(next[language], { office: office.name });
 }
 
-/** What a link says of a finding that may be wrong: nothing about a person, a place or a key. */
-interface ReportedFinding {
-  /** Id of the lookup; null where it is not known. */
-  readonly lookup: string | null;
-  /** Key of the layer. */
-  readonly layer: string;
-  /** Id of the snapshot. */
-  readonly vintage: string;
-}
-
-/** Returns the link of a finding. @param url an https URL, or a mailto: address. */
-export function feedbackLink(url: string, { lookup, ...rest }: ReportedFinding): string {
+/** Returns the link of a finding that may be wrong; it says nothing about a person, a place or a key. @param url an https URL, or a mailto: address. */
+export function feedbackLink(
+  url: string,
+  {
+    lookup,
+    ...rest
+  }: {
+    /** Id of the lookup; null where it is not known. */
+    readonly lookup: string | null;
+    /** Key of the layer. */
+    readonly layer: string;
+    /** Id of the snapshot. */
+    readonly vintage: string;
+  },
+): string {
   const facts = Object.entries({ ...(lookup === null ? {} : { lookup }), ...rest });
   const written = (pairs: readonly (readonly [string, string])[]): string =>
     pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');

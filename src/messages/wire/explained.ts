@@ -25,10 +25,6 @@ export const explainedSchema = mapOf(findingSchema, {
   description:
     'By layer: what is there or near, and hazards of which nobody knows. Hazards come first, then what restricts, what is near, and what names the place.',
 });
-/** An answer that may have the member. */
-export interface ExplainedBody {
-  readonly explained?: Explained;
-}
 export type Explained = Readonly<Record<string, Finding>>;
 
 /** What is asked of whatever writes the member. */
@@ -42,7 +38,7 @@ export interface AskedWords {
 const MOST_FINDINGS: Readonly<Record<number, number>> = { 200: 8, 80: 6, 30: 4 };
 
 /** Returns what a tool tells of the findings: those from which something follows, the first of them where the answer is long. */
-export function findingsWithin({ explained }: ExplainedBody, longest: number): object {
+export function findingsWithin({ explained }: { readonly explained?: Explained }, longest: number): object {
   if (explained === undefined) return {};
   const all = Object.entries(explained).filter(([, { law, next }]) => law !== null || next !== null);
   const told = all.slice(0, MOST_FINDINGS[longest] ?? all.length);

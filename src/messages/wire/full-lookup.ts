@@ -107,12 +107,6 @@ export const snapshotSchema = closed(
   { description: 'The data that answered.' },
 );
 
-interface OfLookup<Members extends TProperties, G extends TSchema> {
-  readonly members: Members;
-  readonly geocode: G;
-  readonly description: string;
-}
-
 const ofAddress = {
   members: lookupMembers,
   geocode: reference<Geocode>('Geocode'),
@@ -126,7 +120,11 @@ export function fullLookupSchemaOf<Members extends TProperties, G extends TSchem
   members,
   geocode,
   description,
-}: OfLookup<Members, G>) {
+}: {
+  readonly members: Members;
+  readonly geocode: G;
+  readonly description: string;
+}) {
   return closed(
     {
       ...members,

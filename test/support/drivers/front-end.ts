@@ -5,7 +5,7 @@ import type { BatchStore } from '../../../src/features/batches/batch-store.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Config } from '../../../src/core/settings/config.ts';
 import type { ServedFeature } from '../../../src/feature.ts';
-import { batchSettings, type BatchSettings } from '../../../src/features/batches/settings.ts';
+import { batchSettings } from '../../../src/features/batches/settings.ts';
 import { pageSettings, type PageSettings } from '../../../src/features/page/settings.ts';
 import { loadFeatures } from '../../../src/features.ts';
 import { createApp } from '../../../src/core/http/app.ts';
@@ -90,7 +90,12 @@ const idle: Batches['runner'] = {
 };
 
 /** Room for any batch. */
-export const roomy: BatchSettings = { diskBytes: 1e12, diskBytesPerKey: 1e12, retentionMs: 7 * DAY_MS, fileThreads: 1 };
+export const roomy: ReturnType<typeof batchSettings> = {
+  diskBytes: 1e12,
+  diskBytesPerKey: 1e12,
+  retentionMs: 7 * DAY_MS,
+  fileThreads: 1,
+};
 
 function configIn(
   dataDir: string,

@@ -9,7 +9,13 @@ export interface Chain {
   /** Positions, both ends included. */
   readonly xy: readonly number[];
   /** The longest part of it along an edge, where it is easiest to tell its sides. */
-  readonly longest: Stretch;
+  readonly longest: {
+    readonly edge: number;
+    readonly ax: number;
+    readonly ay: number;
+    readonly bx: number;
+    readonly by: number;
+  };
 }
 
 interface ChainEnd {
@@ -17,15 +23,6 @@ interface ChainEnd {
   readonly place: number;
   /** The direction in which the chain leaves the place: that of the whole edge, because positions of places are rounded. */
   readonly angle: number;
-}
-
-/** A part of an edge. */
-interface Stretch {
-  readonly edge: number;
-  readonly ax: number;
-  readonly ay: number;
-  readonly bx: number;
-  readonly by: number;
 }
 
 export function chainsOf(edges: Edges, meetings: Meetings): Chain[] {
@@ -77,7 +74,7 @@ function cut(steps: readonly Step[]): Step[][] {
 }
 
 function chainOf(edges: Edges, ring: number, steps: readonly Step[]): Chain {
-  let longest: Stretch = { edge: 0, ax: 0, ay: 0, bx: 0, by: 0 };
+  let longest: Chain['longest'] = { edge: 0, ax: 0, ay: 0, bx: 0, by: 0 };
   let most = -1;
   for (let i = 0; i + 1 < steps.length; i++) {
     const [{ x: ax, y: ay, edge }, { x: bx, y: by }] = [steps[i]!, steps[i + 1]!];

@@ -103,7 +103,12 @@ export function meetingsOf(edges: Edges, most: number): Meetings {
 }
 
 /** Compares an edge with those that begin farther to the right. Takes most of the time of a tangle, so it decides most pairs by itself. */
-function compareWithNext({ order, ax, ay, bx, by }: Ordered, u: number, surely: number, found: Found): void {
+function compareWithNext(
+  { order, ax, ay, bx, by }: ReturnType<typeof fromLeft>,
+  u: number,
+  surely: number,
+  found: Found,
+): void {
   const x = ax[u]!;
   const y = ay[u]!;
   const toX = bx[u]!;
@@ -124,13 +129,11 @@ function compareWithNext({ order, ax, ay, bx, by }: Ordered, u: number, surely: 
   }
 }
 
-/** Edges in the order of their left ends, each from the left to the right. */
-interface Ordered extends Pick<Edges, 'ax' | 'ay' | 'bx' | 'by'> {
+/** Returns edges in the order of their left ends, each from the left to the right. */
+function fromLeft(edges: Edges): Pick<Edges, 'ax' | 'ay' | 'bx' | 'by'> & {
   /** Their numbers. */
   readonly order: Int32Array;
-}
-
-function fromLeft(edges: Edges): Ordered {
+} {
   const count = edges.ring.length;
   const left = newFloats(count);
   const order = newInts(count);

@@ -18,13 +18,14 @@ export interface FaultAtPlace {
   readonly lat: number;
 }
 
-interface OrientedRings {
-  /** Outer ones counterclockwise, holes clockwise. */
-  readonly rings: readonly (readonly number[])[];
-  readonly isRepaired: boolean;
-}
-
-export type Repaired = OrientedRings | FaultAtPlace | { readonly fault: 'has no area' };
+export type Repaired =
+  | {
+      /** Outer ones counterclockwise, holes clockwise. */
+      readonly rings: readonly (readonly number[])[];
+      readonly isRepaired: boolean;
+    }
+  | FaultAtPlace
+  | { readonly fault: 'has no area' };
 
 /**
  * Returns the rings as they are when they are valid. Otherwise each ring bounds what it surrounds, also where it crosses itself (by the even-odd rule),

@@ -118,13 +118,6 @@ function withLayers(
   return `{"address":${JSON.stringify(address)},"lat":${lat},"lon":${lon},"layers":${layers},"dataAsOf":${dataAsOf}${rest}}`;
 }
 
-interface ExplainedPlace {
-  readonly uncertaintyM: number;
-  readonly sourceUntil?: ReadonlyMap<string, string> | undefined;
-  /** Takes what is said of each layer, in their order. */
-  readonly said?: SaidOfLayers | undefined;
-}
-
 /** Writes every layer's value at a place as JSON. It joins texts, most of which exist, instead of building objects first. */
 export class LayersWriter {
   readonly #members: readonly {
@@ -152,7 +145,16 @@ export class LayersWriter {
   /** `uncertaintyM`: expected error of the position, metres. */
   explained(
     view: PlaceView,
-    { uncertaintyM, sourceUntil, said }: ExplainedPlace,
+    {
+      uncertaintyM,
+      sourceUntil,
+      said,
+    }: {
+      readonly uncertaintyM: number;
+      readonly sourceUntil?: ReadonlyMap<string, string> | undefined;
+      /** Takes what is said of each layer, in their order. */
+      readonly said?: SaidOfLayers | undefined;
+    },
   ): { readonly layers: string; readonly evidence: string } {
     let [layers, evidence] = ['{', '{'];
     for (const { name, dataSet, answer, kind } of this.#members) {

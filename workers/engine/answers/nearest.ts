@@ -36,17 +36,18 @@ function nearestOf(hits: readonly Hit[]): number {
   return nearestM;
 }
 
-interface TablesOfAnswer {
+const tablesByAnswer = new WeakMap<AnswerDefinition, ReturnType<typeof tablesOf>>();
+
+/** Returns the tables in which the features of a layer are. */
+export function tablesOf(
+  dataSet: string,
+  answer: AnswerDefinition,
+): {
   /** Data sets whose features count, also those that the answer stands without. */
   readonly ids: readonly string[];
   /** Of features of which nobody knows whether they count, where the snapshot has them. */
   readonly unclear: readonly string[];
-}
-
-const tablesByAnswer = new WeakMap<AnswerDefinition, TablesOfAnswer>();
-
-/** Returns the tables in which the features of a layer are. */
-export function tablesOf(dataSet: string, answer: AnswerDefinition): TablesOfAnswer {
+} {
   let known = tablesByAnswer.get(answer);
   if (known === undefined) {
     const partners = answer.kind === 'proximity' ? (answer.with ?? []) : [];
@@ -60,7 +61,7 @@ export function tablesOf(dataSet: string, answer: AnswerDefinition): TablesOfAns
 export function reaches(
   view: Pick<PlaceView, 'has'>,
   cells: CellIndex | null,
-  { ids, unclear, withinM }: TablesOfAnswer & { readonly withinM: number },
+  { ids, unclear, withinM }: ReturnType<typeof tablesOf> & { readonly withinM: number },
 ): boolean {
   const isThere = (table: string): boolean => reachOf(cells, table) >= withinM;
   return ids.every((id) => view.has(id) && isThere(id)) && unclear.every((table) => !view.has(table) || isThere(table));

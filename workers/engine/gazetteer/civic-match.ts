@@ -7,21 +7,22 @@ import type { Fault } from '../../../src/messages/wire/geocode.ts';
 import type { CivicPoint, PlacedPoint } from './civic-block.ts';
 import type { Street } from './street-record.ts';
 
-/** A known point of the requested civic number, with its faults. */
-interface CivicMatch {
-  readonly point: CivicPoint;
-  /** Metres to the farthest other point of the same number that the address does not exclude. */
-  readonly spreadM: number;
-  readonly faults: readonly Fault[];
-}
-
 /**
  * Finds the point of a civic number on a street, or null. Civic numbers are never corrected. Of several points it
  * chooses the one with the requested unit, otherwise the one with the requested postal code, otherwise the register's
  * main one. If the register has two streets whose names fold to one ("5 ST" and "Fifth ST"), points with the spelling
  * of the address come first, and the others count as well: who writes an address does not know how the register spells it.
  */
-export function matchCivic(reading: Reading, postalCode: string | null, street: Street): CivicMatch | null {
+export function matchCivic(
+  reading: Reading,
+  postalCode: string | null,
+  street: Street,
+): {
+  readonly point: CivicPoint;
+  /** Metres to the farthest other point of the same number that the address does not exclude. */
+  readonly spreadM: number;
+  readonly faults: readonly Fault[];
+} | null {
   const points = street.pointsOf(reading.civic);
   if (points.length === 0) return null;
   const { chosen: withAnySpelling, faults, unit } = withSuffix(reading, points, street);

@@ -13,14 +13,16 @@ export interface MunicipalityLink {
   /** Returns the faults of a street as one of the named municipality; null when nothing connects them. */
   ofStreet(reading: Reading, street: Street, store: GazetteerStore): Fault[] | null;
   /** Returns the faults of a point; null when nothing connects it. */
-  ofPoint(reading: Reading, place: Place, store: GazetteerStore): Fault[] | null;
-}
-
-interface Place {
-  readonly street: Street;
-  readonly point: Coordinate & { readonly postalCode: string | null };
-  /** As asked. */
-  readonly postalCode: string | null;
+  ofPoint(
+    reading: Reading,
+    place: {
+      readonly street: Street;
+      readonly point: Coordinate & { readonly postalCode: string | null };
+      /** As asked. */
+      readonly postalCode: string | null;
+    },
+    store: GazetteerStore,
+  ): Fault[] | null;
 }
 
 /**

@@ -25,9 +25,9 @@ export function referenceViews(snapshot: Snapshot, places: readonly ProjectedPoi
   const edges = new Map<string, ReadonlyMap<Member, number>>();
 
   const nearAll = (table: string, radiusM: number): ReadonlyMap<Member, readonly EdgeHit[]> =>
-    kept(queries, `${table} ${radiusM}`, () => findNear(snapshot, members, { table, radiusM }));
+    kept(queries, `${table} ${radiusM}`, () => findNear(snapshot, members, table, radiusM));
   const coverageEdges = (table: string, radiusM: number): ReadonlyMap<Member, number> =>
-    kept(edges, `${table} ${radiusM}`, () => findCoverageEdges(snapshot, members, { table, radiusM }));
+    kept(edges, `${table} ${radiusM}`, () => findCoverageEdges(snapshot, members, table, radiusM));
 
   return members.map((member) => {
     const near: PlaceView['edges'] = (table, radiusM) => nearAll(table, radiusM).get(member) ?? [];
@@ -74,16 +74,11 @@ export function ownOf<H extends Pick<Hit, 'attributes'>>(
   return own ? hits.filter(({ attributes }) => own.owns(attributes)) : hits;
 }
 
-interface Query {
-  /** Of the features, or the data set whose coverage is meant. */
-  readonly table: string;
-  readonly radiusM: number;
-}
-
 function findNear(
   snapshot: Snapshot,
   members: readonly Member[],
-  { table, radiusM }: Query,
+  table: string,
+  radiusM: number,
 ): ReadonlyMap<Member, EdgeHit[]> {
   const layer = snapshot.layer(table);
   const owns = snapshot.judged.get(table)?.owns;
@@ -126,14 +121,15 @@ function findNear(
 function findCoverageEdges(
   snapshot: Snapshot,
   members: readonly Member[],
-  { table, radiusM }: Query,
+  dataSet: string,
+  radiusM: number,
 ): ReadonlyMap<Member, number> {
   const layer = snapshot.layer('coverage');
   const areas: Gdal.Geometry[] = [];
   setFilter(layer, members, radiusM);
   layer.features.forEach((feature) => {
     const geometry = feature.getGeometry();
-    if (geometry && feature.fields.get('data_set') === table) areas.push(geometry);
+    if (geometry && feature.fields.get('data_set') === dataSet) areas.push(geometry);
   });
   if (areas.length === 0) return new Map();
   const edge = areas.reduce((known, area) => known.union(area)).boundary();

@@ -1,7 +1,7 @@
 import { normaliserVersion } from '../../../src/addresses/tokens.ts';
 import { type ImportProgress, type RegisterFileKind, isOntarioFile, ONTARIO } from '../../../src/messages/import.ts';
 import type { GazetteerRecord } from '../../../src/messages/manifest.ts';
-import { type PackedCounts, packRegister } from './pack-register.ts';
+import { packRegister } from './pack-register.ts';
 import {
   type RegisterFile,
   type RegisterFiles,
@@ -32,7 +32,14 @@ import { nearSquareOf, type NamedStreet, encodeNearSquare } from '../../engine/g
 import { GazetteerStore } from '../../engine/gazetteer/store.ts';
 import { tables } from '../../engine/gazetteer/tables.ts';
 
-interface ImportAddressesOptions {
+/** Least share of rows with a position; a register with fewer is probably not the right one. */
+const LEAST_LOCATED_SHARE = 0.98;
+
+/**
+ * Reads a National Address Register and writes the gazetteer into the GeoPackage, in place of an existing one.
+ * @throws Error when files or columns are missing, or too many rows have no position.
+ */
+export async function importAddresses(options: {
   /** Register folder with `Addresses/` and `Locations/`, or a zip file that holds them. */
   readonly from: string;
   /** GeoPackage into which the gazetteer's tables are written; nobody else may have it open. */
@@ -42,16 +49,7 @@ interface ImportAddressesOptions {
   /** True for the bundled invented register. */
   readonly sample?: boolean;
   readonly onProgress?: (progress: ImportProgress) => void;
-}
-
-/** Least share of rows with a position; a register with fewer is probably not the right one. */
-const LEAST_LOCATED_SHARE = 0.98;
-
-/**
- * Reads a National Address Register and writes the gazetteer into the GeoPackage, in place of an existing one.
- * @throws Error when files or columns are missing, or too many rows have no position.
- */
-export async function importAddresses(options: ImportAddressesOptions): Promise<GazetteerRecord> {
+}): Promise<GazetteerRecord> {
   using register = await openRegister(options.from);
   const { files } = register;
   const onProgress = options.onProgress ?? (() => undefined);
@@ -68,7 +66,7 @@ export async function importAddresses(options: ImportAddressesOptions): Promise<
   using near = new NearStaging(`${options.gpkg}.near`);
   const packed = packRegister(staging, { gpkg: options.gpkg, streets, csdNames, near, onProgress });
   checkLocated(staged, packed.rows);
-  writeNear(near, { gpkg: options.gpkg, streets, onProgress });
+  writeNear(near, options.gpkg, streets, onProgress);
   if (staged > packed.rows) dropped.counts['no position'] = staged - packed.rows;
   return record(options, files, { ...packed, rows, dropped: dropped.counts });
 }
@@ -94,9 +92,9 @@ function checkLocated(staged: number, located: number): void {
 }
 
 function record(
-  { asOf, sample }: ImportAddressesOptions,
+  { asOf, sample }: Parameters<typeof importAddresses>[0],
   files: RegisterFiles,
-  counts: PackedCounts & { readonly dropped: Readonly<Record<string, number>> },
+  counts: ReturnType<typeof packRegister> & { readonly dropped: Readonly<Record<string, number>> },
 ): GazetteerRecord {
   const date = asOf ?? files.date;
   return {
@@ -118,17 +116,13 @@ function record(
   };
 }
 
-interface OpenRegister extends Disposable {
-  readonly files: RegisterFiles;
-}
-
 const zipOptions = { autoClose: false, lazyEntries: true, validateEntrySizes: true } as const;
 
 /**
  * Opens a register: a folder, or a zip file.
  * @throws Error when there is none, or it has no files of Ontario.
  */
-async function openRegister(from: string): Promise<OpenRegister> {
+async function openRegister(from: string): Promise<Disposable & { readonly files: RegisterFiles }> {
   if (statSync(from, { throwIfNoEntry: false })?.isFile() === true) {
     const zip = await openPromise(from, zipOptions).catch((cause: unknown) => {
       throw new Error(`${from} is no whole zip file (${(cause as Error).message}): fetch it again`, { cause });
@@ -138,7 +132,10 @@ async function openRegister(from: string): Promise<OpenRegister> {
   return opened({ files: await registerFolder(from), close: () => undefined });
 }
 
-function opened({ files, close }: { files: RegisterFiles; close: () => void }): OpenRegister {
+function opened({
+  files,
+  close,
+}: Awaited<ReturnType<typeof registerZip>>): Disposable & { readonly files: RegisterFiles } {
   return { files, [Symbol.dispose]: close };
 }
 
@@ -180,18 +177,17 @@ function members(
   }));
 }
 
-interface WriteNearOptions {
-  /** The GeoPackage with the other tables of the gazetteer. Nobody may have it open. */
-  readonly gpkg: string;
-  readonly streets: StreetIndex;
-  readonly onProgress: (progress: ImportProgress) => void;
-}
-
 /**
  * Writes the table of civic points by square. It has only addresses that the gazetteer itself finds by their text, so that an
  * address near a place can be looked up.
+ * @param gpkg the GeoPackage with the other tables of the gazetteer. Nobody may have it open.
  */
-function writeNear(staging: NearStaging, { gpkg, streets, onProgress }: WriteNearOptions): void {
+function writeNear(
+  staging: NearStaging,
+  gpkg: string,
+  streets: StreetIndex,
+  onProgress: (progress: ImportProgress) => void,
+): void {
   const total = staging.count();
   const nameOf = ({ street, spelling, csd }: StagedPoint): NamedStreet => {
     const { mail, spellings } = streets.streets[street]!;

@@ -13,14 +13,6 @@ import { isNumberedRoadType, spellOut } from '../../../src/addresses/street-type
 import { distanceM } from '../../../src/addresses/distance.ts';
 import type { Coordinate } from '../../../src/messages/lookup.ts';
 
-export interface PackedCounts {
-  /** Register rows that have a position. */
-  readonly rows: number;
-  readonly civicPoints: number;
-  readonly streets: number;
-  readonly outliers: number;
-}
-
 interface PackOptions {
   readonly gpkg: string;
   readonly streets: StreetIndex;
@@ -34,7 +26,16 @@ interface PackOptions {
 const PROGRESS_ROWS = 20_000;
 
 /** Writes the staged rows into the gazetteer's tables, street by street. */
-export function packRegister(staging: Staging, options: PackOptions): PackedCounts {
+export function packRegister(
+  staging: Staging,
+  options: PackOptions,
+): {
+  /** Register rows that have a position. */
+  readonly rows: number;
+  readonly civicPoints: number;
+  readonly streets: number;
+  readonly outliers: number;
+} {
   const { gpkg, csdNames, onProgress } = options;
   using writer = new TableWriter(gpkg);
   const packer = new Packer(writer, staging, options);

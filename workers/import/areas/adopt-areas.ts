@@ -76,13 +76,14 @@ function within(named: readonly StoredGeometry[], known: ReturnType<typeof union
   return squareMetres(area) - squareMetres(shared) <= ROUNDING * squareMetres(area) ? named : storedPolygons(shared);
 }
 
-interface PartBefore {
+/** Parts with an area that were in use: the snapshot names their layers, or has their features. */
+function partsBefore(
+  db: Database,
+  { source, record, table }: Before,
+): readonly {
   readonly part: SourcePart & { readonly coverage: Exclude<SourcePart['coverage'], string> };
   readonly holder: Holder;
-}
-
-/** Parts with an area that were in use: the snapshot names their layers, or has their features. */
-function partsBefore(db: Database, { source, record, table }: Before): readonly PartBefore[] {
+}[] {
   return source.parts.flatMap((part) => {
     const { use, coverage } = part;
     if (use !== true || typeof coverage !== 'object') return [];

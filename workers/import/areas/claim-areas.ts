@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { authorityAreas } from '../../../src/catalogue/catalogue.ts';
 import type { AreaClaim } from '../../../src/messages/import.ts';
-import type { KeptArea, NotedPart } from '../../../src/messages/manifest.ts';
+import type { DataSetRecord, NotedPart } from '../../../src/messages/manifest.ts';
 import type { StoredGeometry } from '../../geopackage/gpkg-geometry.ts';
 import { authorityArea, hasAuthorityAreas, type HeldArea, type Holder, isHeldBy } from './held-areas.ts';
 import { type Reading, readLayerArea } from './coverage.ts';
@@ -17,7 +17,7 @@ export interface ClaimedAreas {
   readonly held: readonly HeldArea[];
   /** Parts that are left out, with the addresses of their layers. */
   readonly leftOut: readonly (NotedPart & { readonly address: string })[];
-  readonly keptAreas: readonly KeptArea[];
+  readonly keptAreas: NonNullable<DataSetRecord['keptAreas']>;
   /** Changes with the areas and with what is said of them. */
   readonly version: string;
 }
@@ -48,14 +48,11 @@ export async function claimAreas(
   return summed(withWholeShares(decisions, keptParts), { held, keptParts });
 }
 
-interface Decision extends Verdict {
+interface Decision {
   readonly claim: AreaClaim;
   /** What the part held before. */
   readonly own: HeldArea | null;
   readonly shared: HeldArea | null;
-}
-
-interface Verdict {
   /** Null: the part is left out. Empty: it knows the answer in the area that it shares. */
   readonly polygons: readonly StoredGeometry[] | null;
   /** Why it is left out, or its area is that of the last import; null: its area is the one that it claims. */
@@ -88,7 +85,7 @@ function decide(
   claim: AreaClaim,
   now: readonly StoredGeometry[] | null,
   { own, shared, others }: { own: HeldArea | null; shared: HeldArea | null; others: readonly HeldArea[] },
-): Verdict {
+): Omit<Decision, 'claim' | 'own' | 'shared'> {
   // What belongs to which part is not known here, so that no area can be compared with it.
   if (own === null && shared !== null)
     return {
@@ -109,7 +106,7 @@ function decide(
   };
 }
 
-function withoutArea(claim: AreaClaim, own: HeldArea | null): Verdict {
+function withoutArea(claim: AreaClaim, own: HeldArea | null): ReturnType<typeof decide> {
   const gone = `the data set ${authorityAreas} has no area of "${claim.authority}"`;
   if (own === null) return { polygons: null, reason: `${gone}, nor has an earlier import`, isUnproved: false };
   return { polygons: own.polygons, reason: `${gone} any more: its area is that of the last import`, isUnproved: false };
@@ -193,20 +190,21 @@ interface Known {
   readonly inside: readonly (readonly [lon: number, lat: number])[];
 }
 
-interface Proof {
-  /** The area in which the part may say "no". */
-  readonly polygons: readonly StoredGeometry[];
-  /** How much of what it claims is not proved, as the end of a sentence; null when all is. */
-  readonly unproved: string | null;
-}
-
 /**
  * Says how much of the area that a part claims is proved. Land that it did not hold is, where a place that is known to be inside its features lies
  * in the same piece of it: only such a place shows that the service maps this land, because a service that does not finds nothing there,
  * either. What other parts hold is a piece by itself, and needs a place of its own. Without proof the area is what the part held
  * before and still claims.
  */
-function proveGrowth(now: readonly StoredGeometry[], { own, others, inside }: Known): Proof {
+function proveGrowth(
+  now: readonly StoredGeometry[],
+  { own, others, inside }: Known,
+): {
+  /** The area in which the part may say "no". */
+  readonly polygons: readonly StoredGeometry[];
+  /** How much of what it claims is not proved, as the end of a sentence; null when all is. */
+  readonly unproved: string | null;
+} {
   const claimed = unionOf(now);
   const before = own === null ? null : unionOf(own);
   const added = before === null ? claimed : claimed.difference(before);

@@ -17,7 +17,7 @@ import {
 } from '../../engine/cells/format.ts';
 import { type Outline, type Run, cutOutline, runFrom } from '../outlines/outline.ts';
 import { type Piece, clipPiece } from './piece.ts';
-import { type TileContent, splitTile, type SplitTask, type TileTrees } from './split.ts';
+import { splitTile, type SplitTask, type TileTrees } from './split.ts';
 import { type Part, partOf } from '../../geometry/ring.ts';
 
 export interface TileCount {
@@ -79,7 +79,7 @@ export class Buckets {
 }
 
 /** Makes a function that reads what was added of a tile, in the order in which it was added. */
-function bucketReader(db: Database.Database): (tile: number) => TileContent {
+function bucketReader(db: Database.Database): (tile: number) => Parameters<typeof splitTile>[1] {
   const select = (table: string): Database.Statement<[number], Buffer> =>
     db.prepare<[number], Buffer>(`SELECT data FROM ${table} WHERE tile = ? ORDER BY rowid`).pluck();
   const [pieces, outlines] = [select('piece'), select('outline')];
@@ -104,16 +104,18 @@ interface Node {
   readonly row: number;
 }
 
-interface Cut<T> {
-  /** Cells that do not meet it have nothing. */
-  readonly area: Box;
-  readonly cut: (item: T, cell: Box) => T | null;
-}
-
 /**
  * Halves the area at each step, so that a polygon of 100,000 vertices is not clipped as a whole for each of its tiles.
  */
-function* descend<T>(item: T, { cell, level, column, row }: Node, by: Cut<T>): Generator<{ tile: number; share: T }> {
+function* descend<T>(
+  item: T,
+  { cell, level, column, row }: Node,
+  by: {
+    /** Cells that do not meet it have nothing. */
+    readonly area: Box;
+    readonly cut: (item: T, cell: Box) => T | null;
+  },
+): Generator<{ tile: number; share: T }> {
   if (!meets(cell, by.area)) return;
   const share = by.cut(item, cell);
   if (!share) return;

@@ -30,7 +30,11 @@ export interface CellBuildOptions {
    */
   readonly gpkg: string;
   readonly dataSets: readonly IndexedDataSet[];
-  readonly onProgress?: (progress: CellBuildProgress) => void;
+  readonly onProgress?: (progress: {
+    readonly phase: 'reading features' | 'splitting tiles';
+    readonly done: number;
+    readonly total: number;
+  }) => void;
   /** Size of the temporary file from which threads split the tiles. */
   readonly threadsFromBytes?: number;
 }
@@ -229,16 +233,8 @@ function ownSplitter(scratchFile: string): Splitters {
 
 // First pass of a build: reads the feature tables, and adds every feature to the tiles to which it can matter.
 
-interface CellBuildProgress {
-  readonly phase: 'reading features' | 'splitting tiles';
-  readonly done: number;
-  readonly total: number;
-}
-
-interface Pass {
+interface Pass extends Required<Pick<CellBuildOptions, 'dataSets' | 'onProgress'>> {
   readonly scratchFile: string;
-  readonly dataSets: readonly IndexedDataSet[];
-  readonly onProgress: (progress: CellBuildProgress) => void;
 }
 
 /** Most projection metres per ground metre; the scale of EPSG:3161 stays below it in Ontario. */

@@ -14,12 +14,6 @@ export interface SplitTask {
   readonly dataSets: readonly IndexedDataSet[];
 }
 
-/** What the scratch file has for a tile. */
-export interface TileContent {
-  readonly pieces: readonly Piece[];
-  readonly outlines: readonly Outline[];
-}
-
 export interface TileTrees {
   readonly cells: TileTree;
   readonly outlines: TileTree;
@@ -60,7 +54,11 @@ interface TreeRule<T> {
 }
 
 /** Builds the trees of one tile from what the scratch file has for it. */
-export function splitTile(tile: Box, content: TileContent, dataSets: readonly IndexedDataSet[]): TileTrees {
+export function splitTile(
+  tile: Box,
+  content: { readonly pieces: readonly Piece[]; readonly outlines: readonly Outline[] },
+  dataSets: readonly IndexedDataSet[],
+): TileTrees {
   return {
     cells: treeOf(tile, clipToCell(content.pieces, tile, dataSets), {
       split: (cell, inside) => splitCell(cell, inside, dataSets),

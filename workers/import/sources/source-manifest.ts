@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
-import type { PartsCoverage } from '../../../src/messages/import.ts';
+import type { AreaClaim } from '../../../src/messages/import.ts';
 import { parseOnce } from '../../../src/catalogue/parse-once.ts';
 import { messageOf } from '../../../src/words.ts';
 
@@ -32,13 +32,7 @@ export type Coverage =
   | { readonly kind: 'province' | 'features' }
   | { readonly kind: 'box'; readonly box: readonly [number, number, number, number] }
   | { readonly kind: 'file'; readonly folder: string; readonly file: string }
-  | ({ readonly kind: 'parts' } & PartsCoverage);
-
-export interface SourceManifest {
-  /** True for the bundled invented sample. */
-  readonly sample: boolean;
-  readonly entries: ReadonlyMap<string, SourceEntry>;
-}
+  | { readonly kind: 'parts'; readonly claims: readonly AreaClaim[] };
 
 interface RawEntry {
   readonly file: string | readonly string[];
@@ -85,7 +79,14 @@ let validator: ValidateFunction<RawManifest> | null = null;
  * Reads `sources.json` of a folder.
  * @throws Error that says what is wrong: no such file, not JSON, a member that does not fit, a data set without definition.
  */
-export function readSourceManifest(folder: string, definitions: readonly DataSetDefinition[]): SourceManifest {
+export function readSourceManifest(
+  folder: string,
+  definitions: readonly DataSetDefinition[],
+): {
+  /** True for the bundled invented sample. */
+  readonly sample: boolean;
+  readonly entries: ReadonlyMap<string, SourceEntry>;
+} {
   const file = join(folder, 'sources.json');
   if (!existsSync(file)) throw new Error(`${folder} has no sources.json`);
   const raw = parse(file);

@@ -36,15 +36,10 @@ const names: Readonly<Record<keyof Run, string>> = {
   members: 'choice of members',
 };
 
-/** What is on the disk for certain: the answers to the first rows. */
-interface Done {
-  readonly bytes: number;
-  readonly counts: OutcomeCounts;
-}
-
 interface State {
   readonly run: Run;
-  readonly done: Done;
+  /** What is on the disk for certain: the answers to the first rows. */
+  readonly done: { readonly bytes: number; readonly counts: OutcomeCounts };
 }
 
 /** Longest time between two states, which a resumed run does again. */
@@ -59,7 +54,7 @@ export class AnswerFile implements AnswerSink {
   readonly #run: Run;
   readonly #file: FileHandle;
   readonly #state: StateFile<State>;
-  #done: Done;
+  #done: State['done'];
   #savedMs = performance.now();
 
   private constructor(file: FileHandle, state: StateFile<State>, { run, done }: State) {
@@ -131,7 +126,7 @@ async function whereToBegin(
   path: string,
   { earlier, run }: { earlier: State | null; run: Run },
   resume: boolean,
-): Promise<Done> {
+): Promise<State['done']> {
   if (!resume) {
     if (!earlier || totalOf(earlier.done.counts) === 0) return { bytes: 0, counts: noRows };
     throw new Error(`${path} holds answers of an interrupted run: continue it with --resume, or remove the file`);

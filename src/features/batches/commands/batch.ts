@@ -9,7 +9,7 @@ import { stateOf } from './batch-state.ts';
 import { batchTold } from './words.ts';
 import { duration } from '../../../core/terminal/progress-display.ts';
 import { formatOfEnding } from './places-file.ts';
-import { stopBySignal, type Stop } from './stop-by-signal.ts';
+import { stopBySignal } from './stop-by-signal.ts';
 import { textTable, wholeNumber } from '../../../core/terminal/command.ts';
 import { grouped } from '../../../words.ts';
 
@@ -111,7 +111,7 @@ async function run(
 /** Does something with the batches of a server until a signal, and then says the hint. */
 async function withBatches(
   { url, key }: ClientConfig,
-  work: (server: BatchServer, stop: Stop, url: string) => Promise<void>,
+  work: (server: BatchServer, stop: ReturnType<typeof stopBySignal>, url: string) => Promise<void>,
   hint = 'interrupted',
 ): Promise<void> {
   using stop = stopBySignal();

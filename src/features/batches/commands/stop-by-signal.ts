@@ -1,14 +1,12 @@
 import { constants } from 'node:os';
 
-export interface Stop extends Disposable {
+/** Lets a command end in order at SIGINT and SIGTERM. A second signal ends the process at once. */
+export function stopBySignal(): Disposable & {
   readonly signal: AbortSignal;
   readonly abort: () => void;
   /** Exit code for the signal that stopped the command (128 and its number, as shells have it); null without one. */
   readonly exitCode: number | null;
-}
-
-/** Lets a command end in order at SIGINT and SIGTERM. A second signal ends the process at once. */
-export function stopBySignal(): Stop {
+} {
   const controller = new AbortController();
   let exitCode: number | null = null;
   const signals = ['SIGINT', 'SIGTERM'] as const;

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { ANSWER_KEPT_MS } from '../../../messages/journal.ts';
 import { idempotencyKeyReused } from '../../../messages/problems.ts';
 import type { OutcomeCounts, RowOutcome } from '../rows/row.ts';
-import { chunksOf, endStateOf, hasEnded, type BatchBacklog, type BatchJob, type NewBatch } from '../job.ts';
+import { chunksOf, endStateOf, hasEnded, type BatchJob, type NewBatch } from '../job.ts';
 import type { ChunkQueue } from './chunk-queue.ts';
 import type { UsedRoom } from './room.ts';
 
@@ -178,7 +178,13 @@ export class BatchTable {
   }
 
   /** Batches that have not ended. */
-  backlog(): BatchBacklog {
+  backlog(): {
+    /** None of their rows was taken yet. */
+    readonly queued: number;
+    readonly running: number;
+    /** When the oldest of the queued ones was accepted, in ms since 1970; null: none is queued. */
+    readonly oldestQueuedMs: number | null;
+  } {
     const { queued, running, oldestQueuedAt } = this.#db
       .prepare<[], { readonly queued: number; readonly running: number; readonly oldestQueuedAt: string | null }>(
         `SELECT count(*) FILTER (WHERE started_at IS NULL) AS queued, count(started_at) AS running,

@@ -19,11 +19,6 @@ export interface StoreParts {
   readonly nowMs: () => number;
 }
 
-/** A chunk with the lease that `take` gave it. */
-interface LeasedChunk extends BatchChunk {
-  readonly lease: string;
-}
-
 /** The chunks that processes of this machine work on: taken for a time, which they prolong, and finished or given back. */
 export class LeasedChunks {
   readonly #parts: StoreParts;
@@ -38,7 +33,7 @@ export class LeasedChunks {
     if (chunks.isEmpty) return null;
     const nowMs = this.#parts.nowMs();
     const lease = randomUUID();
-    return database.change((): LeasedChunk | null => {
+    return database.change((): (BatchChunk & { readonly lease: string }) | null => {
       const taken = chunks.take(canAnswer, mayTake, { id: lease, nowMs, endsMs: nowMs + leaseMs });
       if (!taken) return null;
       table.start(taken.id, nowMs);
@@ -91,5 +86,5 @@ export class LeasedChunks {
 }
 
 function leaseOf(chunk: BatchChunk): string {
-  return (chunk as LeasedChunk).lease;
+  return (chunk as BatchChunk & { readonly lease: string }).lease;
 }
