@@ -355,6 +355,94 @@ describe('download of an ArcGIS layer', function () {
     });
   }
 
+  const lies: Record<string, { otherwise: ArcgisServer['otherwise']; says: RegExp }> = {
+    'cuts its list of object ids and its count alike': {
+      otherwise: ({ objectIds, count, ...json }) => {
+        if (objectIds) return { objectIds: objectIds.slice(0, 10), exceededTransferLimit: true };
+        return count === undefined ? json : { count: 10, exceededTransferLimit: true };
+      },
+      says: /MapServer\/15 does not list all of its object ids/,
+    },
+    'has several features of one id': {
+      otherwise: ({ features: sent, ...json }) => ({
+        ...json,
+        ...(sent
+          ? { features: [...sent, { ...sent[0]!, attributes: { ...sent[0]!.attributes, NAME: 'other' } }] }
+          : {}),
+      }),
+      says: /MapServer\/15 sent two features of the id 1 that differ/,
+    },
+    'leaves out a field': {
+      otherwise: ({ features: sent, ...json }) => ({
+        ...json,
+        ...(sent
+          ? { features: sent.map((one) => ({ ...one, attributes: { OBJECTID: one.attributes['OBJECTID'] } })) }
+          : {}),
+      }),
+      says: /MapServer\/15 sent features without the field NAME/,
+    },
+    'writes the reference system of a geometry into it': {
+      otherwise: ({ features: sent, ...json }) => ({
+        ...json,
+        ...(sent
+          ? {
+              features: sent.map((one) => ({
+                ...one,
+                geometry: { ...Object(one.geometry), spatialReference: { wkid: 3857 } } as object,
+              })),
+            }
+          : {}),
+      }),
+      says: /sent coordinates of the CRS EPSG:3857 instead of EPSG:4269/,
+    },
+    'sends geometries of GeoJSON': {
+      otherwise: ({ features: sent, ...json }) => ({
+        ...json,
+        ...(sent
+          ? {
+              features: sent.map((one) => ({
+                ...one,
+                geometry: { type: 'Polygon', coordinates: [square(-80, 44, 1)] },
+              })),
+            }
+          : {}),
+      }),
+      says: /MapServer\/15 sent a feature that cannot be read: unknown kind of geometry: type, coordinates/,
+    },
+  };
+  for (const [what, { otherwise, says }] of Object.entries(lies)) {
+    it(`refuses a service that ${what}`, async () => {
+      await using given = await serving();
+      given.server.otherwise = otherwise;
+      expect(await failureOf(given.download())).to.match(says);
+    });
+  }
+
+  it('refuses a layer of which features are replaced while it is read, and begins anew', async () => {
+    await using given = await serving();
+    const survey = await given.survey();
+    const halves = features(102)
+      .slice(100)
+      .map((one, i) => ({ ...one, attributes: { ...one.attributes, OBJECTID: 101 + i } }));
+    given.server.layers = [layer({ features: [...features(99), ...halves] })];
+    expect(await failureOf(given.download(survey))).to.match(
+      /changed while it was read: features are gone, such as 100, and 2 are new/,
+    );
+    const again = await given.survey();
+    expect(again.state).to.equal('new');
+    await given.download(again);
+    expect(stored(given.target)).to.deep.equal([...allNames.slice(0, 99), 'n101', 'n102']);
+  });
+
+  for (const maxRecordCount of [0, -1, 2.5]) {
+    it(`gets everything from a service that allows ${maxRecordCount} features at a time`, async () => {
+      await using given = await serving();
+      given.server.otherwise = (json) => ('maxRecordCount' in json ? { ...json, maxRecordCount } : json);
+      expect((await given.download()).plan.idsPerChunk).to.equal(1000);
+      expect(stored(given.target)).to.deep.equal(allNames);
+    });
+  }
+
   it('says so when the object ids and the count differ', async () => {
     await using given = await serving();
     given.server.countOffset = 1;

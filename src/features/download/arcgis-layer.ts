@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { callArcgis, type ArcgisJson, type ArcgisOptions } from './arcgis.ts';
 import { Refused } from '../../core/outbound/failures.ts';
 import { fromEsri } from './esri-geometry.ts';
 import { fieldIndex } from '../../catalogue/source-field.ts';
 import type { DownloadedFeature } from '../../messages/import.ts';
+import { messageOf } from '../../words.ts';
 
 /** A layer as its server describes it. */
 export interface ArcgisLayer {
@@ -52,11 +54,17 @@ function layerOf(url: string, where: string, json: ArcgisJson): ArcgisLayer {
     fields: fields.map(({ name, type }) => ({ name: String(name), isDate: type === 'esriFieldTypeDate' })),
     objectIdField,
     where,
-    maxRecordCount: Number(json['maxRecordCount']) || 1000,
+    maxRecordCount: mostPerAnswer(json['maxRecordCount']),
     // A map service's extent may be in the map's CRS, so the CRS of its source comes first.
     crs: crsOf(json['sourceSpatialReference']) ?? crsOf(extent.spatialReference) ?? WGS_84,
     editedMs: editedMsOf(json['editingInfo']),
   };
+}
+
+/** What is no number of features, such as 0 or -1, is no limit that a server keeps to. */
+function mostPerAnswer(given: unknown): number {
+  const most = Number(given ?? NaN);
+  return Number.isSafeInteger(most) && most > 0 ? most : 1000;
 }
 
 function editedMsOf(info: unknown): number | null {
@@ -85,7 +93,7 @@ function outSrOf(crs: string): string {
 
 /** Returns a list of JSON objects; empty when the value is not a list. */
 export function objects(value: unknown): ArcgisJson[] {
-  return Array.isArray(value) ? (value as ArcgisJson[]) : [];
+  return Array.isArray(value) ? value.map((one) => (one ?? {}) as ArcgisJson) : [];
 }
 
 /** Columns that the province's services fill whenever a record is made or changed. */
@@ -96,7 +104,7 @@ const INVALID_PARAMETERS = 400;
 
 /**
  * Reads all object ids, and checks them against the service's own count.
- * @throws Error when the two differ twice.
+ * @throws Error when the two differ twice, or the server says that its list is not whole.
  */
 export async function readContent(
   layer: ArcgisLayer,
@@ -111,7 +119,9 @@ export async function readContent(
 }> {
   const { where } = layer;
   for (let attempt = 1; ; attempt++) {
-    const { objectIds } = await query(layer, { where, returnIdsOnly: 'true' }, options);
+    const { objectIds, exceededTransferLimit } = await query(layer, { where, returnIdsOnly: 'true' }, options);
+    // A server that cuts its lists may cut what it counts alike.
+    if (exceededTransferLimit === true) throw new Error(`${layer.url} does not list all of its object ids`);
     const count = await readCount(layer, options);
     const ids = [...new Set((Array.isArray(objectIds) ? objectIds : []) as number[])].sort((a, b) => a - b);
     if (!ids.every(Number.isSafeInteger)) throw new Error(`${layer.url}: object ids are not whole numbers`);
@@ -181,7 +191,8 @@ export async function countAt(
 /**
  * Reads the features of these ids, in full detail and in the layer's own CRS. The server may leave out some of a long
  * list. Features come as Esri JSON, because GeoJSON implies WGS 84.
- * @throws Error when the server sends a feature that nobody asked for, or the coordinates are in another CRS; TooLarge.
+ * @throws Error when the server sends a feature that nobody asked for, two features of one id, or features without a field that was asked for, or the
+ * coordinates are in another CRS; TooLarge.
  */
 export async function readFeatures(
   layer: ArcgisLayer,
@@ -211,14 +222,46 @@ export async function readFeatures(
   checkCrs(layer, json);
   const asked = new Set(ids);
   const features = new Map<number, DownloadedFeature>();
-  for (const raw of (json['features'] ?? []) as { readonly attributes?: ArcgisJson; readonly geometry?: unknown }[]) {
-    const attributes = named(raw.attributes ?? {}, [layer.objectIdField, ...fields]);
+  for (const raw of objects(json['features'])) {
+    const attributes = named((raw['attributes'] ?? {}) as ArcgisJson, [layer.objectIdField, ...fields]);
     const id = idOf(attributes, layer);
     if (!asked.has(id)) throw new Error(`${layer.url} sent the feature ${id}, which nobody asked for`);
-    // A feature that comes twice is the same one.
-    features.set(id, { attributes, geometry: fromEsri(raw.geometry) });
+    checkCrs(layer, (raw['geometry'] ?? {}) as ArcgisJson);
+    const feature = { attributes, geometry: geometryOf(layer, raw['geometry']) };
+    const before = features.get(id);
+    // A list may have a feature twice; a table that is joined to others has several rows of one id.
+    if (before && !isDeepStrictEqual(before, feature))
+      throw new Error(`${layer.url} sent two features of the id ${id} that differ`);
+    features.set(id, feature);
   }
+  checkFields(layer, fields, { listed: objects(json['fields']), features });
   return features;
+}
+
+function geometryOf({ url }: ArcgisLayer, geometry: unknown): DownloadedFeature['geometry'] {
+  try {
+    return fromEsri(geometry);
+  } catch (cause) {
+    throw new Error(`${url} sent a feature that cannot be read: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** An answer without a field says nothing of it: it would be read as a field without values. */
+function checkFields(
+  { url }: ArcgisLayer,
+  fields: readonly string[],
+  {
+    listed,
+    features,
+  }: { readonly listed: readonly ArcgisJson[]; readonly features: ReadonlyMap<number, DownloadedFeature> },
+): void {
+  if (features.size === 0) return;
+  const present = new Set(listed.map(({ name }) => String(name).toLowerCase()));
+  const sent = [...features.values()];
+  const absent = fields.filter(
+    (name) => !present.has(name.toLowerCase()) && !sent.some(({ attributes }) => name in attributes),
+  );
+  if (absent.length > 0) throw new Error(`${url} sent features without the field ${absent.join(', ')}`);
 }
 
 /** Attributes by the layer's own names: some servers send them in another case than their layer says. */

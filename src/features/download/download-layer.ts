@@ -157,14 +157,23 @@ async function fetchOne(ids: readonly number[], { survey, length }: Source, opti
   }
 }
 
-/** @throws Error when a feature did not come although the layer still lists it. */
+/**
+ * Checks that features are gone which did not come. Where others came instead, such as the halves of an area, nothing tells what of the land was read.
+ * @throws Error when the layer still lists one, or lists features that it had not.
+ */
 async function checkVanished(
   vanished: readonly number[],
-  { layer }: LayerSurvey,
+  { layer, ids: idsBefore }: LayerSurvey,
   options: ArcgisOptions,
 ): Promise<void> {
   if (vanished.length === 0) return;
   const { ids } = await readContent(layer, options);
+  const before = new Set(idsBefore);
+  const added = ids.filter((id) => !before.has(id)).length;
+  if (added > 0)
+    throw new Error(
+      `${layer.url} changed while it was read: features are gone, such as ${vanished[0]}, and ${added} are new; the next attempt begins anew`,
+    );
   const listed = new Set(ids);
   const withheld = vanished.filter((id) => listed.has(id));
   if (withheld.length > 0)

@@ -14,10 +14,10 @@ interface EsriGeometry {
 }
 
 /**
- * Converts an Esri JSON geometry to GeoJSON; null when it is empty or not a geometry. Curves become short straight
+ * Converts an Esri JSON geometry to GeoJSON; null when it is empty. Curves become short straight
  * edges. Where a coordinate is no finite number, it is null in the result, so that the whole feature is left out and counted: without a ring or a vertex
  * it would be another area. Format: "Geometry objects" of the ArcGIS REST API.
- * @throws Error for an unknown kind of curve.
+ * @throws Error for an unknown kind of curve or of geometry.
  */
 export function fromEsri(json: unknown): GeoJsonGeometry | null {
   if (typeof json !== 'object' || json === null) return null;
@@ -34,7 +34,13 @@ function orNull<T extends GeoJsonGeometry>(geometry: T): T | null {
   return geometry.coordinates.length > 0 ? geometry : null;
 }
 
-function pointOf({ x, y }: EsriGeometry): GeoJsonGeometry | null {
+/** Members that say how a geometry is written. */
+const descriptions: readonly string[] = ['spatialReference', 'hasZ', 'hasM', 'x', 'y', 'z', 'm', 'id'];
+
+function pointOf({ x, y, ...others }: EsriGeometry): GeoJsonGeometry | null {
+  const unknown = Object.keys(others).filter((name) => !descriptions.includes(name));
+  if (x === undefined && y === undefined && unknown.length > 0)
+    throw new Error(`unknown kind of geometry: ${unknown.join(', ')}`);
   // An empty point is written as null or "NaN".
   if ([x, y].every((one) => one === undefined || one === null || one === 'NaN')) return null;
   return { type: 'Point', coordinates: position([x, y]) };

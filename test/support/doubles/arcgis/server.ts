@@ -8,6 +8,12 @@ import { contains } from '../../../lookup/plain-geometry.ts';
 import type { LonLat } from '../../material/sample/frame.ts';
 import { error, send } from './send.ts';
 
+/** An answer, as far as tests change it. */
+export type Json = Readonly<Record<string, unknown>> & {
+  readonly objectIds?: readonly number[];
+  readonly features?: readonly { readonly attributes: Readonly<Record<string, unknown>>; readonly geometry: unknown }[];
+};
+
 const ROOT = '/arcgis/rest/services';
 /** Where the fault `redirect` sends to: the same services answer there. */
 const MOVED_ROOT = '/server/rest/services';
@@ -20,6 +26,8 @@ export class ArcgisServer implements AsyncDisposable {
   retryAfterS = 0;
   /** How long it works on features. */
   featuresMs = 0;
+  /** What a server of another kind would answer instead. */
+  otherwise: (json: Json, query: URLSearchParams) => object = (json) => json;
   /** How far the count that it gives is off. */
   countOffset = 0;
   /** Every request: path and parameters, and whether all that was asked for has gone out. */
@@ -100,7 +108,10 @@ export class ArcgisServer implements AsyncDisposable {
     }
     const json = path.endsWith('/query') ? this.#query(path, query, fault) : this.#describe(path);
     if (query.has('objectIds')) await sleep(this.featuresMs);
-    received.delivered = await send(response, JSON.stringify(json), { fault, retryAfterS: this.retryAfterS });
+    received.delivered = await send(response, JSON.stringify(this.otherwise(json as Json, query)), {
+      fault,
+      retryAfterS: this.retryAfterS,
+    });
   }
 
   #stalls(path: string, query: URLSearchParams): boolean {
