@@ -87,14 +87,6 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** What only the log says of a failure. */
-interface LogNotes {
-  /** Where the answer has none. */
-  readonly reason?: string;
-  /** A key that is known and may not be used. */
-  readonly keyId?: string;
-}
-
 /** A failure with a code of the registry. Its message is the client's `detail`, except from status 500 on, where it is for the log alone. */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -103,7 +95,13 @@ export class AppError extends Error {
   readonly extras: Readonly<Record<string, unknown>>;
   /** Response headers that the failure requires, for example `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly log: LogNotes | null;
+  /** What only the log says of it. */
+  readonly log: {
+    /** Where the answer has none. */
+    readonly reason?: string;
+    /** A key that is known and may not be used. */
+    readonly keyId?: string;
+  } | null;
 
   constructor(
     code: ProblemCode,
@@ -111,7 +109,7 @@ export class AppError extends Error {
     options: ErrorOptions & {
       readonly extras?: Readonly<Record<string, unknown>>;
       readonly headers?: Readonly<Record<string, string>>;
-      readonly log?: LogNotes;
+      readonly log?: NonNullable<AppError['log']>;
     } = {},
   ) {
     super(detail, options);

@@ -11,7 +11,7 @@ export interface CivicPoint {
   /** True when the neighbours and the postal code contradict the point. */
   readonly outlier: boolean;
   readonly postalCode: string | null;
-  /** Index of the street's spelling that the register has here (`StreetHead.spellings`). */
+  /** Index of the street's spelling that the register has here (`Street.spellings`). */
   readonly spelling: number;
 }
 

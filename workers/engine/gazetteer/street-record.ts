@@ -8,20 +8,6 @@ export interface StreetSpelling {
   readonly direction: string | null;
 }
 
-/** A street of one municipality, as stored in a row of the gazetteer. */
-interface StreetHead {
-  /** Folded name (`StreetParts.key`). */
-  readonly key: string;
-  /** Index of the census subdivision, and of the mailing municipality. */
-  readonly csd: number;
-  readonly mail: number;
-  /** Type and direction for comparing with those of a query. */
-  readonly type: string | null;
-  readonly direction: string | null;
-  /** At least one; several if the register writes one street in two ways ("5 ST", "Fifth ST"). */
-  readonly spellings: readonly StreetSpelling[];
-}
-
 /** Place of a street's civic points: in the street's own row, or in separate rows. */
 export type CivicBlocks = { readonly inline: Buffer } | { readonly rows: readonly BlockRow[] };
 
@@ -32,7 +18,10 @@ interface BlockRow {
 }
 
 /** Encodes a street's record after its length. */
-export function encodeStreet(street: StreetHead, blocks: CivicBlocks): Buffer {
+export function encodeStreet(
+  street: Pick<Street, 'key' | 'csd' | 'mail' | 'type' | 'direction' | 'spellings'>,
+  blocks: CivicBlocks,
+): Buffer {
   const body = new ByteWriter();
   body.u16(street.csd);
   body.text(street.key);
@@ -76,13 +65,17 @@ export interface BlockReader {
   units(row: number): Buffer;
 }
 
-/** A street read from its row. It reads the head at once, and blocks of points on demand. */
-export class Street implements StreetHead {
+/** A street of one municipality, read from its row of the gazetteer. It reads the head at once, and blocks of points on demand. */
+export class Street {
+  /** Folded name (`StreetParts.key`). */
   readonly key: string;
+  /** Index of the census subdivision, and of the mailing municipality. */
   readonly csd: number;
   readonly mail: number;
+  /** Type and direction for comparing with those of a query. */
   readonly type: string | null;
   readonly direction: string | null;
+  /** At least one; several if the register writes one street in two ways ("5 ST", "Fifth ST"). */
   readonly spellings: readonly StreetSpelling[];
   readonly #rows: readonly BlockRow[];
   readonly #blocks: (CivicBlock | undefined)[];
