@@ -18,6 +18,7 @@ import { WebhookReceiver } from '../support/doubles/webhook-receiver.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { keyPlaces, type KeyPlace } from '../support/drivers/key-stores.ts';
 import { until } from '../support/drivers/patience.ts';
+import { chosenFeatures } from '../support/drivers/chosen-features.ts';
 import { given } from '../support/drivers/given.ts';
 
 /** A key that asks, and all that it may change. */
@@ -80,7 +81,7 @@ describe('Routes that change something', () => {
 
   given('account', 'batches', 'webhooks').it('are in the table of routes, all but lookups', async () => {
     await using front = await startFrontEnd();
-    const features = await loadFeatures();
+    const features = await loadFeatures(chosenFeatures);
     const inTable = routesOf(features).map(({ method, path }) => `${method} ${path}`);
     const inApp = posted(createApp({ ...front.services, metrics: new Registry() }, features));
     expect(inApp).to.include.members(Object.keys(CHANGES));
