@@ -261,6 +261,28 @@ describe('Rows of NDJSON', () => {
     ]);
   });
 
+  it('are not guessed where a member that counts is there twice', async () => {
+    const twice = [
+      '{"custom_id":"a","address":"1 Main St","address":"2 Main St"}',
+      '{"lat":44.1,"lat" : 44.2,"lon":-79.4}',
+      String.raw`{"lat":44.1,"l\u0061t":44.2,"lon":-79.4}`,
+      '{"lat":44.1,"Lat":44.2,"lon":-79.4}',
+      '{"address":"1 Main St","ADDRESS":"2 Main St"}',
+    ];
+    expect(await shorts(twice.join('\n'))).to.deep.equal([
+      ...['address', 'lat', 'lat'].map((name) => `BAD_REQUEST: the row has two members "${name}"`),
+      'BAD_REQUEST: the row has two members that mean the same: "lat" and "Lat"',
+      'BAD_REQUEST: the row has two members that mean the same: "address" and "ADDRESS"',
+    ]);
+    const once = [
+      '{"address":"1 Main St","other":{"address":"2 Main St"}}',
+      '{"address":"1 Main St","note":1,"note":2}',
+      String.raw`{"address":"1 Main St","note":": \"address\": \"address\": {"}`,
+      '{"address":"1 Main St","list":[{"address":"2"},{"address":"3"}]}',
+    ];
+    expect(await shorts(once.join('\n'))).to.deep.equal(once.map(() => '1 Main St'));
+  });
+
   it('are objects with an address or coordinates, one a line', async () => {
     const text = [
       '{"address":"12 Main St W, Sampleton","custom_id":"é1","other":{}}',

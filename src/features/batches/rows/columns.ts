@@ -14,6 +14,8 @@ const otherNames: Readonly<Partial<Record<RowColumn, readonly string[]>>> = {
 /** How sure a name is, the surest first: the column's own name but for case; but for spaces, hyphens and underscores; another name of it. */
 const sureness = { own: 0, near: 1, other: 2 } as const;
 
+export const SUREST = sureness.own;
+
 /** What a name means. */
 export interface Meaning {
   readonly column: RowColumn;

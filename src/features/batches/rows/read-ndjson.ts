@@ -2,7 +2,7 @@ import { beyondShape, shapeWords, type JsonShape } from '../../../core/lookup/js
 import { MOST_OF_AREA } from '../../../messages/area-limits.ts';
 import type { ReadArea } from '../../../messages/lookup.ts';
 import { badRequest, cutShort } from '../../../messages/problems.ts';
-import { joinedAddress, foldedName, isBlankText, meaningOf, type Meaning, type RowColumn } from './columns.ts';
+import { SUREST, joinedAddress, foldedName, isBlankText, meaningOf, type Meaning, type RowColumn } from './columns.ts';
 import { type OnIgnored, type ReadOptions, MAX_AREA_LINE } from './lines.ts';
 import { MAX_LINE } from './csv-record.ts';
 import { badRow, placeOf } from './place-of.ts';
@@ -85,7 +85,12 @@ class MemberNames {
       const meaning = this.#meaningOf(name);
       if (meaning === null || 'part' in meaning) continue;
       const { column, sureness } = meaning;
-      if (column === name || column in members) continue;
+      if (column === name) continue;
+      if (column in members) {
+        // Its own name in other letters is no less sure, as in the header of CSV.
+        if (sureness === SUREST) return new Twice(column, name);
+        continue;
+      }
       const before = by.get(column);
       if (before?.sureness === sureness) return new Twice(before.name, name);
       if (before && before.sureness < sureness) continue;
@@ -128,6 +133,8 @@ function rowOf(line: string, names: MemberNames, readArea: ReadArea | null): Ask
   if (fault !== null) return bad(fault);
   const object = objectOf(line);
   if (!object) return bad('the row must be one JSON object, on a line of its own');
+  const twice = memberTwice(line, object);
+  if (twice !== null) return bad(`the row has two members ${JSON.stringify(cutShort(twice))}`);
   const members = names.read(object);
   if (members instanceof Twice) {
     const [one, other] = members.names.map((name) => JSON.stringify(cutShort(name)));
@@ -139,6 +146,26 @@ function rowOf(line: string, names: MemberNames, readArea: ReadArea | null): Ask
   if (typeof customId === 'number' && Number.isSafeInteger(customId))
     return { customId: String(customId), place: placeOf(members, readArea) };
   return bad('custom_id must be a text, or a whole number of up to 15 digits', '/custom_id');
+}
+
+/** Names with their colons, the other texts, and what holds members. */
+const TOKENS = /("(?:[^"\\]|\\.)*")\s*(:?)|[{}[\]]/g;
+
+/** Returns the first member of a row that counts and is there twice, of which parsing keeps the last; null: there is none. */
+function memberTwice(line: string, members: Members): string | null {
+  // Most rows have as many colons behind quotes as members.
+  if ((line.match(/"\s*:/g) ?? []).length === Object.keys(members).length) return null;
+  const seen = new Set<string>();
+  let depth = 0;
+  for (const [token, text, colon] of line.matchAll(TOKENS)) {
+    if (text === undefined) depth += token === '{' || token === '[' ? 1 : -1;
+    else if (depth === 1 && colon === ':') {
+      const name = JSON.parse(text) as string;
+      if (seen.has(name) && meaningOf(name) !== null) return name;
+      seen.add(name);
+    }
+  }
+  return null;
 }
 
 /** Says what a long line has too much of, before it is parsed; null: nothing. */
