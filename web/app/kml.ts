@@ -114,7 +114,8 @@ const ownOf = (properties: Record<string, unknown>): object =>
 
 /**
  * Writes a document as the library reads it right: blanks behind commas part no positions, the outer ring of a polygon stands first, and values keep
- * their digits. Returns false where a position or a ring is not complete: the library would leave it out.
+ * their digits. Returns false where a position or a ring is not complete, where a polygon has not one outer ring, or a shape more coordinates than one
+ * of its kind: the library would leave something out.
  */
 function prepare(document: Document): boolean {
   for (const field of document.getElementsByTagName('SimpleField')) field.setAttribute('type', 'string');
@@ -122,13 +123,25 @@ function prepare(document: Document): boolean {
     element.textContent = element.textContent.replaceAll(/\s*,\s*/g, ',').trim();
     if (!positionsIn(element).every((position) => POSITION.test(position))) return false;
   }
+  if (!SHAPES.every((shape) => [...document.getElementsByTagName(shape)].every(isWhole))) return false;
   for (const polygon of document.getElementsByTagName('Polygon')) {
-    const outer = polygon.getElementsByTagName('outerBoundaryIs')[0];
-    if (outer) polygon.prepend(outer);
-    const rings = [...polygon.getElementsByTagName('LinearRing')].map(cornersOf);
-    if (rings.some((corners) => corners > 0) && rings.some((corners) => corners < 3)) return false;
+    const rings = [...polygon.getElementsByTagName('LinearRing')];
+    const corners = rings.map(cornersOf);
+    if (corners.every((count) => count === 0)) continue;
+    const outer = rings.filter((ring) => ring.parentElement?.localName === 'outerBoundaryIs');
+    // The library takes every ring but the first for a hole.
+    if (outer.length !== 1 || corners.some((count) => count < 3)) return false;
+    polygon.prepend(outer[0]!.parentElement!);
   }
   return true;
+}
+
+const SHAPES = ['Point', 'LineString', 'LinearRing'];
+
+/** Whether the library reads all of a shape: of several coordinates it takes the first, and so of a point of several positions. */
+function isWhole(shape: Element) {
+  const coordinates = shape.getElementsByTagName('coordinates');
+  return coordinates.length <= 1 && (shape.localName !== 'Point' || positionsIn(coordinates[0]).length <= 1);
 }
 
 const NUMBER = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`;

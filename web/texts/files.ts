@@ -67,7 +67,7 @@ const en = {
     unreadable: '{name} cannot be read: it is a folder, or not there any more.',
     notXml: '{name} is no readable KML. Open it in Google Earth or QGIS, and save it again.',
     brokenKml:
-      '{name} has a position or an outline that is not complete. Open it in Google Earth or QGIS, and mend it there.',
+      '{name} has a position or an outline that is not complete, or an outline with several outer rings. Open it in Google Earth or QGIS, and mend it there.',
   },
 };
 
@@ -141,7 +141,7 @@ const fr: typeof en = {
     several: 'Ce sont plusieurs fichiers, et aucun n’a été lu. Déposez-en un à la fois.',
     unreadable: '{name} ne peut pas être lu : c’est un dossier, ou il n’est plus là.',
     notXml: '{name} n’est pas du KML lisible. Ouvrez-le dans Google Earth ou QGIS, et enregistrez-le de nouveau.',
-    brokenKml: '{name} a une position ou un contour incomplet. Ouvrez-le dans Google Earth ou QGIS, et corrigez-le là.',
+    brokenKml: '{name} a une position ou un contour incomplet, ou un contour à plusieurs anneaux extérieurs. Ouvrez-le dans Google Earth ou QGIS, et corrigez-le là.',
   },
 };
 
