@@ -32,7 +32,7 @@ export function prepareArea(given: AreaPolygons): PreparedArea | { readonly faul
   if (borderKm > MOST_BORDER_KM)
     return fault(`has a border of ${Math.round(borderKm)} km; it may have ${MOST_BORDER_KM} km: ask for its parts`);
   const repaired = repairArea(given);
-  if ('fault' in repaired) return fault(sayingWhere(repaired));
+  if ('fault' in repaired) return fault(sayingWhere(repaired, given));
   const short = repaired.rings.map(withShortEdges);
   const areaM2 = short.reduce((sum, ring) => sum + groundArea(ring), 0);
   if (areaM2 > MOST_AREA_KM2 * 1e6) {
@@ -52,8 +52,11 @@ function fault(text: string): { readonly fault: string } {
   return { fault: `the geometry ${text}` };
 }
 
-function sayingWhere(found: FaultAtPlace | { readonly fault: 'has no area' }): string {
-  if (found.fault === 'has no area') return 'has no area: its positions lie on a line';
+function sayingWhere(found: FaultAtPlace | { readonly fault: 'has no area' }, given: AreaPolygons): string {
+  if (found.fault === 'has no area') {
+    if (given.every((polygon) => polygon.length === 1)) return 'has no area: its positions lie on a line';
+    return 'has no area: every ring of a polygon but the first is a hole, and nothing is left between them';
+  }
   const where = `near longitude ${found.lon.toFixed(7)}, latitude ${found.lat.toFixed(7)}`;
   switch (found.fault) {
     case 'meets itself too often':

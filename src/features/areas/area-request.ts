@@ -126,8 +126,13 @@ function refusedPosition(position: unknown, path: string): AppError {
   const [lon, lat] = position as readonly unknown[];
   if (!isNumber(lon) || !isNumber(lat))
     return refused(`${path} must have two finite numbers: [longitude, latitude]`, path);
-  const hint = Math.abs(lon) > 360 || Math.abs(lat) > 360 ? 'send degrees, not metres' : 'send the longitude first';
+  const hint = hintOf(Math.abs(lon), Math.abs(lat));
   return refused(`${path} must have a longitude from -180 to 180 and a latitude from -90 to 90: ${hint}`, path);
+}
+
+function hintOf(lon: number, lat: number): string {
+  if (lon > 360 || lat > 360) return 'send degrees, not metres';
+  return lon > 180 ? 'send a longitude west of Greenwich below 0, as -79.4' : 'send the longitude first';
 }
 
 function isNumber(value: unknown): value is number {

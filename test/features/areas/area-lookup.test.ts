@@ -88,6 +88,7 @@ describe('POST /api/lookup/area', () => {
       ],
       metres: [polygonOf([[630_000, 4_830_000], ...ring]), /send degrees, not metres/],
       'a latitude where the longitude belongs': [polygonOf([[44, -95.1], ...ring]), /send the longitude first/],
+      'a longitude that is counted to the east': [polygonOf([[280.6, 44], ...ring]), /below 0, as -79\.4/],
       'latitudes first throughout': [polygonOf(ring.map(([lon, lat]) => [lat, lon])), /send \[longitude, latitude\]/],
       'a hole before the outer ring': [
         polygonOf(ring, [
