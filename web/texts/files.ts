@@ -141,7 +141,8 @@ const fr: typeof en = {
     several: 'Ce sont plusieurs fichiers, et aucun n’a été lu. Déposez-en un à la fois.',
     unreadable: '{name} ne peut pas être lu : c’est un dossier, ou il n’est plus là.',
     notXml: '{name} n’est pas du KML lisible. Ouvrez-le dans Google Earth ou QGIS, et enregistrez-le de nouveau.',
-    brokenKml: '{name} a une position ou un contour incomplet, ou un contour à plusieurs anneaux extérieurs. Ouvrez-le dans Google Earth ou QGIS, et corrigez-le là.',
+    brokenKml:
+      '{name} a une position ou un contour incomplet, ou un contour à plusieurs anneaux extérieurs. Ouvrez-le dans Google Earth ou QGIS, et corrigez-le là.',
   },
 };
 
