@@ -12,7 +12,7 @@ import { untilSucceeds } from '../support/drivers/patience.ts';
 import { makeTiles } from '../support/material/tiles.ts';
 import { given } from '../support/drivers/given.ts';
 
-given('page').describe('The base map', function () {
+given('page', 'maps').describe('The base map', function () {
   this.timeout(240_000);
   const folder = temporaryFolder();
   let file = '';
