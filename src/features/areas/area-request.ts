@@ -10,17 +10,19 @@ export const areaOf: ReadArea = (body, what = 'the body') => {
   const reader = new RingReader();
   const read = polygons.map((polygon, i) => {
     const path = type === 'Polygon' ? 'geometry.coordinates' : `geometry.coordinates[${i}]`;
-    const rings = listOf(polygon, path, 'rings').map((ring, j) => reader.read(ring, `${path}[${j}]`));
-    const around = ringAroundFirst(rings);
-    if (around > 0)
-      throw refused(
-        `${path}[${around}] lies around ${path}[0]: the outer ring of a polygon comes first, then its holes`,
-        path,
-      );
-    return rings;
+    return listOf(polygon, path, 'rings').map((ring, j) => reader.read(ring, `${path}[${j}]`));
   });
   if (isSwapped(read)) {
     throw refused('geometry lies in Ontario only if its latitudes come first: send [longitude, latitude]', 'geometry');
+  }
+  for (const [i, rings] of read.entries()) {
+    const around = ringAroundFirst(rings);
+    const path = type === 'Polygon' ? 'geometry.coordinates' : `geometry.coordinates[${i}]`;
+    if (around > 0)
+      throw refused(
+        `${path}[${around}] lies around ${path}[0]: the outer ring of a polygon comes first, then its holes`,
+        'geometry',
+      );
   }
   return { polygons: read, isClosed: reader.isClosed };
 };
