@@ -86,7 +86,12 @@ export function ownNames(
 function wordsOf(file: string): string[][] {
   try {
     const lines = readFileSync(file, 'utf8').split('\n');
-    return lines.map((line) => line.replace(/[#;].*/, '').trim().split(/\s+/));
+    return lines.map((line) =>
+      line
+        .replace(/[#;].*/, '')
+        .trim()
+        .split(/\s+/),
+    );
   } catch {
     return [];
   }
