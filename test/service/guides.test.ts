@@ -80,6 +80,20 @@ describe('The documents for clients', function () {
     }
   });
 
+  it('do not repeat a scheme that a proxy passes on and that is none', async () => {
+    await using behind = await startFrontEnd({ trustProxyHops: 1 });
+    const { host } = new URL(behind.url);
+    for (const [sent, scheme] of [
+      ['https', 'https'],
+      ['HTTPS, http', 'https'],
+      ['$(id)', 'http'],
+      ['javascript:', 'http'],
+    ] as const) {
+      const { text } = await asSent(`${behind.url}/docs`, { headers: { host, 'x-forwarded-proto': sent } });
+      expect(text, sent).to.contain(`<code>${scheme}://${host}</code>`).and.not.to.contain('$(id)');
+    }
+  });
+
   it('are made for some addresses, and not for ever others', () => {
     let [made, now] = [0, 0];
     const text = (address: string): string => `${String(++made)} ${address}`;

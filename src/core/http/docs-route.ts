@@ -166,7 +166,8 @@ export function pageWithAddress(
 
 function addressIn(req: Pick<Request, 'get' | 'protocol'>): string {
   const host = req.get('host') ?? '';
-  return HOST.test(host) ? `${req.protocol}://${host}` : IN_DOCUMENTS;
+  // A proxy may pass on any word as `X-Forwarded-Proto`.
+  return HOST.test(host) ? `${req.protocol.toLowerCase() === 'https' ? 'https' : 'http'}://${host}` : IN_DOCUMENTS;
 }
 
 /** Writes a guide for this service: its commands ask this service for what it answers. */
