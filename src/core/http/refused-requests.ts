@@ -25,6 +25,12 @@ export function timesCounted(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / BYTES_OF_ONE));
 }
 
+/** Whether an answer says that its request is not valid. */
+function isNotValid({ statusCode }: Response, error: AppError | undefined): boolean {
+  // A package answers messages to `/mcp` that are none.
+  return error ? error.code === 'BAD_REQUEST' || error.code === 'TOO_LARGE' : statusCode === 400;
+}
+
 type LimitedKey = Pick<KeyRecord, 'id' | 'limitPerHour'>;
 
 /**
@@ -57,9 +63,7 @@ export class RefusedRequests {
   note(res: Response, { isBad: known = false } = {}): void {
     const { key, error, largeBodyBytes, place } = requestContextOf(res);
     if (!key || (res.req.method !== 'POST' && res.req.method !== 'PATCH')) return;
-    // A package answers messages to `/mcp` that are none.
-    const isBad =
-      known || (error ? error.code === 'BAD_REQUEST' || error.code === 'TOO_LARGE' : res.statusCode === 400);
+    const isBad = known || isNotValid(res, error);
     const counts = timesCounted(largeBodyBytes ?? 0);
     if (isBad) void this.#spend(refusedLimit, key.id, { limit: this.#mostInWindow(key), units: counts });
     // A message may also ask for nothing that is counted.
