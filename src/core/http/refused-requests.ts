@@ -26,9 +26,10 @@ export function timesCounted(bytes: number): number {
 }
 
 /** Whether an answer says that its request is not valid. */
-function isNotValid({ statusCode }: Response, error: AppError | undefined): boolean {
+export function isNotValid(res: Response): boolean {
+  const { error } = requestContextOf(res);
   // A package answers messages to `/mcp` that are none.
-  return error ? error.code === 'BAD_REQUEST' || error.code === 'TOO_LARGE' : statusCode === 400;
+  return error ? error.code === 'BAD_REQUEST' || error.code === 'TOO_LARGE' : res.statusCode === 400;
 }
 
 type LimitedKey = Pick<KeyRecord, 'id' | 'limitPerHour'>;
@@ -59,11 +60,10 @@ export class RefusedRequests {
     throw rateLimited('REFUSED_REQUESTS', detail, { retryAfterS });
   }
 
-  /** Counts a request that has its answer, or is about to get it. `isBad`: it is not valid, which neither its status nor its failure says. */
-  note(res: Response, { isBad: known = false } = {}): void {
+  /** Counts a request that has its answer, or is about to get it. */
+  note(res: Response, isBad = isNotValid(res)): void {
     const { key, error, largeBodyBytes, place } = requestContextOf(res);
     if (!key || (res.req.method !== 'POST' && res.req.method !== 'PATCH')) return;
-    const isBad = known || isNotValid(res, error);
     const counts = timesCounted(largeBodyBytes ?? 0);
     if (isBad) void this.#spend(refusedLimit, key.id, { limit: this.#mostInWindow(key), units: counts });
     // A message may also ask for nothing that is counted.

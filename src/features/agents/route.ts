@@ -5,6 +5,7 @@ import type { RunTool, Tool, ToolCall } from '../../feature.ts';
 import { badRequest, AppError } from '../../messages/problems.ts';
 import { route, spendFree } from '../../core/http/route.ts';
 import { mcpOperation, MCP_PATH } from './operation.ts';
+import { isNotValid } from '../../core/http/refused-requests.ts';
 import { requireKey } from '../../core/http/key.ts';
 import { requestContextOf } from '../../core/http/request-context.ts';
 import type { Exchange, Message } from './protocol.ts';
@@ -78,7 +79,8 @@ async function answer({
   await (await protocol()).serve({ services, req, res, message, run });
   // Any other tool counts by itself, unless the package never came to it: for arguments that are no object, a call that is a notification, an `Accept` without the type
   // of the answer.
-  services.refusedRequests.note(res, { isBad: !isFree && requestContextOf(res).tool === undefined });
+  const isNever = !isFree && requestContextOf(res).tool === undefined;
+  services.refusedRequests.note(res, isNever || isNotValid(res));
 }
 
 /** Loaded for the first message (docs/decisions/0255): a tenth of a start is too much for what many machines never get. */
