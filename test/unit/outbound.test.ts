@@ -61,6 +61,26 @@ describe('The client for servers outside', () => {
     expect(failure).to.be.instanceOf(Transient).with.property('message', 'no answer in time');
   });
 
+  it('reads some interim answers, and not ever more', async () => {
+    let sent = 0;
+    const hinting = (count: number) =>
+      serve((_req, res) => {
+        const hint = (): void => {
+          if (res.destroyed) return;
+          if (sent++ === count) res.end('whole');
+          else res.writeEarlyHints({ link: '</x>' }, () => setImmediate(hint));
+        };
+        sent = 0;
+        hint();
+      });
+    await using some = await hinting(10);
+    expect(String(await readBody(await send({ url: some.url, ...limits }), 100))).to.equal('whole');
+    await using more = await hinting(Infinity);
+    const failure = await failureOf(send({ url: more.url, ...limits }));
+    expect(failure).to.be.instanceOf(Transient);
+    expect(failure.message).to.equal('the connection failed: the server sends 1xx without end');
+  });
+
   it('sends pieces as they come, and ends a request when it is told to', async () => {
     const got: string[] = [];
     await using server = await serve((req, res) => {

@@ -88,7 +88,7 @@ export async function send(request: OutboundRequest): Promise<Answer> {
       ...(typeof request.body === 'object' ? { duplex: 'half' } : {}),
       signal: endOf(request),
       redirect,
-      dispatcher: (own ?? agent).compose(withTimeouts(idleMs)),
+      dispatcher: (own ?? agent).compose(withLimits(idleMs)),
     });
     const pieces = (body ?? []) as AsyncIterable<Uint8Array>;
     const cancel = async (): Promise<void> => {
@@ -108,9 +108,27 @@ function endOf({ deadlineMs, signal }: OutboundRequest): AbortSignal | null {
   return ends.length > 0 ? AbortSignal.any(ends) : null;
 }
 
-function withTimeouts(idleMs: number): Dispatcher.DispatcherComposeInterceptor {
+function withLimits(idleMs: number): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
-    dispatch({ ...options, headersTimeout: idleMs, bodyTimeout: idleMs }, handler);
+    dispatch({ ...options, headersTimeout: idleMs, bodyTimeout: idleMs }, withFewInterim(handler));
+}
+
+/** Interim answers (1xx) before the answer itself. A server may send them without end and without a pause, and the library reads each. */
+const MOST_INTERIM = 16;
+
+function withFewInterim(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  let interim = 0;
+  return {
+    onRequestStart: (...args) => handler.onRequestStart?.(...args),
+    onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+    onResponseStart(controller, status, ...rest) {
+      if (status < 200 && ++interim > MOST_INTERIM) controller.abort(new Error('the server sends 1xx without end'));
+      else handler.onResponseStart?.(controller, status, ...rest);
+    },
+    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+    onResponseError: (...args) => handler.onResponseError?.(...args),
+  };
 }
 
 async function* translated(pieces: AsyncIterable<Uint8Array>, idleMs: number): AsyncGenerator<Uint8Array> {
