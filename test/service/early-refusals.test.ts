@@ -117,6 +117,21 @@ describe('Each route', function () {
     socket.destroy();
   });
 
+  given('areas').it('refuses one in too many small pieces, and takes a small one byte by byte', async () => {
+    await using front = await startFrontEnd();
+    const send = async (path: string, text: string): Promise<string> => {
+      const socket = await openSocket(front.url);
+      const head = [`POST ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${front.key}`, 'Connection: close'];
+      const chunks = [...text].map((letter) => `1\r\n${letter}\r\n`).join('');
+      socket.write(`${head.join('\r\n')}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`);
+      socket.write(`${chunks}0\r\n\r\n`);
+      return readToEnd(socket);
+    };
+    const small = JSON.stringify({ address: '12 Main St W, Sampleton, ON' }).padEnd(8 * 1024);
+    expect(await send('/api/lookup', small)).to.match(/^HTTP\/1\.1 200 /);
+    expect(await send('/api/lookup/area', ' '.repeat(8400))).to.match(/^HTTP\/1\.1 400 [^]*too many small pieces/);
+  });
+
   given('batches').it('does not ask for a body that it refuses, and asks for one that it takes', async () => {
     await using front = await startFrontEnd();
     await setKey(front.store, front.keyId, { limits: { batchRowsPerDay: 10 } });
@@ -163,6 +178,27 @@ describe('The rest of a refused body', function () {
       // What the kernel takes is not read.
       expect(await sentUntilCut(socket), connection).to.be.within(1 << 20, 32 << 20);
     }
+  });
+
+  it('ends the connection when it comes in pieces of a byte', async () => {
+    await using front = await startFrontEnd();
+    const written = async (piece: string): Promise<number> => {
+      const socket = await openSocket(front.url);
+      socket.resume();
+      socket.write('POST /api/lookup HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+      const pieces = piece.repeat(Math.ceil(60_000 / piece.length));
+      while (!socket.closed && socket.bytesWritten < 8 << 20) {
+        await new Promise((resolve) => {
+          socket.once('close', resolve);
+          socket.write(pieces, resolve);
+        });
+        socket.removeAllListeners('close');
+      }
+      socket.destroy();
+      return socket.bytesWritten;
+    };
+    expect(await written('1\r\nx\r\n')).to.be.below(8 << 20);
+    expect(await written(`20\r\n${'x'.repeat(32)}\r\n`)).to.be.at.least(8 << 20);
   });
 
   given('batches').it('is read for a time', async () => {
