@@ -122,7 +122,7 @@ describe('Each route', function () {
     const send = async (path: string, text: string): Promise<string> => {
       const socket = await openSocket(front.url);
       const head = [`POST ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${front.key}`, 'Connection: close'];
-      const chunks = [...text].map((letter) => `1\r\n${letter}\r\n`).join('');
+      const chunks = text.replaceAll(/[^]/g, (letter) => `1\r\n${letter}\r\n`);
       socket.write(`${head.join('\r\n')}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`);
       socket.write(`${chunks}0\r\n\r\n`);
       return readToEnd(socket);
