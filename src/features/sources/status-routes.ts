@@ -1,6 +1,6 @@
 import { browserHeaders, readableFromAnywhere } from '../../core/http/browser-headers.ts';
-import { contentOf, sendContent } from '../../core/http/content.ts';
-import { escapeHtml, smallPage, inEachLanguage, languageOf, type PageLanguage } from '../../core/http/pages.ts';
+import { sendContent } from '../../core/http/content.ts';
+import { escapeHtml, pageInLanguage, smallPage, type PageLanguage } from '../../core/http/pages.ts';
 import { openRoute, route, type Route } from '../../core/http/route.ts';
 import type { Services } from '../../core/http/services.ts';
 import { commonHeaders, inJson } from '../../core/openapi/responses.ts';
@@ -33,16 +33,11 @@ export const statusRoute = route({
 export function statusPage({ config, parts }: Pick<Services, 'config' | 'parts'>): Route {
   const hasStart = !config.leftOut.includes('page');
   const { body } = parts.of(statusPart);
-  const pages = inEachLanguage((language) =>
-    contentOf(
-      () => [body()],
-      () => page(body(), language, hasStart),
-    ),
+  const send = pageInLanguage(
+    () => [body()],
+    (language) => page(body(), language, hasStart),
   );
-  return openRoute('/status', [browserHeaders()], ({ req, res }) => {
-    res.vary('Accept-Language');
-    return sendContent(req, res, pages[languageOf(req)](), { type: 'text/html; charset=utf-8' });
-  });
+  return openRoute('/status', [browserHeaders()], send);
 }
 
 const texts = {
