@@ -18,30 +18,24 @@ export function showAccount(account: Account, revoke: (key: Account['keys'][numb
   showOthers(account, revoke);
 }
 
-function figuresOf({ hour, limits, month, cost, batchRowsToday }: Account) {
+/** Of a service without batches the account says nothing of their rows. */
+export const hasBatches = ({ batchRowsToday }: Account) => (batchRowsToday as number | undefined) !== undefined;
+
+function figuresOf(account: Account) {
+  const { hour, limits, month, cost, batchRowsToday } = account;
   const texts = accountTexts[language];
-  const counts = {
-    lookups: number(month.lookups),
-    rows: number(month.batchRows),
-    elsewhere: number(month.elsewhere ?? 0),
-  };
   const renewed = { limit: number(limits.perHour), minutes: number(Math.ceil(hour.renewedInS / 60)) };
   const budget = { budget: number(month.budgetPerMonth ?? 0), month: month.month };
   return [
     figure(texts.leftThisHour, number(hour.left), fill(texts.ofPerHour, renewed)),
-    figure(
-      texts.usedThisMonth,
-      number(month.used),
-      fill((month.elsewhere ?? 0) > 0 ? texts.withElsewhere : texts.lookupsAndRows, counts),
-    ),
+    figure(texts.usedThisMonth, number(month.used), usedFrom(month, hasBatches(account))),
     month.budgetPerMonth === null
       ? figure(texts.leftOfBudget, '–', texts.noBudget)
       : month.left === null
         ? figure(texts.leftOfBudget, '?', texts.notKnown)
         : figure(texts.leftOfBudget, number(month.left), fill(texts.ofBudget, budget)),
     costFigure(cost),
-    // Missing where the service has no batches.
-    (batchRowsToday as number | undefined) !== undefined &&
+    hasBatches(account) &&
       figure(
         texts.batchRows,
         number(batchRowsToday),
@@ -50,6 +44,14 @@ function figuresOf({ hour, limits, month, cost, batchRowsToday }: Account) {
           : fill(texts.ofPerDay, { limit: number(limits.batchRowsPerDay) }),
       ),
   ];
+}
+
+function usedFrom({ lookups, batchRows: rows, elsewhere }: Account['month'], hasBatches: boolean) {
+  const counts = { lookups, ...(hasBatches || rows > 0 ? { rows } : {}), ...(elsewhere ? { elsewhere } : {}) };
+  const { used } = accountTexts[language];
+  return Object.entries(counts)
+    .map(([of, n]) => fill(used[of as keyof typeof used], { n: number(n) }))
+    .join(', ');
 }
 
 function costFigure(cost: Account['cost']) {

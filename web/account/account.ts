@@ -1,5 +1,5 @@
 /** The page of a key: what it may do, what it has used, what that costs; its budget, networks and keys. */
-import { hideSecrets, networksField, showAccount, showNewKey } from './account-view.ts';
+import { hasBatches, hideSecrets, networksField, showAccount, showNewKey } from './account-view.ts';
 import { accountTexts } from '../texts/account.ts';
 import { posting, request, UNREACHABLE, type Result } from '../shared/api.ts';
 import { byId, input, onClick, save } from '../shared/dom.ts';
@@ -68,7 +68,7 @@ function translate() {
   hideProblem();
   say('');
   if (account) showAccount(account, revoke);
-  if (usage) showUsage(usage);
+  if (usage) showUsage(usage, withRows());
 }
 
 async function openAccount(given: string) {
@@ -113,8 +113,10 @@ async function loadUsage() {
   const result = await ask(() => request<UsageBody>(usagePath(askedPeriod()), key));
   if (!result) return;
   usage = result.body;
-  showUsage(result.body);
+  showUsage(usage, withRows());
 }
+
+const withRows = () => account !== null && hasBatches(account);
 
 const usagePath = (asked: ReturnType<typeof askedPeriod>) => `/api/account/usage?${new URLSearchParams(asked)}`;
 

@@ -39,7 +39,8 @@ export function askedPeriod() {
   return { from: dayOf(from), to: dayOf(to), of: choice('whose') === 'customer' ? 'customer' : 'key' };
 }
 
-export function showUsage({ of, covers, days, months, ...asked }: UsageBody) {
+/** `hasBatches`: of the service; rows of earlier batches are shown in any case. */
+export function showUsage({ of, covers, days, months, total, ...asked }: UsageBody, hasBatches: boolean) {
   const texts = accountTexts[language];
   const byMonth = choice('span') === '365';
   const bars = byMonth
@@ -48,8 +49,9 @@ export function showUsage({ of, covers, days, months, ...asked }: UsageBody) {
   const period = { from: longDay(asked.from), to: longDay(asked.to) };
   const whose = of === 'key' ? texts.page.ofKey : texts.page.ofCustomer;
   const caption = fill(texts.tableCaption, { whose, ...period });
-  write('chart', chartOf(bars, { ...period, room: byId('chart').clientWidth }));
-  write('table', tableOf(bars, { caption, head: byMonth ? texts.month : texts.day }));
+  const hasRows = hasBatches || total.batchRows > 0;
+  write('chart', chartOf(bars, { ...period, hasRows, room: byId('chart').clientWidth }));
+  write('table', tableOf(bars, { caption, hasRows, head: byMonth ? texts.month : texts.day }));
   byId('usage-note').textContent = covers === 'machine' ? texts.machine : '';
 }
 
@@ -60,7 +62,10 @@ const shortDay = (day: string, besides: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(`${language}-CA`, { month: 'short', timeZone: 'UTC', ...besides }).format(new Date(day));
 
 /** Bars of lookups, with those of rows on top of them. `room`: width that there is, in pixels. */
-function chartOf(bars: readonly Bar[], { from, to, room }: { from: string; to: string; room: number }) {
+function chartOf(
+  bars: readonly Bar[],
+  { from, to, hasRows, room }: { from: string; to: string; hasRows: boolean; room: number },
+) {
   const texts = accountTexts[language];
   const total = number(bars.reduce((sum, { lookups, batchRows }) => sum + lookups + batchRows, 0));
   const width = Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, room));
@@ -72,7 +77,7 @@ function chartOf(bars: readonly Bar[], { from, to, room }: { from: string; to: s
   const svg = drawn('svg', {
     viewBox: `0 0 ${width} ${HEIGHT}`,
     role: 'img',
-    'aria-label': fill(texts.chart, { from, to, total }),
+    'aria-label': fill(texts.chart, { what: hasRows ? texts.lookupsAndRows : texts.lookups, from, to, total }),
   });
   for (const share of [0, 0.5, 1]) {
     const y = base - height(most * share);
@@ -83,7 +88,8 @@ function chartOf(bars: readonly Bar[], { from, to, room }: { from: string; to: s
   }
   bars.forEach(({ label, lookups, batchRows }, i) => {
     const [x, thick] = [LEFT + i * step + step * 0.15, step * 0.7];
-    const words = `${label}: ${texts.lookups} ${number(lookups)}, ${texts.rows} ${number(batchRows)}`;
+    const rows = hasRows ? `, ${texts.rows} ${number(batchRows)}` : '';
+    const words = `${label}: ${texts.lookups} ${number(lookups)}${rows}`;
     const bar = drawn('g', {}, drawn('title', {}, words));
     bar.append(
       drawn('rect', { class: 'lookups', x, width: thick, y: base - height(lookups), height: height(lookups) }),
@@ -106,19 +112,22 @@ function chartOf(bars: readonly Bar[], { from, to, room }: { from: string; to: s
     shape('key rows'),
     texts.rows,
   );
-  return [svg, legend];
+  return [svg, hasRows && legend];
 }
 
 /** `head`: what stands above the days or months. */
-function tableOf(bars: readonly Bar[], { caption, head }: { caption: string; head: string }) {
+function tableOf(
+  bars: readonly Bar[],
+  { caption, head, hasRows }: { caption: string; head: string; hasRows: boolean },
+) {
   const texts = accountTexts[language];
   const sum = (of: 'lookups' | 'batchRows') => bars.reduce((all, bar) => all + bar[of], 0);
   return table<Bar>(
     [
       { name: head, of: ({ label }) => label, isName: true },
       { name: texts.lookups, of: ({ lookups }) => number(lookups) },
-      { name: texts.rows, of: ({ batchRows }) => number(batchRows) },
-      { name: texts.sum, of: ({ lookups, batchRows }) => number(lookups + batchRows) },
+      hasRows && { name: texts.rows, of: ({ batchRows }) => number(batchRows) },
+      hasRows && { name: texts.sum, of: ({ lookups, batchRows }) => number(lookups + batchRows) },
     ],
     {
       caption: el('span', { id: 'table-caption' }, caption),
