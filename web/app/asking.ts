@@ -132,9 +132,14 @@ export class Asking {
     this.#rest();
     hide('choose', 'parcel');
     await this.#parts.showEntry();
-    byId('anew').hidden = false;
-    byId('ask-anew').onclick = () => void this.ask(lookup.question, { isAnew: true });
+    this.offerAnew(lookup.question);
     return true;
+  }
+
+  /** Offers to ask for what is shown, where asking may give more or something newer. */
+  offerAnew(question: Question) {
+    byId('anew').hidden = false;
+    byId('ask-anew').onclick = () => void this.ask(question, { isAnew: true });
   }
 
   async #showResult(result: Result<AnswerBody>, catalogue: LayersBody | null, { question, key, asked }: Asked) {

@@ -161,8 +161,13 @@ function showBatchLink(id: string, key: string) {
 /** Shows an answer that was paid already. */
 async function showRow(answer: Omit<GivenAnswer, 'catalogue'>) {
   const catalogue = await shown.getReady(answer.body.snapshot?.id);
-  if (catalogue) await asking.enter({ ...answer, catalogue });
-  else unreachable();
+  if (!catalogue) {
+    unreachable();
+    return;
+  }
+  const drawn = asking.enter({ ...answer, catalogue });
+  asking.offerAnew(answer.question);
+  await drawn;
 }
 
 /** The buttons that ask for something, and so mostly spend. */

@@ -159,10 +159,10 @@ export function renderLinked(find: () => void) {
   return [el('p', texts.linked), button(texts.show, find, { id: 'batch-show', className: 'primary' })];
 }
 
-/** A batch, with what can be done with it. */
+/** A batch, with what can be done with it. `hasFile`: the page has the file that was sent. */
 export function renderBatch(
   batch: Batch,
-  { cancel, save }: { cancel: () => void; save: (format: ResultFormat | 'csv') => void },
+  { hasFile, cancel, save }: { hasFile: boolean; cancel: () => void; save: (format: ResultFormat | 'csv') => void },
 ) {
   const texts = batchTexts[language];
   const parts = [
@@ -186,5 +186,6 @@ export function renderBatch(
     ),
   );
   const how = { className: 'batch-part', role: 'group', 'aria-label': texts.download };
-  return [...parts, el('div', how, saving('csv', 'primary'), programs)];
+  const note = !hasFile && el('p.batch-note', texts.noFile);
+  return [...parts, el('div', how, note, saving('csv', 'primary'), programs)];
 }

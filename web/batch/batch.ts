@@ -197,7 +197,7 @@ export class BatchPanel {
       case 'batch': {
         const { batch } = state;
         const save = (format: ResultFormat | 'csv') => void this.#save(state, format);
-        return renderBatch(batch, { cancel: () => void this.#cancel(), save });
+        return renderBatch(batch, { hasFile: state.own !== null, cancel: () => void this.#cancel(), save });
       }
       default:
         return null;
@@ -316,7 +316,7 @@ export class BatchPanel {
         if (line.code !== null) return;
         const question = await questionIn(line.body, { own, row });
         await this.#options.show({ question, body: line.body, givenAt: Date.parse(batch.endsAt ?? '') || Date.now() });
-        say(fill(this.#texts.opened, { row: number(row) }));
+        say(openedWords(row));
         return;
       }
     } catch {
@@ -345,6 +345,13 @@ export class BatchPanel {
     const all = results?.layers ?? (await readLayers()).layers.filter(({ further }) => !further);
     return answeredTable({ own, lines: linesIn(response), layers: all });
   }
+}
+
+/** What is said of an answer that was opened: rows have neither features for a map nor rules. */
+function openedWords(row: number) {
+  const { opened, notInRows, featuresOfMap, rulesOfLaw } = batchTexts[language];
+  const what = [...(has('maps') ? [featuresOfMap] : []), ...(has('rules') ? [rulesOfLaw] : [])].join(', ');
+  return `${fill(opened, { row: number(row) })} ${what === '' ? '' : fill(notInRows, { what })}`;
 }
 
 /** The question that a row asks: for a parcel with the outline that is in its file. Throws where that cannot be read any more. */

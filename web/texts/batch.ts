@@ -98,6 +98,12 @@ const en = {
     clear: 'No hazard and no restriction in what is known of these rows.',
   },
   opened: 'Row {row} of the file, opened without a lookup.',
+  /** What the answer of a row lacks, with the words of the button that gives it. */
+  notInRows: 'It has no {what}: “Ask anew” gives them, for one lookup.',
+  featuresOfMap: 'features for the map',
+  rulesOfLaw: 'rules of the law',
+  noFile:
+    'The page does not have your file, as after it was loaded again: the saved table begins with the number and the id of each row in place of your own columns.',
   downloading: 'Fetching the results…',
   saved: '{name} is ready.',
   notSaved: 'The results could not be fetched, or the file has changed since it was sent.',
@@ -252,6 +258,11 @@ const fr: typeof en = {
     clear: 'Aucun danger ni restriction dans ce qui est connu de ces lignes.',
   },
   opened: 'Ligne {row} du fichier, ouverte sans recherche.',
+  notInRows: 'Elle n’a pas de {what} : « Demander à nouveau » les donne, pour une recherche.',
+  featuresOfMap: 'éléments pour la carte',
+  rulesOfLaw: 'règles de droit',
+  noFile:
+    'La page n’a pas votre fichier, par exemple après un rechargement : le tableau enregistré commence par le numéro et l’identifiant de chaque ligne, à la place de vos colonnes.',
   downloading: 'Récupération des résultats…',
   saved: '{name} est prêt.',
   notSaved: 'Les résultats n’ont pas pu être récupérés, ou le fichier a changé depuis son envoi.',
