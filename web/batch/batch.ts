@@ -2,9 +2,17 @@
 import { randomKey } from '../shared/asked.ts';
 import { has, readLayers, request, type AnswerBody, type Body, type Failure } from '../shared/api.ts';
 import { answeredTable, type Own } from './answered-table.ts';
-import { cancelBatch, isOver, readBatch, readResults, sendPlaces, type Batch, type ResultFormat } from './batch-api.ts';
+import {
+  cancelBatch,
+  followBatch,
+  isOver,
+  readBatch,
+  readResults,
+  sendPlaces,
+  type Batch,
+  type ResultFormat,
+} from './batch-api.ts';
 import { rolesIn, type Role } from './batch-columns.ts';
-import { followBatch } from './batch-follow.ts';
 import { asTheServiceTakes, MOST_POINTS, readPlaces, rowsAgain, type Places } from './batch-input.ts';
 import { BatchResults, type Results } from './batch-results.ts';
 import { isOfArea, linesIn, readRows, type ResultRow } from './batch-rows.ts';

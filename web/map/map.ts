@@ -4,9 +4,8 @@ import { el } from '../shared/dom.ts';
 import { language } from '../shared/i18n.ts';
 import { MOST_ZOOM, PADDING_PX } from './first-picture.ts';
 import { hatchCanvas, imageOf, labelCanvas } from './map-labels.ts';
-import { HATCH, type Base } from './map-style.ts';
+import { HATCH, sketchData, type Base } from './map-style.ts';
 import { DARK, groundNow, LIGHT, type Ground } from './palette.ts';
-import { sketchData } from './parcel-style.ts';
 import { PointOffer } from './point-offer.ts';
 import { MOST_UNCERTAINTY_M, type PointQuestion } from '../shared/question.ts';
 import { addStyles } from '../shared/styles.ts';
@@ -17,8 +16,7 @@ import type { Bounds, Drawing } from './drawings.ts';
 import type { Position } from '../shared/area.ts';
 
 export { drawParcels } from './draw-parcel.ts';
-export { drawingOfPoints } from './batch-map.ts';
-export { drawingOfAnswer, drawingOfArea, drawingToChoose } from './drawings.ts';
+export { drawingOfAnswer, drawingOfArea, drawingOfPoints, drawingToChoose } from './drawings.ts';
 export { drawFirst } from './first-picture.ts';
 export { groundNow, LIGHT } from './palette.ts';
 

@@ -1,6 +1,5 @@
 /** What somebody asks for: an address, a point or a parcel; as text in the field, and as a link. */
-import { areaInText, areaText } from './area-link.ts';
-import type { AreaGeometry } from './area.ts';
+import { areaInText, areaText, type AreaGeometry } from './area.ts';
 
 /** `example`: what its stored answer shows, which is asked for instead of a lookup. */
 type AddressQuestion = { kind: 'address'; address: string; example?: string };
