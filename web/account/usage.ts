@@ -90,18 +90,10 @@ function chartOf(
     const [x, thick] = [LEFT + i * step + step * 0.15, step * 0.7];
     const rows = hasRows ? `, ${texts.rows} ${number(batchRows)}` : '';
     const words = `${label}: ${texts.lookups} ${number(lookups)}${rows}`;
-    const bar = drawn('g', {}, drawn('title', {}, words));
-    bar.append(
-      drawn('rect', { class: 'lookups', x, width: thick, y: base - height(lookups), height: height(lookups) }),
-      drawn('rect', {
-        class: 'rows',
-        x,
-        width: thick,
-        y: base - height(lookups + batchRows),
-        height: height(batchRows),
-      }),
-    );
-    svg.append(bar);
+    const part = (of: string, count: number, top: number) =>
+      drawn('rect', { class: of, x, width: thick, y: base - height(top), height: height(count) });
+    const parts = [part('lookups', lookups, lookups), part('rows', batchRows, lookups + batchRows)];
+    svg.append(drawn('g', {}, drawn('title', {}, words), ...parts));
     if (i % perLabel === 0) svg.append(drawn('text', { class: 'label', x: x + thick / 2, y: HEIGHT - 6 }, label));
   });
   const legend = el(

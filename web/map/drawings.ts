@@ -97,7 +97,12 @@ export type Point = { lat: number; lon: number; kind: keyof typeof looks };
 
 /** The results of a batch: a point for each row that has a place, by outcome or by what it has of a layer. */
 export function drawingOfPoints(points: readonly Point[]): Drawing {
-  const around = cornersOf(points).flatMap((corner) => circle(corner, LEAST_AROUND_M));
+  const [west, south, east, north] = boundsOf(points.map(({ lat, lon }) => [lon, lat]));
+  const corners = [
+    { lat: south, lon: west },
+    { lat: north, lon: east },
+  ];
+  const around = corners.flatMap((corner) => circle(corner, LEAST_AROUND_M));
   return { styleOf: pointsStyle(points), bounds: boundsOf(around, 0.05) };
 }
 
@@ -109,16 +114,4 @@ function pointsStyle(points: readonly Point[]) {
   const paint = { radius: got('radius'), color: got('colour'), 'stroke-color': got('edge'), 'stroke-width': 1.5 };
   const layer = circles('results', 'results', paint, { layout: { 'circle-sort-key': got('order') } });
   return (look: Look) => styleWith(look, { sources: { results: geojson(features) }, layers: [layer] });
-}
-
-/** The south-west and the north-east corner around all points. */
-function cornersOf(points: readonly { lat: number; lon: number }[]) {
-  const from = { lat: Infinity, lon: Infinity };
-  const to = { lat: -Infinity, lon: -Infinity };
-  for (const one of points)
-    for (const axis of ['lat', 'lon'] as const) {
-      from[axis] = Math.min(from[axis], one[axis]);
-      to[axis] = Math.max(to[axis], one[axis]);
-    }
-  return [from, to];
 }

@@ -166,10 +166,7 @@ export const en = {
   },
   members: {
     upperTier: 'in {value}',
-    lot: '{value}',
-    concession: '{value}',
     township: 'Township of {value}',
-    designation: '{value}',
     regionId: 'region {value}',
     class: '{value} class',
     significance: '{value} significance',

@@ -168,10 +168,7 @@ export const fr: typeof en = {
   },
   members: {
     upperTier: 'dans {value}',
-    lot: '{value}',
-    concession: '{value}',
     township: 'canton de {value}',
-    designation: '{value}',
     regionId: 'région {value}',
     class: 'classe {value}',
     significance: 'importance : {value}',
