@@ -10,7 +10,7 @@ import { has, readSettings, UNREACHABLE, type Failure } from '../shared/api.ts';
 import { byId, input, onClick } from '../shared/dom.ts';
 import { loadTexts, offerLanguage, prepareFormats, speak, translatePage } from '../shared/i18n.ts';
 import { showProblem } from '../shared/problem.ts';
-import { linkOfBatch, type Question } from '../shared/question.ts';
+import { linkOfBatch, onOneLine, type Question } from '../shared/question.ts';
 import { keepKey, keepTyped, readLanguage, takeTyped } from '../shared/session.ts';
 import { priceWords } from '../shared/spending.ts';
 import { say } from '../shared/status.ts';
@@ -83,6 +83,14 @@ function takeForm() {
   byId('search').addEventListener('submit', (event) => {
     event.preventDefault();
     search(input('address').value);
+  });
+  // Browsers would take the ends of lines away, and with them what parts a street from its town.
+  input('address').addEventListener('paste', (event) => {
+    const text = event.clipboardData?.getData('text') ?? '';
+    if (!/[\r\n]/.test(text.trim())) return;
+    event.preventDefault();
+    // Unlike an assignment, it can be undone.
+    document.execCommand('insertText', false, onOneLine(text));
   });
   if (has('examples')) input('address').setAttribute('aria-describedby', 'examples');
   for (const id of ['examples', 'brief'])

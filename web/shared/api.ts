@@ -110,6 +110,8 @@ export async function request<Answer>(
   init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
   read = (response: Response) => response.json() as Promise<Answer>,
 ): Promise<Result<Answer>> {
+  // A browser sends no such header, and no key has such signs.
+  if (key !== null && /[^\x20-\x7e]/.test(key)) return { ...UNREACHABLE, problem: { code: 'UNAUTHORIZED' } };
   try {
     const headers = { ...init.headers, ...(key === null ? {} : { Authorization: `Bearer ${key}` }) };
     const response = await fetch(path, { signal: withTimeout(), ...init, headers });

@@ -21,6 +21,14 @@ export const isPoint = (text: string) => POINT.test(text.trim());
 /** One number alone: a point has two. */
 export const isHalfAPoint = (text: string) => /^-?\d{1,3}\.\d+°?$/.test(text.trim());
 
+/** A text of several lines as one, as an address stands on an envelope. */
+export const onOneLine = (text: string) =>
+  text
+    .split(/[\r\n\u2028\u2029]+/)
+    .map((line) => line.trim().replace(/,$/, ''))
+    .filter((line) => line !== '')
+    .join(', ');
+
 /** Reads what stands in the field. */
 export function questionOf(text: string): AddressQuestion | PointQuestion {
   const [, lat, lon, uncertaintyM = '0'] = POINT.exec(text.trim()) ?? [];
