@@ -33,7 +33,8 @@ const asking = new Asking({ shown, refusals, keyField, showEntry: () => entries.
 /** What a file of places needs. */
 const batches = lazily(async () => {
   const { BatchPanel } = await import('../batch/batch.ts');
-  return new BatchPanel({ panel, key: () => keyField.valueOrFocus(), accepted: showBatchLink, show: showRow });
+  const account = () => keyField.learn();
+  return new BatchPanel({ panel, key: () => keyField.valueOrFocus(), account, accepted: showBatchLink, show: showRow });
 });
 const entries = new Entries({ shown, refusals, keyField, ask, unreachable, withBatches: batches.use });
 /** What reads files and shows parcels. */

@@ -63,11 +63,6 @@ function understoodIn({ columns, table, isAsIs }: Places) {
 export function renderProgress(batch: Batch) {
   const texts = batchTexts[language];
   const { rows } = batch;
-  const told = {
-    done: number(rows.done),
-    total: number(rows.total),
-    share: percent(rows.total > 0 ? rows.done / rows.total : 1),
-  };
   const counts = [
     ...outcomes.map((outcome) => ({ outcome, count: rows[outcome] })),
     { outcome: 'waiting' as const, count: rows.total - rows.done },
@@ -80,7 +75,7 @@ export function renderProgress(batch: Batch) {
       'aria-valuemin': 0,
       'aria-valuemax': rows.total,
       'aria-valuenow': rows.done,
-      'aria-valuetext': fill(texts.progress, told),
+      'aria-valuetext': stateWords(batch),
     },
     counts.map(partOf),
   );
@@ -95,12 +90,18 @@ export function renderProgress(batch: Batch) {
   ];
   const shown = counts.filter(({ outcome, count }) => count > 0 || outcome === 'found');
   return [
-    el('p.batch-state', `${texts.states[batch.state]}. ${fill(texts.progress, told)}`),
+    el('p.batch-state', stateWords(batch)),
     bar,
     table(columns, { caption: texts.byOutcome, rows: shown }),
     batch.error && el('p.batch-note', `${texts.error} `, el('span', { lang: 'en' }, batch.error)),
     notesOf(batch).map((note) => note && el('p.batch-note', note)),
   ];
+}
+
+export function stateWords({ state, rows: { done, total } }: Batch) {
+  const { states, progress } = batchTexts[language];
+  const share = percent(total > 0 ? done / total : 1);
+  return `${states[state]}. ${fill(progress, { done: number(done), total: number(total), share })}`;
 }
 
 function partOf({ outcome, count }: { outcome: Outcome | 'waiting'; count: number }) {

@@ -1,6 +1,6 @@
 /** A file of places: understood, sent as a batch, watched, and its results shown and saved. Loaded when somebody needs it. */
 import { randomKey } from '../shared/asked.ts';
-import { has, readLayers, request, type AnswerBody, type Body, type Failure } from '../shared/api.ts';
+import { has, readLayers, type AnswerBody, type Body, type Failure } from '../shared/api.ts';
 import { answeredTable, type Own } from './answered-table.ts';
 import {
   cancelBatch,
@@ -16,9 +16,9 @@ import { rolesIn, type Role } from './batch-columns.ts';
 import { asTheServiceTakes, MOST_POINTS, readPlaces, rowsAgain, type Places } from './batch-input.ts';
 import { BatchResults, type Results } from './batch-results.ts';
 import { isOfArea, linesIn, readRows, type ResultRow } from './batch-rows.ts';
-import { renderBatch, renderColumns, renderLinked, renderPlaces, renderProgress } from './batch-view.ts';
+import { renderBatch, renderColumns, renderLinked, renderPlaces, renderProgress, stateWords } from './batch-view.ts';
 import { batchTexts } from '../texts/batch.ts';
-import { byId, el, input, raise, save, write, type Child } from '../shared/dom.ts';
+import { byId, el, raise, save, write, type Child } from '../shared/dom.ts';
 import { fill, number, language } from '../shared/i18n.ts';
 import { hideProblem, showProblem } from '../shared/problem.ts';
 import { say } from '../shared/status.ts';
@@ -29,9 +29,10 @@ import type { Question } from '../shared/question.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 import type { AccountBody } from '../../src/messages/wire/account.ts';
 
-/** `key`: null when there is none yet; the field for it has the focus then. `accepted`: the server has this batch for this key. `show`: shows an answer. */
+/** `key`: null when there is none yet; the field for it has the focus then. `account`: of that key. `accepted`: the server has this batch for this key. `show`: shows an answer. */
 type BatchOptions = {
   key: () => string | null;
+  account: () => Promise<AccountBody | null>;
   accepted: (id: string, key: string) => void;
   show: (answer: Omit<GivenAnswer, 'catalogue'>) => Promise<void>;
   panel: MapPanel;
@@ -58,8 +59,8 @@ export class BatchPanel {
   /** Only the newest file or batch is watched. */
   #newest = 0;
   #toldShare = 0;
-  /** What the key in the field may send; null: not known. */
-  #allowance: { key: string; rowsPerDay: number; today: number } | null = null;
+  /** Of the key in the field; null: not known. */
+  #account: AccountBody | null = null;
 
   constructor(options: BatchOptions) {
     this.#options = options;
@@ -76,23 +77,16 @@ export class BatchPanel {
 
   /** Whoever may send no files hears it before choosing one. */
   async #readAllowance() {
-    if (!has('account')) return;
-    const key = input('key').value.trim();
-    if (key !== this.#allowance?.key) this.#allowance = null;
-    const answer = key === '' ? null : await request<AccountBody>('/api/account', key);
-    if (key !== input('key').value.trim()) return;
-    if (answer?.ok) {
-      const { limits, batchRowsToday: today } = answer.body;
-      this.#allowance = { key, rowsPerDay: limits.batchRowsPerDay, today };
-    }
+    this.#account = await this.#options.account();
     this.#showAllowance();
   }
 
   #showAllowance() {
     const note = byId('batch-allowance');
-    note.hidden = this.#allowance === null;
-    if (this.#allowance === null) return;
-    const { rowsPerDay, today } = this.#allowance;
+    note.hidden = this.#account === null;
+    if (this.#account === null) return;
+    const { limits, batchRowsToday: today } = this.#account;
+    const rowsPerDay = limits.batchRowsPerDay;
     const values = { left: number(Math.max(0, rowsPerDay - today)), rowsPerDay: number(rowsPerDay) };
     note.className = rowsPerDay === 0 ? 'batch-fault' : 'batch-note';
     note.textContent = fill(rowsPerDay === 0 ? this.#texts.noBatches : this.#texts.rowsLeft, values);
@@ -283,17 +277,12 @@ export class BatchPanel {
     const { done, total } = batch.rows;
     if (total === 0 || done / total < this.#toldShare + TOLD_SHARE) return;
     this.#toldShare = Math.floor(done / total / TOLD_SHARE) * TOLD_SHARE;
-    this.#tell(batch);
-  }
-
-  #tell({ state, rows }: Batch) {
-    const [done, total] = [number(rows.done), number(rows.total)];
-    say(`${this.#texts.states[state]}. ${fill(this.#texts.told, { done, total })}`, { quiet: true });
+    say(stateWords(batch), { quiet: true });
   }
 
   async #ended(watched: Watched, ticket: number) {
     this.#show(watched);
-    this.#tell(watched.batch);
+    say(stateWords(watched.batch), { quiet: true });
     const { id, state, rows } = watched.batch;
     if (state === 'expired' || rows.done === 0) return;
     const [results, catalogue] = await Promise.all([

@@ -251,7 +251,7 @@ given('batches').describe('The page, from a file of places', function () {
     await done(page);
     const told = await page.evaluate(() => (window as unknown as { told: string[] }).told);
     expect(told.length).to.be.within(2, 8);
-    expect(told.at(-1)).to.equal('Done. 5,000 of 5,000 rows are answered.');
+    expect(told.at(-1)).to.equal('Done. 5,000 of 5,000 rows are answered (100%).');
   });
 
   it('is refused in words, with what to do', async () => {
