@@ -1,4 +1,5 @@
 /** Texts of answers that are long lists. */
+import { wordsIn } from './pairs.ts';
 
 /** What is drawn, by data set, in English and French; one that is not here goes by its title. */
 const features: Record<string, readonly [string, string]> = {
@@ -77,10 +78,7 @@ const differences = {
 /** By keys that anybody may write into an answer. */
 type Words = Record<'features' | 'differences', Partial<Record<string, string>>>;
 
-const featuresIn = (language: 0 | 1) =>
-  Object.fromEntries(Object.entries(features).map(([id, names]) => [id, names[language]]));
-
 export const answerTexts: Record<'en' | 'fr', Words> = {
-  en: { features: featuresIn(0), differences: {} },
-  fr: { features: featuresIn(1), differences },
+  en: { features: wordsIn(features, 0), differences: {} },
+  fr: { features: wordsIn(features, 1), differences },
 };
