@@ -18,7 +18,7 @@ import type { LayersBody } from '../../src/messages/wire/layers.ts';
 
 export { takeActions } from './answer-actions.ts';
 export { answerInFile, answerInText, datedAs } from './answer-link.ts';
-export { ComparePanel } from './compare-again.ts';
+export { ComparePanel } from './compared.ts';
 export { isSharedAnswer } from './shared-shape.ts';
 export { tieRowsToMap } from './tie.ts';
 

@@ -80,7 +80,6 @@ function pageFolders({ tileUrl, features }: PageContent): readonly Folder[] {
     ...(hasMaps ? ['/map.js'] : []),
     ...(takesFiles ? ['/files.js'] : []),
     ...(features.includes('areas') ? ['/kml.js'] : []),
-    ...(features.includes('compare') ? ['/compared.js'] : []),
     ...(features.includes('batches') ? ['/batch.js', '/batch.css'] : []),
   ];
   return [
