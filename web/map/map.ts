@@ -26,18 +26,7 @@ export { groundNow, LIGHT } from './palette.ts';
  * gets the points that are clicked; null: they are offered. `centre`: the point in the middle. `picture`: with the map beneath, on light ground; null where
  * there is no such picture. The container hears `over`, with the data sets under the pointer, and `moved` when somebody moved the map.
  */
-export type LandMap = {
-  draw: (drawing: Drawing, how: { label: string; bounds: Bounds }) => Promise<void>;
-  refresh: () => Promise<void>;
-  look: (bounds: Bounds) => void;
-  bounds: () => Bounds;
-  sketch: (corners: readonly Position[]) => void;
-  highlight: (dataSets: readonly string[] | null) => void;
-  onClick: (take: ((point: PointQuestion) => void) | null) => void;
-  centre: () => PointQuestion;
-  pixelsBetween: (a: Position, b: Position) => number;
-  picture: () => string | null;
-};
+export type LandMap = Awaited<ReturnType<typeof makeMap>>;
 
 /** Pixels that a finger or a pointer may be off. */
 const REACH_PX = 6;
@@ -56,11 +45,7 @@ const gestures = {
 };
 
 /** Makes the map, empty. Its library is the largest file of the page by far, so it is made when it is first shown. */
-export async function makeMap(
-  container: HTMLElement,
-  settings: PageSettings,
-  onPoint: (point: PointQuestion) => void,
-): Promise<LandMap> {
+export async function makeMap(container: HTMLElement, settings: PageSettings, onPoint: (point: PointQuestion) => void) {
   const [maplibre] = await Promise.all([loadLibrary(settings), addStyles(`${settings.mapLibraryUrl}/maplibre-gl.css`)]);
   const map = new maplibre.Map({
     container,
@@ -107,16 +92,17 @@ export async function makeMap(
     void source?.setData(sketchData(corners) as Parameters<GeoJSONSource['setData']>[0]);
   };
   const paint = async (drawing: Drawing) => {
+    delete container.dataset['ready'];
+    base = await baseOf(settings, maplibre, groundNow() === DARK);
+    ground = groundNow();
     map.setStyle(drawing.styleOf({ base, ground, lit: null }) as StyleSpecification, { diff: false });
     await new Promise((resolve) => map.once('idle', resolve));
     if (corners.length > 0) sketch(corners);
     container.dataset['ready'] = 'true';
   };
   return {
-    draw: async (drawing, { label, bounds }) => {
-      delete container.dataset['ready'];
-      base = await baseOf(settings, maplibre, groundNow() === DARK);
-      [drawn, ground] = [drawing, groundNow()];
+    draw: async (drawing: Drawing, { label, bounds }: { label: string; bounds: Bounds }) => {
+      drawn = drawing;
       offer.clear();
       for (const marker of labels.splice(0)) marker.remove();
       map.getCanvas().setAttribute('aria-label', label);
@@ -130,19 +116,15 @@ export async function makeMap(
       await paint(drawing);
     },
     refresh: async () => {
-      if (!drawn) return;
-      delete container.dataset['ready'];
-      base = await baseOf(settings, maplibre, groundNow() === DARK);
-      ground = groundNow();
-      await paint(drawn);
+      if (drawn) await paint(drawn);
     },
-    look: (bounds) => {
+    look: (bounds: Bounds) => {
       offer.clear();
       map.fitBounds([...bounds], { padding: PADDING_PX });
     },
     bounds: () => map.getBounds().toArray().flat() as unknown as Bounds,
     sketch,
-    highlight: (lit) => {
+    highlight: (lit: readonly string[] | null) => {
       for (const { id, layout, paint = {} } of drawn?.styleOf({ base, ground, lit }).layers ?? []) {
         if (layout?.['visibility'] === undefined || !map.getLayer(id)) continue;
         map.setLayoutProperty(id, 'visibility', layout['visibility'] as 'visible' | 'none');
@@ -150,7 +132,7 @@ export async function makeMap(
           map.setPaintProperty(id, name as 'fill-opacity', paint[name] as number);
       }
     },
-    onClick: (taker) => {
+    onClick: (taker: ((point: PointQuestion) => void) | null) => {
       offer.clear();
       take = taker ?? offerIt;
       // Two clicks beside each other are two corners.
@@ -158,7 +140,7 @@ export async function makeMap(
       map.getCanvas().style.cursor = taker ? 'crosshair' : '';
     },
     centre: () => pointAt(map, map.getCenter(), map.project(map.getCenter())),
-    pixelsBetween: (a, b) => map.project(a).dist(map.project(b)),
+    pixelsBetween: (a: Position, b: Position) => map.project(a).dist(map.project(b)),
     picture: () => (base.layers.length > 0 && ground === LIGHT ? map.getCanvas().toDataURL('image/png') : null),
   };
 }
