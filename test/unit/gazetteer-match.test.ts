@@ -254,4 +254,29 @@ describe('the gazetteer', () => {
       });
     }
   });
+
+  describe('where a street begins with a word that is a direction', () => {
+    const hamilton = { mail: 'HAMILTON', csd: [3525005, 'Hamilton'] } as const;
+    const rows: RegisterRow[] = [
+      { civic: 40, street: ['Eastwood', 'ST'], at: [43.2553, -79.7852], ...hamilton },
+      { civic: 40, street: ['Wood', 'ST', 'E'], at: [43.2701, -79.8593], ...hamilton },
+      { civic: 44, street: ['Eastwood', 'ST'], at: [43.2554, -79.7853], ...hamilton },
+      { civic: 12, street: ['North Bay', 'RD'], at: [43.25, -79.8], ...hamilton },
+      { civic: 12, street: ['Bay', 'RD', 'N'], at: [43.26, -79.88], ...hamilton },
+    ];
+    const expected: Record<string, string> = {
+      '40 Eastwood St, Hamilton': '40 Eastwood St, Hamilton, ON, Canada',
+      '40 Wood St East, Hamilton': '40 Wood St E, Hamilton, ON, Canada',
+      '40 East Wood St, Hamilton': 'AMBIGUOUS',
+      '44 East Wood St, Hamilton': '44 Eastwood St, Hamilton, ON, Canada',
+      '12 North Bay Rd, Hamilton': '12 North Bay Rd, Hamilton, ON, Canada',
+      '12 Bay Rd N, Hamilton': '12 Bay Rd N, Hamilton, ON, Canada',
+    };
+    it('does not take it for the street in one word where another has the number', async () => {
+      using other = await imported(rows);
+      const found = openGazetteer(other.dataset);
+      const answers = Object.keys(expected).map((address) => [address, said(found.geocode(address))]);
+      expect(Object.fromEntries(answers)).to.deep.equal(expected);
+    });
+  });
 });
