@@ -71,6 +71,12 @@ describe('A key that has too many requests refused', () => {
     'arguments of a tool': (front) =>
       post(front, front.key, '/mcp', callWith({ name: 'lookup_address', arguments: { x: 1 } }), mcp),
     'a message that is none': (front) => post(front, front.key, '/mcp', '{}', mcp),
+    'a call whose answer it would not take': (front) =>
+      post(front, front.key, '/mcp', callWith({ name: 'lookup_address', arguments: good }), { accept: 'text/html' }),
+    'a call that is a notification': (front) =>
+      post(front, front.key, '/mcp', callWith({ name: 'lookup_address', arguments: good }).replace('"id":1,', ''), mcp),
+    'arguments that are no object': (front) =>
+      post(front, front.key, '/mcp', callWith({ name: 'lookup_address', arguments: [good] }), mcp),
     'an upload that is not valid': (front) =>
       post(front, front.key, '/api/batches', 'x\n', { 'content-type': 'text/csv' }),
   };
