@@ -213,7 +213,7 @@ const fr: typeof en = {
     restriction: { one: '{n} élément restreint le terrain', many: '{n} éléments restreignent le terrain' },
     clear: 'Aucun danger ni restriction dans ce qui est connu de ces lignes.',
   },
-  notInRows: 'Elle n’a pas de {what} : « Demander à nouveau » les donne, pour une recherche.',
+  notInRows: 'Il y manque : {what}. « Demander à nouveau » les donne, pour une recherche.',
   noFile:
     'La page n’a pas votre fichier, par exemple après un rechargement : le tableau enregistré commence par le numéro et l’identifiant de chaque ligne, à la place de vos colonnes.',
   notSaved: 'Les résultats n’ont pas pu être récupérés, ou le fichier a changé depuis son envoi.',
