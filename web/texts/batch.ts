@@ -72,7 +72,6 @@ const table = {
 /** Of what the page says. */
 const words = {
   reading: ['Reading {name}…', 'Lecture de {name}…'],
-  file: ['{name}: {rows} rows', '{name} : {rows} lignes'],
   understood: ['Columns that count: {columns}', 'Colonnes qui comptent : {columns}'],
   otherColumns: ['Choose other columns', 'Choisir d’autres colonnes'],
   noColumn: ['none', 'aucune'],
@@ -81,7 +80,6 @@ const words = {
   firstRows: ['The first rows, as they were understood', 'Les premières lignes, telles qu’elles ont été comprises'],
   row: ['row', 'ligne'],
   titles: ['Above the header, and left out: {titles}', 'Au-dessus des en-têtes, laissé de côté : {titles}'],
-  send: ['Look up {rows} rows', 'Chercher {rows} lignes'],
   sending: ['Sending the file…', 'Envoi du fichier…'],
   heading: ['Batch {id}', 'Lot {id}'],
   progressLabel: ['Progress of the batch', 'Avancement du lot'],
@@ -115,6 +113,8 @@ const words = {
 
 const en = {
   ...wordsIn(words, 0),
+  file: { one: '{name}: {n} row', many: '{name}: {n} rows' },
+  send: { one: 'Look up {n} row', many: 'Look up {n} rows' },
   noBatches: 'This key may send no files of places. The operator can allow it a number of rows per day.',
   rowsLeft: 'This key may send {left} more rows today, of {rowsPerDay} per day.',
   roles: wordsIn(roles, 0),
@@ -185,6 +185,8 @@ const en = {
 
 const fr: typeof en = {
   ...wordsIn(words, 1),
+  file: { one: '{name} : {n} ligne', many: '{name} : {n} lignes' },
+  send: { one: 'Chercher {n} ligne', many: 'Chercher {n} lignes' },
   noBatches:
     'Cette clé ne permet pas d’envoyer des fichiers de lieux. L’exploitant peut lui accorder un nombre de lignes par jour.',
   rowsLeft: 'Cette clé permet d’envoyer encore {left} lignes aujourd’hui, sur {rowsPerDay} par jour.',
