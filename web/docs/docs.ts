@@ -37,6 +37,7 @@ const names: Record<string, (one: Element) => string> = {
   '#servers': () => 'Server',
   '.information-container': () => 'About',
   '.schemes-server-container': () => 'Server and key',
+  main: () => 'Operations',
   'textarea.body-param__text': () => 'Request body',
   'tr[data-param-name] select': (one) => one.closest('tr')?.dataset['paramName'] ?? 'Parameter',
   'select.examples-select-element': () => 'Example',
@@ -50,7 +51,7 @@ const levels = { h3: '2', h4: '3', h5: '4' };
 function complete() {
   for (const [selector, nameOf] of Object.entries(names))
     for (const one of contract.querySelectorAll(selector)) one.setAttribute('aria-label', nameOf(one));
-  for (const part of contract.querySelectorAll('.information-container, .schemes-server-container'))
+  for (const part of contract.querySelectorAll('.information-container, .schemes-server-container, main'))
     part.setAttribute('role', 'region');
   // Several regions without a name are none.
   for (const table of contract.querySelectorAll('table[role=region]')) table.removeAttribute('role');

@@ -93,8 +93,8 @@ const words = {
   download: ['Save the results', 'Enregistrer les résultats'],
   programs: ['For programs: NDJSON, GeoJSON, Parquet', 'Pour les programmes : NDJSON, GeoJSON, Parquet'],
   opened: ['Row {row} of the file, opened without a lookup.', 'Ligne {row} du fichier, ouverte sans recherche.'],
-  featuresOfMap: ['features for the map', 'éléments pour la carte'],
-  rulesOfLaw: ['rules of the law', 'règles de droit'],
+  featuresOfMap: ['the features of the map', 'les éléments de la carte'],
+  rulesOfLaw: ['the rules of the law', 'les règles de droit'],
   downloading: ['Fetching the results…', 'Récupération des résultats…'],
   saved: ['{name} is ready.', '{name} est prêt.'],
   show: ['Show the batch', 'Afficher le lot'],
@@ -144,7 +144,7 @@ const en = {
     clear: 'No hazard and no restriction in what is known of these rows.',
   },
   /** What the answer of a row lacks, with the words of the button that gives it. */
-  notInRows: 'It has no {what}: “Ask anew” gives them, for one lookup.',
+  notInRows: 'It lacks {what}: “Ask anew” gives them, for one lookup.',
   noFile:
     'The page does not have your file, as after it was loaded again: the saved table begins with the number and the id of each row in place of your own columns.',
   notSaved: 'The results could not be fetched, or the file has changed since it was sent.',
@@ -215,7 +215,7 @@ const fr: typeof en = {
     restriction: { one: '{n} élément restreint le terrain', many: '{n} éléments restreignent le terrain' },
     clear: 'Aucun danger ni restriction dans ce qui est connu de ces lignes.',
   },
-  notInRows: 'Elle n’a pas de {what} : « Demander à nouveau » les donne, pour une recherche.',
+  notInRows: 'Il lui manque {what} : « Demander à nouveau » les donne, pour une recherche.',
   noFile:
     'La page n’a pas votre fichier, par exemple après un rechargement : le tableau enregistré commence par le numéro et l’identifiant de chaque ligne, à la place de vos colonnes.',
   notSaved: 'Les résultats n’ont pas pu être récupérés, ou le fichier a changé depuis son envoi.',

@@ -227,5 +227,5 @@ function frontDoor(
     'Read on': guides.map(({ path, title }) => `<a href="${path}">${title}</a>`).join(' · '),
   };
   const items = Object.entries(lines).map(([name, line]) => `<dt>${name}</dt><dd>${line}</dd>`);
-  return `<header class="door"><dl>\n${items.join('\n')}\n</dl></header>`;
+  return `<div class="door" role="main"><dl>\n${items.join('\n')}\n</dl></div>`;
 }

@@ -77,7 +77,8 @@ describe('The page, as a finding', function () {
   });
 
   it('does not say that there is no hazard where nothing at all is known', async () => {
-    const { page } = english;
+    await using opened = await open();
+    const { page } = opened;
     await page.route('**/api/lookup*', async (route) => {
       const response = await route.fetch();
       const { geometry: _, ...body } = (await response.json()) as Record<'layers' | 'evidence' | 'geometry', object>;
@@ -88,7 +89,6 @@ describe('The page, as a finding', function () {
       });
     });
     await search(page, TOWN, service().key);
-    await page.unroute('**/api/lookup*');
     expect(await page.textContent('#tally')).to.match(/^\d hazards are not known here: .*\d+ others not known$/);
     expect(await page.locator('#groups .fold').count()).to.equal(1);
   });
