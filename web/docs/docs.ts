@@ -37,7 +37,6 @@ const names: Record<string, (one: Element) => string> = {
   '#servers': () => 'Server',
   '.information-container': () => 'About',
   '.schemes-server-container': () => 'Server and key',
-  main: () => 'Operations',
   'textarea.body-param__text': () => 'Request body',
   'tr[data-param-name] select': (one) => one.closest('tr')?.dataset['paramName'] ?? 'Parameter',
   'select.examples-select-element': () => 'Example',
@@ -49,9 +48,11 @@ const levels = { h3: '2', h4: '3', h5: '4' };
 
 /** Completes what Swagger UI has drawn for those who do not see it. */
 function complete() {
+  // The main part is the first until there is the contract's own.
+  if (contract.querySelector('main')) document.querySelector('.door')?.setAttribute('role', 'banner');
   for (const [selector, nameOf] of Object.entries(names))
     for (const one of contract.querySelectorAll(selector)) one.setAttribute('aria-label', nameOf(one));
-  for (const part of contract.querySelectorAll('.information-container, .schemes-server-container, main'))
+  for (const part of contract.querySelectorAll('.information-container, .schemes-server-container'))
     part.setAttribute('role', 'region');
   // Several regions without a name are none.
   for (const table of contract.querySelectorAll('table[role=region]')) table.removeAttribute('role');
