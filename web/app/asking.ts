@@ -3,7 +3,9 @@ import type { KeyField } from './key-field.ts';
 import type { Refusal, Refusals } from './refusals.ts';
 import type { Shown } from './shown.ts';
 import {
+  isAnswer,
   isPassing,
+  NO_ANSWER,
   lookUp,
   presentSnapshot,
   readExample,
@@ -80,7 +82,7 @@ export class Asking {
   }
 
   async #catalogueOf(result: Result<AnswerBody>) {
-    return result.ok ? this.#parts.shown.getReady(result.body.snapshot?.id) : null;
+    return result.ok ? this.#parts.shown.getReady((result.body as AnswerBody | null)?.snapshot?.id) : null;
   }
 
   /** Shows an answer at an entry of its own. */
@@ -149,8 +151,8 @@ export class Asking {
       return;
     }
     hide('choose');
-    if (!result.ok || !catalogue) {
-      this.#fail({ failure: result.ok ? UNREACHABLE : result, question, asked });
+    if (!result.ok || !catalogue || !isAnswer(result.body)) {
+      this.#fail({ failure: !result.ok ? result : catalogue ? NO_ANSWER : UNREACHABLE, question, asked });
       return;
     }
     if (key !== '') this.#parts.keyField.accept(key, result.left);

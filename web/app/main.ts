@@ -90,7 +90,7 @@ function takeForm() {
     const text = event.clipboardData?.getData('text') ?? '';
     if (!/[\r\n]/.test(text.trim())) return;
     event.preventDefault();
-    // Unlike an assignment, it can be undone.
+    // oxlint-disable-next-line typescript/no-deprecated -- unlike all others, what it does can be undone.
     document.execCommand('insertText', false, onOneLine(text));
   });
   if (has('examples')) input('address').setAttribute('aria-describedby', 'examples');

@@ -66,6 +66,7 @@ function makeCombobox<Choice extends Option>(
 
   const named = { role: 'combobox', 'aria-autocomplete': 'list', 'aria-expanded': 'false', 'aria-controls': list.id };
   for (const [name, value] of Object.entries(named)) field.setAttribute(name, value);
+  list.setAttribute('role', 'listbox');
 
   const mark = (at: number) => {
     marked = at;

@@ -18,12 +18,11 @@ export function renderPlaces(
   { send, setFull, choose }: { send: () => void; setFull: (isFull: boolean) => void; choose: (() => void) | null },
 ) {
   const texts = batchTexts[language];
-  const rows = number(places.rows);
   const full = el('input', { type: 'checkbox', id: 'batch-full', checked: isFull });
   full.addEventListener('change', () => setFull(full.checked));
   return el(
     'div.batch-part',
-    el('h3', { id: 'batch-name', tabIndex: -1 }, fill(texts.file, { name, rows })),
+    el('h3', { id: 'batch-name', tabIndex: -1 }, plural(places.rows, texts.file, { name })),
     el('p', { id: 'batch-columns' }, fill(texts.understood, { columns: understoodIn(places).join(', ') })),
     notesOn(places),
     choose && button(texts.otherColumns, choose, { id: 'batch-other' }),
@@ -38,7 +37,7 @@ export function renderPlaces(
     el('p', el('label.batch-choice', full, texts.full)),
     el('p', { id: 'batch-cost' }, plural(places.rows, texts.cost)),
     el('p.spends', batchWords(places.rows)),
-    button(fill(texts.send, { rows }), send, { id: 'batch-send', className: 'primary' }),
+    button(plural(places.rows, texts.send), send, { id: 'batch-send', className: 'primary' }),
   );
 }
 

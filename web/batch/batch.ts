@@ -88,7 +88,7 @@ export class BatchPanel {
     const { limits, batchRowsToday: today } = this.#account;
     const rowsPerDay = limits.batchRowsPerDay;
     const values = { left: number(Math.max(0, rowsPerDay - today)), rowsPerDay: number(rowsPerDay) };
-    note.className = rowsPerDay === 0 ? 'batch-fault' : 'batch-note';
+    note.className = rowsPerDay === 0 ? 'problem' : 'batch-note';
     note.textContent = fill(rowsPerDay === 0 ? this.#texts.noBatches : this.#texts.rowsLeft, values);
   }
 
@@ -176,7 +176,7 @@ export class BatchPanel {
   #partsOf(state: State): Child {
     switch (state?.kind) {
       case 'fault':
-        return el('p.batch-fault', { role: 'alert' }, state.text());
+        return el('p.problem', { role: 'alert' }, state.text());
       case 'columns': {
         const { file, header, found } = state;
         return renderColumns({ name: file.name, header, found }, (chosen) => void this.take(file, chosen));

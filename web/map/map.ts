@@ -1,19 +1,19 @@
-/** The map: the place, how uncertain it is, and what was found and lies near by. A click offers a point. */
-import { baseOf } from './base-map.ts';
-import { el } from '../shared/dom.ts';
-import { language } from '../shared/i18n.ts';
+/** The map: the place, how uncertain it is, and what was found and lies near by. A click offers a point. Beneath lies the operator's own map, if any. */
+import { el, button } from '../shared/dom.ts';
+import { language, coordinatesOf, fill, metres, texts } from '../shared/i18n.ts';
 import { MOST_ZOOM, PADDING_PX } from './first-picture.ts';
 import { hatchCanvas, imageOf, labelCanvas } from './map-labels.ts';
 import { HATCH, sketchData, type Base } from './map-style.ts';
 import { DARK, groundNow, LIGHT, type Ground } from './palette.ts';
-import { PointOffer } from './point-offer.ts';
 import { MOST_UNCERTAINTY_M, type PointQuestion } from '../shared/question.ts';
 import { addStyles } from '../shared/styles.ts';
-import type * as library from '/vendor/maplibre-gl/maplibre-gl.mjs';
+import { spendingWords } from '../shared/spending.ts';
+import { say } from '../shared/status.ts';
 import type { GeoJSONSource, LngLat, Map, Marker, StyleSpecification } from '/vendor/maplibre-gl/maplibre-gl.mjs';
 import type { PageSettings } from '../shared/api.ts';
 import type { Bounds, Drawing } from './drawings.ts';
 import type { Position } from '../shared/area.ts';
+import type * as library from '/vendor/maplibre-gl/maplibre-gl.mjs';
 
 export { drawParcels } from './draw-parcel.ts';
 export { drawingOfAnswer, drawingOfArea, drawingOfPoints, drawingToChoose } from './drawings.ts';
@@ -157,4 +157,126 @@ function pointAt(map: Map, lngLat: LngLat, { x, y }: { x: number; y: number }): 
     lon: Number(lngLat.lng.toFixed(5)),
     uncertaintyM: Math.min(Math.ceil(offM), MOST_UNCERTAINTY_M),
   };
+}
+
+type MapLibrary = typeof library;
+
+const NOTHING: Base = { sources: {}, layers: [] };
+
+/** Returns the base map that the operator has set up. One that cannot be had is left out: the answers are complete without it. */
+export async function baseOf(
+  { baseMap, tileUrl, tileAttribution }: PageSettings,
+  maplibre: MapLibrary,
+  isDark: boolean,
+): Promise<Base> {
+  if (baseMap) return ownTiles(baseMap, maplibre, isDark).catch(() => NOTHING);
+  if (tileUrl === null) return NOTHING;
+  return {
+    sources: { base: { type: 'raster', tiles: [tileUrl], tileSize: 256, attribution: tileAttribution } },
+    layers: [{ id: 'base', type: 'raster', source: 'base', paint: isDark ? DIMMED : { 'raster-saturation': -0.6 } }],
+  };
+}
+
+/** Pictures of a light map, for dark ground. */
+const DIMMED = { 'raster-saturation': -0.8, 'raster-brightness-max': 0.45 };
+
+type TileReader = Parameters<MapLibrary['addProtocol']>[1];
+
+let reader: Promise<void> | null = null;
+
+async function ownTiles(
+  { tilesUrl, layersUrls, readerUrl, attribution }: NonNullable<PageSettings['baseMap']>,
+  maplibre: MapLibrary,
+  isDark: boolean,
+): Promise<Base> {
+  reader ??= addScript(readerUrl).then(() => {
+    const { pmtiles } = globalThis as unknown as { pmtiles: { Protocol: new () => { tile: TileReader } } };
+    maplibre.addProtocol('pmtiles', new pmtiles.Protocol().tile);
+  });
+  const [layers] = await Promise.all([layersFrom(layersUrls[`${language}-${isDark ? 'dark' : 'light'}`]), reader]);
+  const url = `pmtiles://${new URL(tilesUrl, location.href)}`;
+  return { sources: { basemap: { type: 'vector', url, attribution } }, layers };
+}
+
+async function layersFrom(url: string): Promise<Base['layers']> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return (await response.json()) as Base['layers'];
+}
+
+/** A program that is no module. */
+function addScript(src: string): Promise<void> {
+  const script = el('script', { src });
+  const loading = new Promise<void>((resolve, reject) => {
+    script.addEventListener('load', () => resolve());
+    script.addEventListener('error', () => reject(new Error(`${src} cannot be had`)));
+  });
+  document.head.append(script);
+  return loading;
+}
+
+/** Within this time the map takes a second tap for a double tap, which zooms, and browsers a second click. */
+const DOUBLE_TAP_MS = 500;
+
+const INK = '#1f2a30';
+
+export class PointOffer {
+  #map;
+  #pin;
+  #ask;
+  /** Null while nothing is offered. */
+  #box: HTMLElement | null = null;
+  #soon: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(map: Map, maplibre: MapLibrary, ask: (point: PointQuestion) => void) {
+    this.#map = map;
+    this.#ask = ask;
+    this.#pin = new maplibre.Marker({ color: INK, className: 'point-pin' });
+    map.on('dblclick', () => this.clear());
+    // Of a double tap. Whoever zooms later, to see the point, keeps the offer.
+    map.on('zoomstart', () => {
+      if (this.#box === null) this.clear();
+    });
+    map.getContainer().addEventListener('keydown', ({ key }) => {
+      if (key === 'Escape') this.clear();
+    });
+  }
+
+  /** Marks the point at once, and offers it when no second click makes it a double click. */
+  mark(point: PointQuestion) {
+    this.clear();
+    this.#pin.setLngLat([point.lon, point.lat]).addTo(this.#map);
+    this.#pin.getElement().setAttribute('aria-hidden', 'true');
+    this.#soon = setTimeout(() => this.#offer(point), DOUBLE_TAP_MS);
+  }
+
+  clear() {
+    clearTimeout(this.#soon);
+    this.#pin.remove();
+    this.#box?.remove();
+    this.#box = null;
+  }
+
+  /** Focus stays on the map: whoever goes on with the space bar or Enter must not press the button by it. */
+  #offer(point: PointQuestion) {
+    const { pointOffered, page } = texts;
+    const place = `${coordinatesOf(point)} ±${metres(point.uncertaintyM)}`;
+    const ask = () => {
+      this.clear();
+      this.#ask(point);
+    };
+    const container = this.#map.getContainer();
+    const isLow = this.#map.project([point.lon, point.lat]).y > container.clientHeight / 2;
+    this.#box = el(
+      'div',
+      { className: `point-offer ${isLow ? 'above' : 'below'}`, role: 'group', 'aria-label': pointOffered.label },
+      el('p', el('strong', place)),
+      el('p', spendingWords()),
+      button(pointOffered.ask, ask, { id: 'ask-point', className: 'primary' }),
+      button(page.drawCancel, () => this.clear()),
+    );
+    container.append(this.#box);
+    this.#box.scrollIntoView({ block: 'nearest' });
+    say(fill(pointOffered.marked, { place }), { quiet: true });
+  }
 }

@@ -101,6 +101,6 @@ const snapshotOf = (id: string) => id.slice(id.indexOf('@') + 1);
 
 /** Names of what is stored, the oldest answers first. */
 const namesOf = (prefix: string) =>
-  Object.keys(tabStorage)
+  Array.from({ length: tabStorage.length }, (_, i) => tabStorage.key(i) ?? '')
     .filter((name) => name.startsWith(prefix))
     .sort();

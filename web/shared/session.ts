@@ -3,27 +3,27 @@
  * holder says so.
  */
 
-/** Names of what it keeps are its own members, as those of a browser's storage. */
-const inMemory = (): Storage =>
-  Object.create({
-    getItem(this: Record<string, string>, name: string) {
-      return Object.hasOwn(this, name) ? this[name] : null;
-    },
-    setItem(this: Record<string, string>, name: string, text: string) {
-      this[name] = text;
-    },
-    removeItem(this: Record<string, string>, name: string) {
-      delete this[name];
-    },
-  }) as Storage;
-
 /** What a browser stores. One that refuses to store anything, as many do when they refuse cookies, has it until the page ends. */
 function storageOf(kind: 'sessionStorage' | 'localStorage'): Storage {
   try {
-    return globalThis[kind] ?? inMemory();
+    return (globalThis as Partial<typeof globalThis>)[kind] ?? inMemory();
   } catch {
     return inMemory();
   }
+}
+
+function inMemory(): Storage {
+  const kept = new Map<string, string>();
+  return {
+    get length() {
+      return kept.size;
+    },
+    key: (i) => [...kept.keys()][i] ?? null,
+    getItem: (name) => kept.get(name) ?? null,
+    setItem: (name, text) => void kept.set(name, text),
+    removeItem: (name) => void kept.delete(name),
+    clear: () => kept.clear(),
+  };
 }
 
 export const tabStorage = storageOf('sessionStorage');

@@ -72,7 +72,6 @@ const table = {
 /** Of what the page says. */
 const words = {
   reading: ['Reading {name}…', 'Lecture de {name}…'],
-  file: ['{name}: {rows} rows', '{name} : {rows} lignes'],
   understood: ['Columns that count: {columns}', 'Colonnes qui comptent : {columns}'],
   otherColumns: ['Choose other columns', 'Choisir d’autres colonnes'],
   noColumn: ['none', 'aucune'],
@@ -81,7 +80,6 @@ const words = {
   firstRows: ['The first rows, as they were understood', 'Les premières lignes, telles qu’elles ont été comprises'],
   row: ['row', 'ligne'],
   titles: ['Above the header, and left out: {titles}', 'Au-dessus des en-têtes, laissé de côté : {titles}'],
-  send: ['Look up {rows} rows', 'Chercher {rows} lignes'],
   sending: ['Sending the file…', 'Envoi du fichier…'],
   heading: ['Batch {id}', 'Lot {id}'],
   progressLabel: ['Progress of the batch', 'Avancement du lot'],
@@ -95,8 +93,8 @@ const words = {
   download: ['Save the results', 'Enregistrer les résultats'],
   programs: ['For programs: NDJSON, GeoJSON, Parquet', 'Pour les programmes : NDJSON, GeoJSON, Parquet'],
   opened: ['Row {row} of the file, opened without a lookup.', 'Ligne {row} du fichier, ouverte sans recherche.'],
-  featuresOfMap: ['features for the map', 'éléments pour la carte'],
-  rulesOfLaw: ['rules of the law', 'règles de droit'],
+  featuresOfMap: ['the features of the map', 'les éléments de la carte'],
+  rulesOfLaw: ['the rules of the law', 'les règles de droit'],
   downloading: ['Fetching the results…', 'Récupération des résultats…'],
   saved: ['{name} is ready.', '{name} est prêt.'],
   show: ['Show the batch', 'Afficher le lot'],
@@ -115,6 +113,8 @@ const words = {
 
 const en = {
   ...wordsIn(words, 0),
+  file: { one: '{name}: {n} row', many: '{name}: {n} rows' },
+  send: { one: 'Look up {n} row', many: 'Look up {n} rows' },
   noBatches: 'This key may send no files of places. The operator can allow it a number of rows per day.',
   rowsLeft: 'This key may send {left} more rows today, of {rowsPerDay} per day.',
   roles: wordsIn(roles, 0),
@@ -144,7 +144,7 @@ const en = {
     clear: 'No hazard and no restriction in what is known of these rows.',
   },
   /** What the answer of a row lacks, with the words of the button that gives it. */
-  notInRows: 'It has no {what}: “Ask anew” gives them, for one lookup.',
+  notInRows: 'It lacks {what}: “Ask anew” gives them, for one lookup.',
   noFile:
     'The page does not have your file, as after it was loaded again: the saved table begins with the number and the id of each row in place of your own columns.',
   notSaved: 'The results could not be fetched, or the file has changed since it was sent.',
@@ -185,6 +185,8 @@ const en = {
 
 const fr: typeof en = {
   ...wordsIn(words, 1),
+  file: { one: '{name} : {n} ligne', many: '{name} : {n} lignes' },
+  send: { one: 'Chercher {n} ligne', many: 'Chercher {n} lignes' },
   noBatches:
     'Cette clé ne permet pas d’envoyer des fichiers de lieux. L’exploitant peut lui accorder un nombre de lignes par jour.',
   rowsLeft: 'Cette clé permet d’envoyer encore {left} lignes aujourd’hui, sur {rowsPerDay} par jour.',
@@ -213,7 +215,7 @@ const fr: typeof en = {
     restriction: { one: '{n} élément restreint le terrain', many: '{n} éléments restreignent le terrain' },
     clear: 'Aucun danger ni restriction dans ce qui est connu de ces lignes.',
   },
-  notInRows: 'Il y manque : {what}. « Demander à nouveau » les donne, pour une recherche.',
+  notInRows: 'Il lui manque {what} : « Demander à nouveau » les donne, pour une recherche.',
   noFile:
     'La page n’a pas votre fichier, par exemple après un rechargement : le tableau enregistré commence par le numéro et l’identifiant de chaque ligne, à la place de vos colonnes.',
   notSaved: 'Les résultats n’ont pas pu être récupérés, ou le fichier a changé depuis son envoi.',

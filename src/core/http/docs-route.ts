@@ -82,16 +82,15 @@ function contractPage(door: string, hasStart: boolean): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>land-lookup API</title>
+<meta name="description" content="How to ask for Ontario land data by API: a key, a first lookup, limits and prices, and every operation">
 <link rel="icon" href="${web.url}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${swaggerUi.url}/swagger-ui.css">
 <link rel="stylesheet" href="${web.url}/docs.css">
-<script src="${swaggerUi.url}/swagger-ui-bundle.js" defer></script>
 <script src="${web.url}/docs.js" defer></script>
 </head>
 <body>
 <nav class="back" aria-label="Site">${hasStart ? '<a href="/">Look an address up</a> · ' : ''}<a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/licences">Licences of the data</a></nav>
 ${door}
-<div id="contract"></div>
+<div id="contract" data-styles="${swaggerUi.url}/swagger-ui.css" data-program="${swaggerUi.url}/swagger-ui-bundle.js"></div>
 </body>
 </html>
 `;
@@ -228,5 +227,5 @@ function frontDoor(
     'Read on': guides.map(({ path, title }) => `<a href="${path}">${title}</a>`).join(' · '),
   };
   const items = Object.entries(lines).map(([name, line]) => `<dt>${name}</dt><dd>${line}</dd>`);
-  return `<header class="door"><dl>\n${items.join('\n')}\n</dl></header>`;
+  return `<div class="door" role="main"><dl>\n${items.join('\n')}\n</dl></div>`;
 }

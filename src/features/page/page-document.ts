@@ -25,6 +25,7 @@ export const namedOnPage = [
   'maps',
   'rules',
   'signup',
+  'sources',
   'suggest',
 ] as const;
 

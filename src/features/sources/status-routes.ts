@@ -43,6 +43,7 @@ export function statusPage({ config, parts }: Pick<Services, 'config' | 'parts'>
 const texts = {
   en: {
     title: 'Status of the service and its data',
+    description: 'How old the data are that this service answers with, and what became of their sources',
     lookUp: 'Look an address up',
     upSince: 'Up since',
     checked: 'The sources were last asked at',
@@ -68,6 +69,7 @@ const texts = {
   },
   fr: {
     title: 'État du service et de ses données',
+    description: 'L’âge des données avec lesquelles ce service répond, et ce que sont devenues leurs sources',
     lookUp: 'Chercher une adresse',
     upSince: 'En marche depuis',
     checked: 'Dernière vérification des sources :',
@@ -102,6 +104,7 @@ function page(
   const checked = checkedAt === null ? words.neverChecked : `${words.checked} ${timeOf(checkedAt)}.`;
   return smallPage({
     ...{ language, title: words.title },
+    head: `<meta name="description" content="${words.description}">\n`,
     ...(hasStart ? { links: `<a href="/">${words.lookUp}</a>` } : {}),
     main: `<h1>${words.title}</h1>${note === null ? '' : `\n<p><strong>${escapeHtml(note)}</strong></p>`}
 <p>${words.upSince} ${timeOf(upSince)}, <code>${escapeHtml(snapshot)}</code>. ${checked} <a href="/status.json">JSON</a></p>

@@ -3,7 +3,17 @@ import type { Page } from 'playwright-core';
 import type { Visit } from '../../support/drivers/browser.ts';
 import { chosenFeatures } from '../../support/drivers/chosen-features.ts';
 import { given } from '../../support/drivers/given.ts';
-import { COUNTRY, HAS_MAP, NORTH, search, violationsOf, withPage, withSignups, switchLanguage } from './visits.ts';
+import {
+  COUNTRY,
+  HAS_MAP,
+  lookupsOf,
+  NORTH,
+  search,
+  violationsOf,
+  withPage,
+  withSignups,
+  switchLanguage,
+} from './visits.ts';
 
 const left = (page: Page, words: RegExp): Promise<void> => page.locator('#key-left', { hasText: words }).waitFor();
 
@@ -104,6 +114,41 @@ describe('The field of the key', function () {
     });
     await page.reload();
     await page.waitForSelector('#key', { state: 'visible' });
+  });
+
+  it('works in a browser that refuses to store anything', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    await page.addInitScript(() => {
+      for (const name of ['sessionStorage', 'localStorage'])
+        Object.defineProperty(globalThis, name, {
+          get() {
+            throw new DOMException('refused', 'SecurityError');
+          },
+        });
+    });
+    await page.reload();
+    await page.waitForSelector('html[data-ready]');
+    await search(page, COUNTRY, service().key);
+    expect(await page.isVisible('#key')).to.equal(false);
+    await page.goBack();
+    await page.goForward();
+    await page.getByText('shown again without a lookup').waitFor();
+    await page.click('#forget-key');
+    expect(await page.inputValue('#key')).to.equal('');
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('refuses a key with signs that no key has, and asks the service nothing', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    const asked = lookupsOf(page);
+    await search(page, COUNTRY, ' “olk_…” ', '#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.contain('This key is not accepted');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('key');
+    expect(asked).to.deep.equal([]);
+    await search(page, COUNTRY, ` ${service().key}\t`);
+    expect(complaints).to.deep.equal([]);
   });
 
   it('remembers the key on the device where somebody asks for it, and forgets it at one click', async () => {

@@ -142,6 +142,24 @@ describe('The page, when there is no answer', function () {
     expect(await page.getAttribute('#result', 'class')).not.to.contain('old');
   });
 
+  it('takes nothing for an answer that has not its parts, and leaves the answer before it', async () => {
+    const { page } = english;
+    await searchWith(page, service().key, '4 Wharf Lane, Maple Sample, ON');
+    const url = page.url();
+    for (const body of ['{}', 'null', '[]', '{"lat":44,"lon":-79,"layers":{}}']) {
+      await page.route('**/api/lookup*', (route) => route.fulfill({ contentType: 'application/json', body }));
+      await page.fill('#address', '13 Marsh Rd, Fiddlehead Corners, ON');
+      await page.press('#address', 'Enter');
+      await page.getByText('in a way that this page does not know (NO_ANSWER)').waitFor();
+      expect(await page.isVisible('#retry')).to.equal(true);
+      expect(await page.textContent('#resolved')).to.contain('Wharf Lane');
+      expect(page.url()).to.equal(url);
+      await page.unroute('**/api/lookup*');
+      await page.fill('#address', '1.5');
+      await page.press('#address', 'Enter');
+    }
+  });
+
   it('can be told to stop waiting', async () => {
     const { page } = english;
     await page.route('**/api/lookup*', () => undefined);
