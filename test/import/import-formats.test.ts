@@ -113,6 +113,61 @@ describe('import of source formats', () => {
     await expectSource(folder.path, 'a.shp');
   });
 
+  type Change = (shp: Buffer, shx: Buffer) => void;
+  /** Places of the first record's type, parts and first part, and of the index's second record (ESRI Shapefile Technical Description, July 1998). */
+  const [TYPE_AT, PARTS_AT, FIRST_PART_AT, SECOND_AT] = [108, 144, 152, 108];
+  const damages: Readonly<Record<string, readonly [Change, string]>> = {
+    'an index with one place twice': [
+      (_, shx) => void shx.writeInt32BE(shx.readInt32BE(100), SECOND_AT),
+      'shape 2 is that of another record too',
+    ],
+    'a record behind the end': [
+      (_, shx) => void shx.writeInt32BE(1_000_000, SECOND_AT),
+      'shape 2 lies outside the file',
+    ],
+    'a record of another type': [(shp) => void shp.writeInt32LE(3, TYPE_AT), 'shape 1 is of type 3'],
+    'more parts than it has room for': [
+      (shp) => void shp.writeInt32LE(70_000, PARTS_AT),
+      'shape 1 has 70000 parts and 5 points, for which it is too short',
+    ],
+    'a part that begins behind the last point': [
+      (shp) => void shp.writeInt32LE(5, FIRST_PART_AT),
+      'shape 1 has parts that do not follow each other',
+    ],
+  };
+  for (const [what, [change, says]] of Object.entries(damages))
+    it(`refuses a Shapefile with ${what}, of which GDAL makes no geometry or another one`, async () => {
+      using folder = prepared();
+      const [shp, shx] = ['a.shp', 'a.shx'].map((name) => join(folder.from, name)) as [string, string];
+      ogr2ogr('-f', 'ESRI Shapefile', shp, folder.geojson, '-lco', 'ENCODING=UTF-8');
+      const files = [readFileSync(shp), readFileSync(shx)] as const;
+      change(...files);
+      writeFileSync(shp, files[0]);
+      writeFileSync(shx, files[1]);
+      const run = { folder: folder.path, definitions: { areas }, manifest: { areas: { file: 'a.shp' } }, files: {} };
+      expect(failureOf((await runImport(run)).outcomes, 'areas')).to.equal(`a.shp: is damaged: ${says}`);
+    });
+
+  it('counts a shape that is null as one without geometry', async () => {
+    using folder = prepared();
+    const shp = join(folder.from, 'a.shp');
+    ogr2ogr('-f', 'ESRI Shapefile', shp, folder.geojson, '-lco', 'ENCODING=UTF-8');
+    const bytes = readFileSync(shp);
+    bytes.writeInt32LE(0, TYPE_AT);
+    writeFileSync(shp, bytes);
+    const run = { folder: folder.path, definitions: { areas }, manifest: { areas: { file: 'a.shp' } }, files: {} };
+    const record = importedRecord((await runImport(run)).outcomes, 'areas');
+    expect(record).to.deep.include({ featureCount: 1, dropped: { 'no geometry': 1 } });
+  });
+
+  for (const said of ['\ufeffUTF-8', 'UTF-8\r\n\0'])
+    it(`reads a Shapefile whose .cpg is ${JSON.stringify(said)}`, async () => {
+      using folder = prepared();
+      ogr2ogr('-f', 'ESRI Shapefile', join(folder.from, 'a.shp'), folder.geojson, '-lco', 'ENCODING=UTF-8');
+      writeFileSync(join(folder.from, 'a.cpg'), said);
+      await expectSource(folder.path, 'a.shp');
+    });
+
   it('reads a zipped Shapefile, also one in a folder inside the zip', async () => {
     using folder = prepared();
     const shapes = join(folder.path, 'shapes');
