@@ -1,4 +1,5 @@
 import type { RequestHandler, Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import type { Schema } from '../../schema.ts';
 import { reasonsOf } from '../../messages/reasons.ts';
 import { problems } from '../../messages/problems.ts';
@@ -148,29 +149,42 @@ const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 /** The address in our documents, where a service on the reader's own machine is. */
 const IN_DOCUMENTS = 'http://127.0.0.1:8080';
 
+/** Addresses under which a page is kept. */
+const MOST_ADDRESSES = 4;
+
+/** When there are so many, one more is taken in this time, in place of the one that nobody asked for longest. */
+const NEW_ADDRESS_MS = 1000;
+
 /**
- * Makes a page that names this service: by `PUBLIC_URL`, else by the address at which it was asked.
+ * Makes a page that names this service: by `PUBLIC_URL`, else by the address at which it was asked. Whoever asks under ever other names gets it as it is in our
+ * documents: making, hashing and compressing it for each would take ten times as long as sending it.
  * @param parts what else the page is made of.
  */
 export function pageWithAddress(
-  { config }: Pick<Services, 'config'>,
+  { config }: { readonly config: Pick<Services['config'], 'publicUrl'> },
   parts: () => readonly unknown[],
   text: (address: string) => string,
-): (req: Request) => Content {
-  let address = '';
-  const content = contentOf(
-    () => [address, ...parts()],
-    () => text(address),
-  );
-  return (req) => {
-    address = config.publicUrl ?? addressIn(req);
-    return content();
+  nowMs = (): number => performance.now(),
+): (req: Pick<Request, 'get' | 'protocol'>) => Content {
+  const contents = new LRUCache<string, () => Content>({ max: MOST_ADDRESSES });
+  let lastMs = -Infinity;
+  const contentFor = (address: string): (() => Content) => {
+    let content = contents.get(address);
+    if (content !== undefined) return content;
+    const isFull = contents.size >= MOST_ADDRESSES && nowMs() - lastMs < NEW_ADDRESS_MS;
+    if (isFull && address !== IN_DOCUMENTS) return contentFor(IN_DOCUMENTS);
+    lastMs = nowMs();
+    content = contentOf(parts, () => text(address));
+    contents.set(address, content);
+    return content;
   };
+  return (req) => contentFor(config.publicUrl ?? addressIn(req))();
 }
 
-function addressIn(req: Request): string {
+function addressIn(req: Pick<Request, 'get' | 'protocol'>): string {
   const host = req.get('host') ?? '';
-  return HOST.test(host) ? `${req.protocol}://${host}` : IN_DOCUMENTS;
+  // A proxy may pass on any word as `X-Forwarded-Proto`.
+  return HOST.test(host) ? `${req.protocol.toLowerCase() === 'https' ? 'https' : 'http'}://${host}` : IN_DOCUMENTS;
 }
 
 /** Writes a guide for this service: its commands ask this service for what it answers. */
