@@ -30,6 +30,22 @@ export const sharedSample = oncePerProcess(
   (snapshots) => snapshots[Symbol.asyncDispose](),
 );
 
+/** Has rows of batches on the sample of this process wait, as they do behind other work; returns what lets them go. */
+export async function holdRows(): Promise<() => void> {
+  const { pool } = await sharedSample();
+  const lookupRows = pool.lookupRows.bind(pool);
+  let open = (): void => undefined;
+  const isOpen = new Promise<void>((resolve) => (open = resolve));
+  pool.lookupRows = async (rows) => {
+    await isOpen;
+    return lookupRows(rows);
+  };
+  return () => {
+    pool.lookupRows = lookupRows;
+    open();
+  };
+}
+
 /** Whether a data folder has nothing else in service than the sample that was imported once for all (`ownSampleFolder`). */
 export function servesSharedSample(dataDir: string): boolean {
   return currentSnapshot(dataDir)?.dir === currentSnapshot(sampleDataDir())!.dir;
