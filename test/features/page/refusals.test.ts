@@ -146,7 +146,7 @@ describe('The page, when there is no answer', function () {
   });
 
   it('takes nothing for an answer that has not its parts, and leaves the answer before it', async () => {
-    const { page } = english;
+    const { page } = opened;
     await searchWith(page, service().key, '4 Wharf Lane, Maple Sample, ON');
     const url = page.url();
     for (const body of ['{}', 'null', '[]', '{"lat":44,"lon":-79,"layers":{}}']) {
