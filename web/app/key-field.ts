@@ -30,6 +30,8 @@ export class KeyField {
       if (remember.checked) rememberKey(readKey());
       else forgetOnDevice();
     });
+    // Another tab may have made the device forget it.
+    addEventListener('storage', () => (remember.checked = isRemembering()));
     onClick('change-key', () => this.open());
     onClick('forget-key', () => this.#forget());
     // Kept by another tab, or by this page before it was loaded again.

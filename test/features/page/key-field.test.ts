@@ -188,6 +188,7 @@ describe('The field of the key', function () {
     expect(await second.textContent('#status')).to.contain('forgotten');
     expect(await second.inputValue('#key')).to.equal('');
     expect(await second.evaluate(() => localStorage.length + sessionStorage.length)).to.equal(0);
+    await page.waitForSelector('#remember:not(:checked)');
     expect(await (await another()).inputValue('#key')).to.equal('');
     expect(await second.evaluate(() => document.activeElement?.id)).to.equal('key');
   });
