@@ -92,23 +92,6 @@ describe('The page, as a finding', function () {
     );
   });
 
-  it('does not say that there is no hazard where nothing at all is known', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await page.route('**/api/lookup*', async (route) => {
-      const response = await route.fetch();
-      const { geometry: _, ...body } = (await response.json()) as Record<'layers' | 'evidence' | 'geometry', object>;
-      const evidence = Object.entries(body.evidence).map(([key, own]) => [key, { ...own, state: 'unavailable' }]);
-      const layers = Object.keys(body.layers).map((key) => [key, null]);
-      await route.fulfill({
-        json: { ...body, layers: Object.fromEntries(layers), evidence: Object.fromEntries(evidence) },
-      });
-    });
-    await search(page, TOWN, service().key);
-    expect(await page.textContent('#tally')).to.match(/^\d hazards are not known here: .*\d+ others not known$/);
-    expect(await page.locator('#groups .fold').count()).to.equal(1);
-  });
-
   it('says how far was searched in vain, for features and for edges', async () => {
     const page = await inEnglish();
     await search(page, COUNTRY, service().key);
@@ -168,5 +151,23 @@ describe('The page, as a finding', function () {
     await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
     expect(await size(page)).to.equal(before * 2);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(390);
+  });
+
+  it('does not say that there is no hazard where nothing at all is known', async () => {
+    const { page } = phone;
+    await page.route('**/api/lookup*', async (route) => {
+      const response = await route.fetch();
+      const { layers, evidence, ...body } = (await response.json()) as Record<'layers' | 'evidence', object>;
+      const unknown = Object.keys(layers).map((key): readonly [string, null] => [key, null]);
+      const unavailable = Object.entries(evidence).map(([key, own]: [string, object]): readonly [string, object] => [
+        key,
+        { ...own, state: 'unavailable' },
+      ]);
+      const known = { layers: Object.fromEntries<null>(unknown), evidence: Object.fromEntries<object>(unavailable) };
+      await route.fulfill({ json: { ...body, geometry: undefined, ...known } });
+    });
+    await search(page, TOWN, service().key);
+    expect(await page.textContent('#tally')).to.match(/^\d hazards are not known here: .*\d+ others not known$/);
+    expect(await page.locator('#groups .fold').count()).to.equal(1);
   });
 });
