@@ -1,3 +1,7 @@
+import { direction } from './directions.ts';
+import { cardinalOf, isOrdinalEnding } from './ordinals.ts';
+import { isOneEdit } from './one-edit.ts';
+import { streetType } from './street-types.ts';
 import { foldCharacters, tokensOf } from './tokens.ts';
 import { designatorWords } from './units.ts';
 
@@ -61,6 +65,29 @@ const nothing = /^\s*(?:#?n\/a|null|none|nan|undefined)\s*$/i;
 const knownAs =
   /(^|[,;:(\n])\s*(?:being\s+|(?:the\s+)?(?:subject\s+)?(?:property|properties|premises|lands?)\s+)?(?:(?:municipally|civically)\s+known|known\s+(?:municipally|civically))\s+as\b/gi;
 
+/** Labels of the civic number at the beginning of a part, before the number itself: "Fire No. 12 Main St", "Located at 12 Main St". */
+const numberLabel =
+  /(^|[,;:(\n])\s*(?:(?:fire|emergency|h\.?|mun\.?|municipal|rural)\s?(?:no\b\.?|nos?\b\.?|number|#)|no\b\.? civique|n°|nr\b\.?)\s*:?\s*(?=\d{1,6}[a-z]?\s+(?:[a-z]|\d{1,2}(?:st|nd|rd|th)\b))/gi;
+const locatedAt =
+  /^\s*(?:(?:being\s+)?(?:the\s+)?(?:subject\s+)?(?:property|properties|premises|lands?|site|parcel|dwelling|house|building)\s+)?(?:is\s+)?(?:located\s+|situated?\s+)?(?:at\s|@)\s*(?=\d)/i;
+
+/** "Rear of 12 Main St", "R/O 12 Main St": a part of that house, as the register's own "REAR" is. */
+const rearOf = /(^|[,;:(\n])\s*(?:(?:rear|back)\s+of|r\/o)\s+(?:no\b\.?\s*|#\s*)?(?=\d)/gi;
+
+/** What stands before a postal code, and one with a blank behind each sign. */
+const codeLabel = /\b(?:postal\s*code|code\s*postal|p\.?c\.?)\s*[:#]?\s*(?=[a-z]\d[a-z]\s?-?\s?\d[a-z]\d\b)/gi;
+const spacedCode = /\b([a-z]) (\d) ([a-z]) +(\d) ([a-z]) (\d)\b/gi;
+
+/** The number of somebody's file, with its word: "File B-12/24:". */
+const fileNumber = /\b(?:file|dossier)\s*(?:no\b\.?|number|#)?\s*:?\s*(?=[a-z\d/.-]*\d)[a-z]{1,5}[-/.]?\d[\w/.-]*/gi;
+
+/** "Kingston, ON - 12 Main St". */
+const dashBehindProvince = /,\s*(on|ont|ontario)\.?\s+[-–—]\s+(?=\d)/gi;
+
+/** Marks of a page, and signs as an address of the internet has them: "Main St<br>Kingston", "12%20Main%20St". */
+const markup = /<\/?(?:br|p|div|span|b|i|u|strong|em|td|th|tr|li|a|font)\b[^<>]*>/gi;
+const escaped = /%[\da-f]{2}/i;
+
 /** "…, in the City of Kingston, in the Province of Ontario". */
 const inThe =
   /\b(?:in\s+the(?=\s+(?:city|town|township|village|municipality|province|county|regional)\s)|dans\s+la(?=\s+(?:ville|province)\s))/gi;
@@ -71,16 +98,17 @@ const COMMAS_EVERYWHERE = 0.75;
 /** Splits the text of an address into words. A part, or an address, that stands there twice is read once. */
 export function addressWords(text: string): AddressWords {
   const folded = foldCharacters(plainText(text));
-  const isGlued = mayBeGlued(folded);
+  const isGlued = glued.some((pattern) => pattern.test(folded));
   const parts: (readonly string[])[] = [];
   let count = 0;
   for (const part of folded.split(separator)) {
     if (nothing.test(part)) continue;
     const tokens = tokensOf(part);
     const words = withoutSecondHalf(isGlued ? withoutGlue(tokens) : tokens);
-    if (words.length === 0) continue;
-    parts.push(words);
-    count += words.length;
+    for (const piece of apartFromTown(words)) {
+      parts.push(piece);
+      count += piece.length;
+    }
   }
   const isEverywhere = parts.length > 3 && parts.length - 1 > COMMAS_EVERYWHERE * (count - 1);
   const words: string[] = [];
@@ -95,18 +123,58 @@ export function addressWords(text: string): AddressWords {
   return { words, begins };
 }
 
+/** "12 Main St in Kingston" is a street and a town. Elsewhere the word may belong to a name or a remark: "parking in rear". */
+function apartFromTown(words: readonly string[]): (readonly string[])[] {
+  const at = words.indexOf('IN', 3);
+  const before = words[at - 1] ?? '';
+  if (at < 0 || at + 1 === words.length || (streetType(before) === null && direction(before) === null))
+    return words.length > 0 ? [words] : [];
+  return [words.slice(0, at), words.slice(at + 1)];
+}
+
 /** Without what would divide or join words by accident. The checks before are cheap, and most texts need nothing. */
 function plainText(text: string): string {
-  let plain = text.includes('&') ? text.replace(entity, signOf) : text;
+  let plain = withoutMarkup(text);
   if (/\d{3}[ .-]\d{4}/.test(plain)) plain = plain.replace(telephone, ' , ');
   if (/\d{4}/.test(plain)) plain = plain.replace(parcelNumber, ' , ');
   if (plain.includes('@')) plain = plain.replace(email, ' , ');
   if (/www\.|https?:/i.test(plain)) plain = plain.replace(website, ' , ');
+  plain = withoutLabels(plain);
   if (/\b(?:known|in|dans)\s/i.test(plain)) plain = plain.replace(knownAs, '$1 ').replace(inThe, ' , ');
   if (plain.includes('/')) plain = plain.replace(half, ' ').replace(gluedFraction, withSlash);
   if (plain.includes(':')) plain = plain.replace(labelColon, ' ');
   if (/,\d/.test(plain)) plain = plain.replace(thousands, '$1 ');
   return /\d\.\d/.test(plain) ? plain.replace(noDecimals, '').replace(decimal, ' DECIMAL ') : plain;
+}
+
+/** As a page shows it. */
+function withoutMarkup(text: string): string {
+  let plain = text.includes('&') ? text.replace(entity, signOf) : text;
+  if (plain.includes('<')) plain = plain.replace(markup, ' , ');
+  if (escaped.test(plain) && !/\s/.test(plain.trim())) plain = unescaped(plain);
+  return plain;
+}
+
+/** Without words that say what the number, the code or the address behind them is. */
+function withoutLabels(text: string): string {
+  let plain = text;
+  if (/°|\b(?:n[or]|fire|emergency|h|mun|municipal|rural)\b/i.test(plain)) plain = plain.replace(numberLabel, '$1 ');
+  if (/\bat\s|@/i.test(plain)) plain = plain.replace(locatedAt, '');
+  if (/\b(?:of|r\/o)\s/i.test(plain)) plain = plain.replace(rearOf, '$1 REAR ');
+  if (/\bc\/r\b/i.test(plain)) plain = plain.replace(/\bc\/r\b/gi, 'CR');
+  if (/\b(?:code|postal|p\.?c\.?)\s*[:#]?\s/i.test(plain)) plain = plain.replace(codeLabel, ' ');
+  if (/\b[a-z] \d [a-z] /i.test(plain)) plain = plain.replace(spacedCode, '$1$2$3 $4$5$6');
+  if (/\b(?:file|dossier)\b/i.test(plain)) plain = plain.replace(fileNumber, ' , ');
+  if (/\bon[a-z]*\.?\s+[-–—]/i.test(plain)) plain = plain.replace(dashBehindProvince, ', $1, ');
+  return plain.replace(/(?<=[a-z]{2})\.(?=\d)/gi, '. ');
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function withSlash(fraction: string): string {
@@ -180,39 +248,102 @@ const labelAndNumber = new RegExp(`^(PO)?(${labels.sort((a, b) => b.length - a.l
 /** "1542ROBINSON", but not "21ST" or "3EME". */
 const numberAndName = /^(\d{1,6})(?!I?EME$|I?ERE$)([A-Z]{3,})$/;
 
-/** "HWY" by itself, behind the name of who owns it. */
-const highwayOwner = /^PROV(?:INCIAL)?$/;
+/** "HWY" by itself, behind the name of who owns it, or of its kind. */
+const highwayOwner = /^(?:PROV|PROVINCIAL|ONT|SECONDARY)$/;
 const highway = /^(?:HWY|HIGHWAY)$/;
 
-/** Says whether a folded text holds a word that `withoutGlue` may split. Most do not. */
-function mayBeGlued(folded: string): boolean {
-  return /[A-Z]{2}\d|\d[A-Z]{3}|POBOX|\bPH[A-Z]\b|PROV|ON\s*-|\bCR/.test(folded);
-}
+/** Slips of "Hwy", which is too short to tell one by a letter alone. */
+const misspeltHwy = /^(?:HWAY|HYW|HIWY|HWYS|HWT)$/;
+
+/** A county's road in one word: "CtyRd 15". */
+const countyRoadWord = /^(?:CTY|CNTY|COUNTY)(?:RD|ROAD)(\d{1,3})?$/;
+
+/** What the words hold that `withoutGlue` may split or read otherwise. Most addresses have nothing of it. */
+const glued = [
+  /[A-Z]{2}\d|\d[A-Z]{3}|POBOX|\bPH[A-Z]\b|\bU\d|\bCR\b|CTY|CNTY|PROV|SECONDARY|\bONT\b|\bON *-? *\d/,
+  /\bH[A-Z]{2,8} (?:\d|[A-Z])|\b(?:CONC|CONCESSION|LINE|SIDEROAD|R(?:OA)?D) [A-Z]{3}|\d[ -](?:ST|ND|RD)\b/,
+];
 
 /** Returns the words of a part of an address, each apart from its number. */
 export function withoutGlue(words: readonly string[]): readonly string[] {
-  return words.flatMap((word, at) => highwayWords(words, at) ?? split(word));
+  const apart = words.flatMap((word, at) => highwayWords(words, at) ?? split(word, words[at - 1]));
+  return withoutSplitOrdinals(withNumbersOfRoads(apart));
 }
 
-/** "Prov Hwy 7" and "1500 ON-7" are Hwy 7, "1813 CR 2" is County Rd 2; null for other words. */
+/** "Prov Hwy 7" and "1500 ON-7" are Hwy 7, "1813 CR 2" and "1813 C/R-2" are County Rd 2; null for other words. */
 function highwayWords(words: readonly string[], at: number): readonly string[] | null {
-  const isSign = (place: number): boolean =>
-    words[place] === 'ON' && words[place + 1] === '-' && isNumber(words[place - 1]);
-  if (highwayOwner.test(words[at]!)) return highway.test(words[at + 1] ?? '') ? [] : null;
-  const countyRoad = isNumber(words[at - 1]) ? /^CR(\d{1,3})?$/.exec(words[at]!) : null;
-  if (countyRoad?.[1] !== undefined) return ['COUNTY', 'RD', countyRoad[1]];
-  if (countyRoad !== null && isNumber(words[at + 1])) return ['COUNTY', 'RD'];
-  if (isSign(at)) return ['HWY'];
-  return isSign(at - 1) ? [] : null;
+  const word = words[at]!;
+  const next = words[at + 1] ?? '';
+  if (highwayOwner.test(word)) return isHighway(next) ? [] : null;
+  if (isHighway(word) && (isNumber(next) || cardinalOf(words, at + 1) !== null)) return ['HWY'];
+  if (isSign(words, at)) return word === 'ON' ? ['HWY'] : ['COUNTY', 'RD'];
+  if (word === '-' && isSign(words, at - 1)) return [];
+  return countyRoad(word, words[at - 1]);
+}
+
+/** "1500 ON 7", "1813 CR-2". */
+function isSign(words: readonly string[], at: number): boolean {
+  const number = words[at + 1] === '-' ? words[at + 2] : words[at + 1];
+  return /^(?:ON|CR)$/.test(words[at] ?? '') && isNumber(words[at - 1]) && isNumber(number);
+}
+
+/** "1813 CR2", and "CtyRd2" wherever it stands. */
+function countyRoad(word: string, before: string | undefined): readonly string[] | null {
+  const [, inOne] = countyRoadWord.exec(word) ?? (isNumber(before) ? /^CR(\d{1,3})$/.exec(word) : null) ?? [];
+  if (inOne !== undefined) return ['COUNTY', 'RD', inOne];
+  return countyRoadWord.test(word) ? ['COUNTY', 'RD'] : null;
+}
+
+/** "HWY", "HIGHWAY", and with one letter wrong: "HIGHWY". */
+function isHighway(word: string): boolean {
+  return highway.test(word) || misspeltHwy.test(word) || isOneEdit(word, 'HIGHWAY');
+}
+
+/** Words before the number of a road, by which it is called: "Highway Fifteen", "Concession Four", "County Road Two". */
+const calledByNumber = /^(?:HWY|HIGHWAY|CONC|CONCESSION|LINE|SIDEROAD)$/;
+
+function withNumbersOfRoads(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word, i) => {
+    const isCounty = /^(?:RD|ROAD)$/.test(word) && /^(?:COUNTY|CNTY|CTY|REGIONAL|REGION|REG)$/.test(words[i - 1] ?? '');
+    return isCounty || calledByNumber.test(word);
+  });
+  const named = at < 1 ? null : cardinalOf(words, at + 1);
+  if (named === null) return words;
+  return [...words.slice(0, at + 1), String(named.value), ...words.slice(at + 1 + named.length)];
+}
+
+/** "3 rd Ave" is 3rd Ave; "5 St" is no ordinal. */
+function withoutSplitOrdinals(words: readonly string[]): readonly string[] {
+  const at = words.findIndex(
+    (word, i) => i > 0 && isOrdinalEnding(word, words[i - 1]!) && streetType(words[i + 1] ?? '') !== null,
+  );
+  return at < 0 ? words : [...words.slice(0, at - 1), words[at - 1]! + words[at]!, ...words.slice(at + 1)];
 }
 
 function isNumber(word = ''): boolean {
   return /^\d/.test(word);
 }
 
-function split(word: string): string[] {
+function split(word: string, before = ''): readonly string[] {
   if (word === 'POBOX') return ['PO', 'BOX'];
   if (/^PH[A-Z]$/.test(word)) return ['PH', word.slice(2)];
+  return sideOfHighway(word, before) ?? unitBehind(word, before) ?? labelled(word);
+}
+
+/** A highway's own letters are A and B: "Hwy 61S" is its south. */
+function sideOfHighway(word: string, before: string): readonly string[] | null {
+  const [, road, number, side] = /^(HWY|HIGHWAY)?(\d{1,3})([NSW])$/.exec(word) ?? [];
+  if (number === undefined || side === undefined || (road === undefined && !isHighway(before))) return null;
+  return road === undefined ? [number, side] : ['HWY', number, side];
+}
+
+/** "12 Main St U5". */
+function unitBehind(word: string, before: string): readonly string[] | null {
+  const isBehind = streetType(before) !== null || direction(before) !== null;
+  return isBehind && /^U\d{1,4}$/.test(word) ? ['UNIT', word.slice(1)] : null;
+}
+
+function labelled(word: string): readonly string[] {
   const [, office, label, number] = labelAndNumber.exec(word) ?? [];
   if (label !== undefined && number !== undefined) return [...(office === undefined ? [] : [office]), label, number];
   const [, civic, name] = numberAndName.exec(word) ?? [];

@@ -14,7 +14,7 @@ import {
 import { isCivicNumber, leadingUnit, removeUnits, type CivicParts, civicPattern } from './parse-civic.ts';
 import type { Reading, Among } from './reading.ts';
 import { isNumberedRoadType, leadingType, streetType } from './street-types.ts';
-import { isDesignator, isPartOfHouse, isUnitLabel, unitPhrase } from './units.ts';
+import { isDesignator, isPartOfHouse, isUnitLabel, unitPhrase, unitsToEnd } from './units.ts';
 
 /** Unit, civic number and street words in one of the ways that the words before the places allow. */
 export type CivicReading = CivicParts & Pick<Reading, 'needsSuffix' | 'isTurned' | 'faults' | 'among' | 'isFirstOfTwo'>;
@@ -107,7 +107,7 @@ function startsWithNumber(part: readonly string[]): boolean {
 
 /** A part that is a unit and nothing else: "APT 4", "353", "PH2", "UPPER". */
 function unitOf(part: readonly string[]): string | null {
-  const phrase = unitPhrase(part, 0);
+  const phrase = unitsToEnd(part, 0) ?? unitPhrase(part, 0);
   if (phrase?.length === part.length) return phrase.unit;
   return part.length === 1 && (isUnitLabel(part[0]!) || isPartOfHouse(part[0]!)) ? part[0]! : null;
 }

@@ -36,6 +36,9 @@ const penalties = {
   POSTAL_DISTRICT_DIFFERS: 0.2,
 } as const;
 
+/** Detail of words that were left out: "Kingston (Old East)". Where the street has no direction in the text, they may be its. */
+export const PART_OF_TOWN = 'a part of the town was left out';
+
 type FaultCode = keyof typeof penalties;
 
 export const faultCodes = Object.keys(penalties) as readonly FaultCode[];

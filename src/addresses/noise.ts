@@ -23,9 +23,19 @@ const buildingWords = set(`
   MANOR MARINA MARKET MOTEL MUSEUM OFFICE OFFICES PHARMACY PLAZA PUB RESIDENCE RESTAURANT SCHOOL SHOP STADIUM STATION STORE SYNAGOGUE TEMPLE TERMINAL THEATRE
   TOWER TOWERS UNIVERSITY VILLAS WAREHOUSE`);
 
-/** First words of a remark: "(near King St)", "c/o Grace Baptist", "across from the park". */
+/** First words of a remark: "(near King St)", "c/o Grace Baptist", "across from the park", "(vacant lot)", "and adjacent lands". */
 const remark =
-  /^(?:AT|CORNER|NEAR|BESIDE|BEHIND|OPPOSITE|ACROSS|BETWEEN|OFF|FORMERLY|AKA|ATTN|ATTENTION|CARE|C O|ENTRANCE|PARKING|BUZZER|BUZZ)\b/;
+  /^(?:BACK$|VACANT|PROPOSED|AND (?:THE )?ADJ[A-Z]*|AT|CORNER|NEAR|BESIDE|BEHIND|OPPOSITE|ACROSS|BETWEEN|OFF|FORMERLY|AKA|ATTN|ATTENTION|CARE|C O|ENTRANCE|PARKING|BUZZER|BUZZ)\b/;
+
+/** What a part of a town is called by that has no name: "Old East", "Downtown", "City Centre", "Ward 3". */
+const partsOfTowns = set('CENTRAL CENTRE CENTER CORE DOWNTOWN UPTOWN MIDTOWN OLD END INNER OUTER WARD CITY TOWN');
+
+/** Says whether words name a part of a town by its side or its age. A side alone may be that of the street. */
+export function isPartOfTown(part: readonly string[]): boolean {
+  const isOne = (word: string, i: number): boolean =>
+    partsOfTowns.has(word) || direction(word) !== null || (/^\d{1,2}$/.test(word) && part[i - 1] === 'WARD');
+  return part.every(isOne) && part.some((word) => partsOfTowns.has(word));
+}
 
 /** Types that make a part of an address a street and nothing else: "Queen St, 100 Bay St" names two. */
 const streetsOnly = set('ST AVE RD DR BLVD CRES HWY LANE PKY SIDERD CONC RTE RUE CH');
@@ -68,6 +78,8 @@ function namesStreet(part: readonly string[]): boolean {
     const type = streetType(word);
     const next = part[at + 1] ?? '0';
     if (type === null || !(/^\d/.test(next) || direction(next) !== null)) return false;
+    // "8th Line".
+    if (at === 1 && part.length === 2 && /^\d/.test(part[0]!) && isNumberedRoadType(type)) return true;
     return at === 0 ? part.length === 2 && isNumberedRoadType(type) : streetsOnly.has(type);
   });
 }

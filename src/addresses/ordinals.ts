@@ -24,6 +24,30 @@ const byWord = new Map<string, number>([
 /** The words of the ordinals up to ninety, with their numbers. */
 export const ordinalNumbers: ReadonlyMap<string, number> = byWord;
 
+const cardinals =
+  'ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN ELEVEN TWELVE THIRTEEN FOURTEEN FIFTEEN SIXTEEN SEVENTEEN EIGHTEEN NINETEEN'.split(
+    ' ',
+  );
+
+/** Returns the number from 1 to 99 that the words from a place on say, and of how many words it is; null for others. */
+export function cardinalOf(
+  words: readonly string[],
+  at: number,
+): { readonly value: number; readonly length: number } | null {
+  const value = cardinals.indexOf(words[at] ?? '') + 1;
+  if (value > 0) return { value, length: 1 };
+  const ten = tens.indexOf(words[at] ?? '');
+  if (ten < 0) return null;
+  const unit = cardinals.indexOf(words[at + 1] ?? '') + 1;
+  return unit > 0 && unit < 10 ? { value: (ten + 2) * 10 + unit, length: 2 } : { value: (ten + 2) * 10, length: 1 };
+}
+
+/** Says whether a word is the ending that a number has as an ordinal: RD of 3, ND of 22. */
+export function isOrdinalEnding(word: string, number: string): boolean {
+  if (!/^\d{1,3}$/.test(number) || /1\d$/.test(number)) return false;
+  return word === { 1: 'ST', 2: 'ND', 3: 'RD' }[number.at(-1)!];
+}
+
 /** French types, beside which "5E" is an ordinal; elsewhere E is a direction: "Concession 8E". */
 const frenchTypes = new Set('RUE AVENUE AVE AV RANG CHEMIN CH CONCESSION LIGNE ROUTE RTE BOULEVARD BOUL'.split(' '));
 

@@ -1,7 +1,7 @@
 import { direction } from './directions.ts';
 import { isNumberedRoadType, streetType } from './street-types.ts';
 import { tokenise } from './tokens.ts';
-import { bareUnit, isUnitLabel, unitPhrase } from './units.ts';
+import { bareUnit, isUnitLabel, unitPhrase, unitsToEnd } from './units.ts';
 
 /** Unit, civic number and the words of the street. */
 export interface CivicParts {
@@ -67,7 +67,7 @@ export function removeUnits(words: readonly string[]): { unit: string | null; st
   const streetWords: string[] = [];
   let unit: string | null = null;
   for (let at = 0; at < words.length;) {
-    const phrase = at > 0 && !isRoadNumberSign(words, at) ? unitPhrase(words, at) : null;
+    const phrase = at > 0 && !isRoadNumberSign(words, at) ? (unitsToEnd(words, at) ?? unitPhrase(words, at)) : null;
     if (phrase) {
       unit = phrase.unit;
       at += phrase.length;

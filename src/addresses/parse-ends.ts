@@ -1,8 +1,8 @@
 /** What stands behind the places of an address, or before its province: taken off the end, layer by layer. */
 import { type AddressWords, slice, without, deliveryWords } from './address-words.ts';
-import { fault } from './faults.ts';
+import { fault, PART_OF_TOWN } from './faults.ts';
 import { municipalityKey } from './municipality-name.ts';
-import { isRemark } from './noise.ts';
+import { isPartOfTown, isRemark } from './noise.ts';
 import { isCivicNumber, isRoadNumberSign } from './parse-civic.ts';
 import { type MunicipalityNames, isKnownPlace, LONGEST_NAME } from './places.ts';
 import type { Reading } from './reading.ts';
@@ -47,6 +47,9 @@ const LEAST_REST = 2;
 function withoutLast(ends: Ends, names: MunicipalityNames): Ends {
   const unit = unitAtEnd(ends.rest, names);
   if (unit !== null) return { ...ends, rest: slice(ends.rest, 0, unit.at), unit: ends.unit ?? unit.text };
+  const town = partOfTownAtEnd(ends.rest, names);
+  if (town !== null)
+    return { ...ends, rest: slice(ends.rest, 0, town), faults: [fault('WORDS_LEFT_OUT', PART_OF_TOWN)] };
   const from = remarkAtEnd(ends.rest, names);
   if (from === null) return ends;
   const faults = [fault('WORDS_LEFT_OUT', 'a remark at the end was left out')];
@@ -63,6 +66,14 @@ function unitAtEnd({ words, begins }: AddressWords, names: MunicipalityNames): {
   const text = words[at] ?? '';
   if (at < LEAST_REST || !isPartOfHouse(text)) return null;
   return begins[at] || endsInPlace(words.slice(0, at), names) ? { at, text } : null;
+}
+
+/** Where a part of the town begins that is named by its side or its age alone, as a part behind the town: "Kingston (Old East)". */
+function partOfTownAtEnd({ words, begins }: AddressWords, names: MunicipalityNames): number | null {
+  const part = begins.lastIndexOf(true);
+  const last = words.slice(part);
+  if (part <= LEAST_REST || !isPartOfTown(last) || isKnownPlace(municipalityKey(last), names)) return null;
+  return endsInTown(words.slice(0, part), names) ? part : null;
 }
 
 /** Where a remark begins in the last part. In "399, The West Mall" that part is the street. */
@@ -93,7 +104,10 @@ function placeLength(words: readonly string[], part: number, names: Municipality
 }
 
 function endsInPlace(words: readonly string[], names: MunicipalityNames): boolean {
-  if (ontario.has(words.at(-1) ?? '')) return true;
+  return ontario.has(words.at(-1) ?? '') || endsInTown(words, names);
+}
+
+function endsInTown(words: readonly string[], names: MunicipalityNames): boolean {
   for (let n = 1; n <= LONGEST_NAME; n++) if (names.has(municipalityKey(words.slice(-n)))) return true;
   return false;
 }
@@ -102,6 +116,10 @@ function endsInPlace(words: readonly string[], names: MunicipalityNames): boolea
 const number = '(?:(?:#|NO|NUMBER) )*\\d+[A-Z]?';
 
 const form = (pattern: string): RegExp => new RegExp(`\\b${pattern.replaceAll('~', number)}(?= |$)`, 'g');
+
+/** "PLAN 1234", "PLAN 13M - 123", "RP 13R - 1234", and its "PT LOT 5", "LOTS 1 - 5". */
+const plan = '(?:(?:REGISTERED|REFERENCE|REG) )?(?:PLAN|RP) (?:(?:#|NO|NUMBER) )?(?:\\d{1,2}[MR] -? ?)?\\d{1,5}[A-Z]?';
+const lots = '(?:(?:PT|PART) )?(?:LOTS?|LT|BLOCK|BLK|PARTS?|PT) \\d{1,4}(?: (?:-|TO|AND) \\d{1,4})?';
 
 /**
  * Forms of postal delivery that are not a place, in the words of Canada Post's guide: the name in a refusal, and the pattern (words joined
@@ -116,6 +134,8 @@ const forms: readonly (readonly [label: string | null, pattern: RegExp])[] = [
   ['postal station', form('(?:STN|SUCC|SUCCURSALE|RPO|LCD) (?:CENTRE VILLE|[A-Z]+|\\d+[A-Z]?)')],
   ['postal station', form('STATION (?:[A-DF-MO-RT-VX-Z]|MAIN|FORCES)')],
   ['lot and concession', form('(?:(?:PT|PART) )?(?:LOT|LT) (?:NO )?\\d+ (?:CON|CONC|CONCESSION) (?:NO )?\\d+')],
+  ['lot of a plan', form(`${lots} ${plan}`)],
+  ['lot of a plan', form(`${plan}(?: ${lots})?`)],
   [null, form('(?:BUZZER|BUZZ|INTERCOM)(?: CODE)? ~')],
   [null, form('(?:RETURN|RETURNED) MAIL')],
 ];
@@ -123,7 +143,9 @@ const forms: readonly (readonly [label: string | null, pattern: RegExp])[] = [
 /** Every form contains one of these words. */
 const telltale = new Set([
   ...deliveryWords,
-  ...'C CASE R RURAL ROUTE EMPLACEMENT DELIVERY POSTE GD STN STATION SUCC SUCCURSALE LOT LT RETURN RETURNED'.split(' '),
+  ...'C CASE R RURAL ROUTE EMPLACEMENT DELIVERY POSTE GD STN STATION SUCC SUCCURSALE LOT LT PLAN RP RETURN RETURNED'.split(
+    ' ',
+  ),
 ]);
 
 /** Removes post office boxes, rural routes and the like from an address, because they say nothing about the place. */

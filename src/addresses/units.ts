@@ -52,6 +52,18 @@ export function unitPhrase(words: readonly string[], at: number): UnitPhrase | n
   return floor ? { unit: `FL ${floor[1] ?? ''}`, length: 2 } : null;
 }
 
+/**
+ * Finds a phrase of several units that begins at a word and ends the part: "UNITS 5 AND 6", "SUITE 100 - 200", "UNITS A B"; null when none does.
+ * Before a civic number the second may be that number: "UNIT 5 - 12 MAIN ST".
+ */
+export function unitsToEnd(words: readonly string[], at: number): UnitPhrase | null {
+  const first = designators.has(words[at] ?? '') ? afterDesignator(words, at) : null;
+  const rest = first === null ? [] : words.slice(at + first.length);
+  const isRest =
+    rest.length > 0 && rest.every((word) => isUnitValue(word) || /^(?:-|TO|AND|ET|A|AU|SLASH)$/.test(word));
+  return first !== null && isRest && isUnitValue(rest.at(-1)!) ? { unit: first.unit, length: words.length - at } : null;
+}
+
 /** "Lower Unit", "Basement Apt.", "sous-sol"; in "Lower Unit 5" the value counts. */
 function partOfHouse(word: string, next: string, value = ''): UnitPhrase | null {
   if (word === 'SOUS' && next === 'SOL') return { unit: 'BSMT', length: 2 };

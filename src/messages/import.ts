@@ -246,3 +246,19 @@ export type RegisterFileKind = keyof typeof registerFolders;
 export function isOntarioFile(name: string, kind: RegisterFileKind): boolean {
   return new RegExp(`^${kind}_${ONTARIO}(_part_\\d+)?\\.csv$`, 'i').test(name);
 }
+
+/**
+ * Checks that the files of one kind are those of one release, and all of them.
+ * @param place the folder or zip file, for errors.
+ * @param names base names, all of them `isOntarioFile`.
+ * @throws Error when one stands there twice, a part is missing between others, or an undivided file is beside parts.
+ */
+export function checkParts(place: string, names: readonly string[], kind: RegisterFileKind): void {
+  const parts = names.map((name) => Number(/_part_(\d+)\./i.exec(name)?.[1] ?? 0)).toSorted((a, b) => a - b);
+  const isDouble = parts.some((part, i) => i > 0 && part === parts[i - 1]);
+  if (isDouble || (parts[0] === 0 && parts.length > 1))
+    throw new Error(`${place} has files of several releases (${names.join(', ')}): give the files of one alone`);
+  const missing = parts.findIndex((part, i) => parts[0] !== 0 && part !== i + 1);
+  if (missing >= 0)
+    throw new Error(`${place} lacks ${kind}_${ONTARIO}_part_${missing + 1}.csv: fetch the register again`);
+}

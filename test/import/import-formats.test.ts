@@ -11,7 +11,8 @@ import {
   runImport,
   storedRows,
 } from '../support/drivers/import-run.ts';
-import { geoJson, ogr2ogr, polygon, square } from '../support/material/sources.ts';
+import { ogr2ogr } from '../support/material/ogr2ogr.ts';
+import { geoJson, polygon, square } from '../support/material/sources.ts';
 import { writeZip, zipFolder } from '../support/material/zip.ts';
 
 const areas = definitionOf({
@@ -113,6 +114,61 @@ describe('import of source formats', () => {
     await expectSource(folder.path, 'a.shp');
   });
 
+  type Change = (shp: Buffer, shx: Buffer) => void;
+  /** Places of the first record's type, parts and first part, and of the index's second record (ESRI Shapefile Technical Description, July 1998). */
+  const [TYPE_AT, PARTS_AT, FIRST_PART_AT, SECOND_AT] = [108, 144, 152, 108];
+  const damages: Readonly<Record<string, readonly [Change, string]>> = {
+    'an index with one place twice': [
+      (_, shx) => void shx.writeInt32BE(shx.readInt32BE(100), SECOND_AT),
+      'shape 2 is that of another record too',
+    ],
+    'a record behind the end': [
+      (_, shx) => void shx.writeInt32BE(1_000_000, SECOND_AT),
+      'shape 2 lies outside the file',
+    ],
+    'a record of another type': [(shp) => void shp.writeInt32LE(3, TYPE_AT), 'shape 1 is of type 3'],
+    'more parts than it has room for': [
+      (shp) => void shp.writeInt32LE(70_000, PARTS_AT),
+      'shape 1 has 70000 parts and 5 points, for which it is too short',
+    ],
+    'a part that begins behind the last point': [
+      (shp) => void shp.writeInt32LE(5, FIRST_PART_AT),
+      'shape 1 has parts that do not follow each other',
+    ],
+  };
+  for (const [what, [change, says]] of Object.entries(damages))
+    it(`refuses a Shapefile with ${what}, of which GDAL makes no geometry or another one`, async () => {
+      using folder = prepared();
+      const [shp, shx] = ['a.shp', 'a.shx'].map((name) => join(folder.from, name)) as [string, string];
+      ogr2ogr('-f', 'ESRI Shapefile', shp, folder.geojson, '-lco', 'ENCODING=UTF-8');
+      const files = [readFileSync(shp), readFileSync(shx)] as const;
+      change(...files);
+      writeFileSync(shp, files[0]);
+      writeFileSync(shx, files[1]);
+      const run = { folder: folder.path, definitions: { areas }, manifest: { areas: { file: 'a.shp' } }, files: {} };
+      expect(failureOf((await runImport(run)).outcomes, 'areas')).to.equal(`a.shp: is damaged: ${says}`);
+    });
+
+  it('counts a shape that is null as one without geometry', async () => {
+    using folder = prepared();
+    const shp = join(folder.from, 'a.shp');
+    ogr2ogr('-f', 'ESRI Shapefile', shp, folder.geojson, '-lco', 'ENCODING=UTF-8');
+    const bytes = readFileSync(shp);
+    bytes.writeInt32LE(0, TYPE_AT);
+    writeFileSync(shp, bytes);
+    const run = { folder: folder.path, definitions: { areas }, manifest: { areas: { file: 'a.shp' } }, files: {} };
+    const record = importedRecord((await runImport(run)).outcomes, 'areas');
+    expect(record).to.deep.include({ featureCount: 1, dropped: { 'no geometry': 1 } });
+  });
+
+  for (const said of ['\ufeffUTF-8', 'UTF-8\r\n\0'])
+    it(`reads a Shapefile whose .cpg is ${JSON.stringify(said)}`, async () => {
+      using folder = prepared();
+      ogr2ogr('-f', 'ESRI Shapefile', join(folder.from, 'a.shp'), folder.geojson, '-lco', 'ENCODING=UTF-8');
+      writeFileSync(join(folder.from, 'a.cpg'), said);
+      await expectSource(folder.path, 'a.shp');
+    });
+
   it('reads a zipped Shapefile, also one in a folder inside the zip', async () => {
     using folder = prepared();
     const shapes = join(folder.path, 'shapes');
@@ -158,18 +214,7 @@ describe('import of source formats', () => {
       'CURVEPOLYGON(CIRCULARSTRING(600000 4800000,601000 4801000,602000 4800000,601000 4799000,600000 4800000))';
     writeFileSync(csv, `NAME,WKT\nround,"${wkt}"\n`);
     mkdirSync(join(folder.path, 'from'));
-    ogr2ogr(
-      '-f',
-      'GPKG',
-      join(folder.path, 'from', 'a.gpkg'),
-      csv,
-      '-a_srs',
-      'EPSG:26917',
-      '-oo',
-      'GEOM_POSSIBLE_NAMES=WKT',
-      '-oo',
-      'KEEP_GEOM_COLUMNS=NO',
-    );
+    ogr2ogr('-f', 'GPKG', join(folder.path, 'from', 'a.gpkg'), csv, '-a_srs', 'EPSG:26917');
     const run = { folder: folder.path, definitions: { areas }, manifest: { areas: { file: 'a.gpkg' } }, files: {} };
     importedRecord((await runImport(run)).outcomes, 'areas');
     expect(storedRows(dataDirOf(run), 'areas')[0]?.areaKm2).to.be.within(Math.PI * 0.99, Math.PI * 1.02);

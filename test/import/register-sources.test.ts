@@ -53,4 +53,29 @@ describe('where a register comes from', () => {
     expect(await failureOf(importFrom(damaged))).to.match(/not a zip file/);
     expect(await failureOf(importFrom(join(folder.path, 'absent')))).to.match(/has no Address_35\*\.csv/);
   });
+
+  const addresses = 'Addresses/Address_35_part_1.csv';
+  const incomplete: Readonly<Record<string, readonly [copies: readonly string[], says: RegExp]>> = {
+    'without a part between others': [
+      ['Addresses/Address_35_part_2.csv', 'Addresses/Address_35_part_4.csv'],
+      /lacks Address_35_part_3\.csv: fetch the register again/,
+    ],
+    'of two releases': [
+      ['Addresses/Address_35.csv'],
+      /has files of several releases \(Address_35\.csv, Address_35_part_1\.csv\)/,
+    ],
+  };
+  for (const [what, [copies, says]] of Object.entries(incomplete))
+    it(`refuses a register ${what}, in a folder and in a zip file`, async () => {
+      using other = temporaryFolder();
+      writeRegister(other.path, smallRegister);
+      const locations = 'Locations/Location_35_part_1.csv';
+      const bytes = readFileSync(join(other.path, addresses));
+      for (const name of copies) writeFileSync(join(other.path, name), bytes);
+      expect(await failureOf(importFrom(other.path))).to.match(says);
+      const zip = join(other.path, 'a.zip');
+      const members = [...copies, addresses].map((name) => [name, bytes] as const);
+      writeZip(zip, { ...Object.fromEntries(members), [locations]: readFileSync(join(other.path, locations)) });
+      expect(await failureOf(importFrom(zip))).to.match(says);
+    });
 });

@@ -79,9 +79,23 @@ describe('the datum', function () {
     expect(Math.hypot(csrs.x - nad83.x, csrs.y - nad83.y)).to.be.lessThan(NOTHING_M);
   });
 
-  it('still moves NAD27, where it matters', () => {
-    expect(distanceM(toStored('EPSG:4267', places[2]), places[2])).to.be.greaterThan(5);
+  it('reads degrees on a nameless GRS 80, and metres of the web', () => {
+    expect(distanceM(toStored('+proj=longlat +ellps=GRS80 +no_defs', places[2]), places[2])).to.be.lessThan(NOTHING_M);
+    expect(distanceM(toStored('EPSG:3857', [-8838767.5693, 5419133.2594]), places[2])).to.be.lessThan(0.01);
   });
+
+  // PROJ without the grid moves the places by a vector that is up to 20 m off in Ontario.
+  for (const crs of [
+    'EPSG:4267',
+    'EPSG:26717',
+    'EPSG:4608',
+    'EPSG:2019',
+    'EPSG:4122',
+    '+proj=utm +zone=17 +datum=NAD27',
+  ])
+    it(`refuses ${crs}, which it cannot convert to a few metres`, () => {
+      expect(() => crsText(crs)).to.throw(/whose datum is not NAD83 or WGS 84.*convert it .* to EPSG:4269/);
+    });
 });
 
 function toStored(crs: string, [x, y]: readonly [number, number]): { x: number; y: number } {

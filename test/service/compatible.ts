@@ -39,8 +39,17 @@ function schemaChanges(before: Json, after: Json): string[] {
   });
 }
 
+/** By the schema, which is part of one document alone. */
+const made = new WeakMap<Json, Json>();
+
 /** A schema with what it refers to in its place. */
 function inlined(document: Json, schema: Json): Json {
+  let whole = made.get(schema);
+  if (!whole) made.set(schema, (whole = inlinedAnew(document, schema)));
+  return whole;
+}
+
+function inlinedAnew(document: Json, schema: Json): Json {
   const { $ref, ...own } = schema;
   const all =
     typeof $ref === 'string' ? { ...inlined(document, at(document, ...$ref.split('/').slice(1))), ...own } : own;

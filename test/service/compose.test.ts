@@ -8,6 +8,8 @@ import { readConfig } from '../../src/config.ts';
 import { ownSampleFolder, issueKeys, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { startProxy } from '../support/drivers/proxies.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
+import { PATIENT_REDIS } from '../support/drivers/patience.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
 import { patientWithRedis, ServiceProcess } from '../support/drivers/service-process.ts';
 
 interface Service {
@@ -110,14 +112,12 @@ describe('The compose file', function () {
     await using redis = await RedisServer.start(...services['redis']!.command!.slice(3));
     const place = { dataDir: folder.path, redisUrl: redis.url };
     const [key] = (await issueKeys(place, { count: 1, limitPerHour: 4 })) as [string];
-    const start = ({ environment }: Service) =>
-      ServiceProcess.start(
-        folder.path,
-        { ...environment, PORT: '0', ADMIN_PORT: '0', REDIS_URL: redis.url },
-        patientWithRedis,
-      );
-    await using a = await start(processes[0]!);
-    await using b = await start(processes[1]!);
+    const settingsOf = ({ environment }: Service) => ({
+      ...{ ...environment, PORT: '0', ADMIN_PORT: '0', REDIS_URL: redis.url },
+    });
+    await using a = await ServiceProcess.start(folder.path, settingsOf(processes[0]!), patientWithRedis);
+    // The other process is that of the test.
+    await using b = await ServiceHere.start(folder.path, settingsOf(processes[1]!), PATIENT_REDIS);
     await using proxy = await startProxy('haproxy', [a.url, b.url]);
     const lookup = async (): Promise<number> => {
       const response = await proxy.fetch('/api/lookup', {

@@ -10,7 +10,6 @@ import { projectDir } from '../../src/project/project.ts';
 import { setClock } from '../support/drivers/clock-file.ts';
 import { cliArguments } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { sampleDataDir } from '../support/material/sample-data.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { newKey, ServiceProcess } from '../support/drivers/service-process.ts';
 import { serveSample } from '../support/material/snapshot-copies.ts';
@@ -20,22 +19,39 @@ const DAY_MS = 24 * 3600 * 1000;
 
 describe('A server', function () {
   this.timeout(240_000);
-  before(() => {
-    sampleDataDir();
+  const folder = temporaryFolder();
+  const [clock, crash] = ['clock', 'crash'].map((name) => join(folder.path, name)) as [string, string];
+  let key: string;
+  let server: ServiceProcess;
+  before(async () => {
+    serveSample(folder.path, 1);
+    key = await newKey(folder.path);
+    setClock(clock, { offMs: 0 });
+    const preloads = ['shift-clock.mjs', 'crash-thread.mjs'].flatMap((name) => [
+      '--import',
+      pathToFileURL(join(projectDir, 'test', 'support', 'drivers', name)).href,
+    ]);
+    const env = { CLOCK_FILE: clock, CRASH_FILE: crash };
+    server = await ServiceProcess.start(folder.path, env, { program: [...preloads, ...cliArguments, 'serve'] });
+  });
+  after(async () => {
+    await server.stop();
+    folder[Symbol.dispose]();
+  });
+
+  it('names files and lines of the sources where it logs a defect', async () => {
+    await server.examplesMade();
+    writeFileSync(crash, 'defect');
+    expect((await server.lookup(key, SAMPLE_ADDRESS)).status).to.equal(500);
+    // The line follows the answer.
+    const logged = (): unknown => server.lines.find(({ code }) => code === 'INTERNAL')?.['detail'];
+    while (logged() === undefined) await sleep(20);
+    expect(logged())
+      .to.match(/\bworkers\/engine\/answers\/lookup-writer\.ts:\d+:\d+/)
+      .and.not.to.contain('dist/workers');
   });
 
   it('answers, is ready and stops when its clock jumps a day forwards or backwards', async () => {
-    using folder = temporaryFolder();
-    serveSample(folder.path, 1);
-    const key = await newKey(folder.path);
-    const clock = join(folder.path, 'clock');
-    setClock(clock, { offMs: 0 });
-    const preload = pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'shift-clock.mjs')).href;
-    await using server = await ServiceProcess.start(
-      folder.path,
-      { CLOCK_FILE: clock },
-      { program: ['--import', preload, ...cliArguments, 'serve'] },
-    );
     const ids = new Set<string | null>();
     for (const offsetMs of [0, DAY_MS, -DAY_MS, 0]) {
       setClock(clock, { offMs: offsetMs });
@@ -49,28 +65,6 @@ describe('A server', function () {
     const loggedMs = server.lines.map(({ timestamp }) => Date.parse(String(timestamp)) - Date.now());
     expect(Math.max(...loggedMs), 'the clock was ahead').to.be.above(DAY_MS / 2);
     expect(Math.min(...loggedMs), 'the clock was behind').to.be.below(-DAY_MS / 2);
-  });
-
-  it('names files and lines of the sources where it logs a defect', async () => {
-    using folder = temporaryFolder();
-    serveSample(folder.path, 1);
-    const key = await newKey(folder.path);
-    const preload = pathToFileURL(join(projectDir, 'test', 'support', 'drivers', 'crash-thread.mjs')).href;
-    const crash = join(folder.path, 'crash');
-    await using server = await ServiceProcess.start(
-      folder.path,
-      { CRASH_FILE: crash },
-      { program: ['--import', preload, ...cliArguments, 'serve'] },
-    );
-    await server.examplesMade();
-    writeFileSync(crash, 'defect');
-    expect((await server.lookup(key, SAMPLE_ADDRESS)).status).to.equal(500);
-    // The line follows the answer.
-    const logged = (): unknown => server.lines.find(({ code }) => code === 'INTERNAL')?.['detail'];
-    while (logged() === undefined) await sleep(20);
-    expect(logged())
-      .to.match(/\bworkers\/engine\/answers\/lookup-writer\.ts:\d+:\d+/)
-      .and.not.to.contain('dist/workers');
   });
 
   it('does not start where it may not write its journal, and says so', async function () {

@@ -59,6 +59,19 @@ describe('The documents for clients', function () {
     expect(text).to.contain('ask the operator of this service for one').and.not.to.contain('/signup');
   });
 
+  it('say to whoever reads French that they are in English, and to nobody else', async () => {
+    const notice = '<p class="back" lang="fr">Cette documentation n’existe qu’en anglais.</p>\n<nav';
+    for (const path of ['/docs', '/docs/errors', '/docs/api']) {
+      const at = (language: string) => fetch(front.url + path, { headers: { 'Accept-Language': language } });
+      const [french, english] = [await at('fr-CA'), await at('en-CA')];
+      expect(french.headers.get('vary'), path).to.contain('Accept-Language');
+      const text = await english.text();
+      expect(text, path).to.contain('<html lang="en">').and.not.to.contain('lang="fr"');
+      expect(await french.text(), path).to.equal(text.replace('<nav', () => notice));
+      expect(await pageAt(`${front.url}${path}?lang=fr`), path).to.contain(notice);
+    }
+  });
+
   it('name the operator where there is one to ask, and the address that the operator gives', async () => {
     await using other = await startFrontEnd({ contact: 'mailto:help@land.example', publicUrl: 'https://land.example' });
     const html = await pageAt(`${other.url}/docs`);

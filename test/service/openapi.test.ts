@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import spectral from '@stoplight/spectral-core';
-import { oas } from '@stoplight/spectral-rulesets';
 import { expect } from 'chai';
 import { allAnswers, type Catalogue } from '../../src/catalogue/catalogue.ts';
 import { allFeatures, loadFeatures } from '../../src/features.ts';
@@ -14,7 +12,8 @@ import { lookupRequestSchema } from '../../src/messages/wire/lookup.ts';
 import { openApiDocument } from '../../src/core/openapi/document.ts';
 import { problems } from '../../src/messages/problems.ts';
 import { breakingChanges } from './compatible.ts';
-import { contractBreach } from '../support/oracles/contract.ts';
+import { contractBreach, schemaBreach } from '../support/oracles/contract.ts';
+import { spectralFindings } from '../support/oracles/spectral.ts';
 import { drawExamples } from '../tools/draw-examples.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
 import { chosenFeatures } from '../support/drivers/chosen-features.ts';
@@ -37,33 +36,44 @@ const features = await loadFeatures();
 describe('the OpenAPI document', () => {
   const catalogue = readCatalogue(join(projectDir, 'layers'));
   const document = openApiDocument(catalogue, readExamples(), features) as Document;
+  /** Of one document after the other: to compile the schema of OpenAPI takes longer than to apply it. */
+  const validator = new Validator();
+  const expectValid = async (one: Document): Promise<void> => {
+    const { valid, errors } = await validator.validate(structuredClone(one));
+    expect(valid, JSON.stringify(errors)).to.equal(true);
+  };
 
   it('passes swagger-parser', async () => {
     await SwaggerParser.validate(structuredClone(document) as never);
   });
 
   it('passes openapi-schema-validator', async () => {
-    const { valid, errors } = await new Validator().validate(structuredClone(document));
-    expect(valid, JSON.stringify(errors)).to.equal(true);
+    await expectValid(document);
+    const { Lookup, ...schemas } = document.components.schemas;
+    expect(Lookup).to.be.an('object');
+    const { valid } = await validator.validate({ ...document, components: { ...document.components, schemas } });
+    expect(valid, 'a reference to nothing').to.equal(false);
   });
 
   it("passes Spectral's rules for OpenAPI", async () => {
     // The program does not know who operates it.
-    expect(await spectralFindings(document)).to.deep.equal(['info-contact at info']);
+    expect(await spectralFindings(document, { withExamples: false })).to.deep.equal(['info-contact at info']);
     const { NearGeometry } = document.components.schemas;
     const withoutItems = JSON.parse(
       JSON.stringify({ NearGeometry }).replace(/"items":\{"type":\["number","array"\].*?\}\},/, ''),
     ) as object;
     // The rest has been looked at, and takes two seconds.
     const worse = { ...document, paths: {}, components: { schemas: withoutItems } };
-    expect((await spectralFindings(worse)).join()).to.contain('array-items at components.schemas.NearGeometry');
+    expect((await spectralFindings(worse, { withExamples: false })).join()).to.contain(
+      'array-items at components.schemas.NearGeometry',
+    );
   });
 
   for (const { name } of allFeatures.filter(({ load }) => load)) {
     it(`is a valid document without ${name} too, and says nothing of it`, async () => {
       const others = allFeatures.filter((feature) => feature.name !== name).map((feature) => feature.name);
       const without = openApiDocument(catalogue, readExamples(), await loadFeatures(others)) as Document;
-      await SwaggerParser.validate(structuredClone(without) as never);
+      await expectValid(without);
       // Layers have words of their own.
       const { Layers, ...schemas } = without.components.schemas;
       expect(Layers).to.be.an('object');
@@ -109,6 +119,15 @@ describe('the OpenAPI document', () => {
       example: object;
     };
     expect(example).to.deep.equal({ address: readExamples().address });
+  });
+
+  it('gives examples of requests and answers that fit their schemas', () => {
+    const { paths, components } = document as unknown as { readonly paths: object; readonly components: object };
+    const { schemas, ...others } = components as { readonly schemas: object };
+    const examples = examplesIn({ paths, ...others });
+    expect(examples).to.have.length.above(20);
+    expect(schemas).to.be.an('object');
+    for (const { where, schema, value } of examples) expect(schemaBreach(schema, value), where).to.equal(null);
   });
 
   it('gives examples that fit it', () => {
@@ -216,10 +235,23 @@ const tracesOf: Readonly<Record<string, RegExp>> = {
   maps: /NearGeometry|geometry=|"name":"geometry"/,
 };
 
-/** Findings of Spectral's recommended rules: errors and warnings. */
-async function spectralFindings(document: Record<string, unknown>): Promise<string[]> {
-  const linter = new spectral.Spectral();
-  linter.setRuleset({ extends: oas as never });
-  const findings = await linter.run(structuredClone(document));
-  return findings.map(({ code, path }) => `${code} at ${path.join('.')}`);
+interface Example {
+  readonly where: string;
+  readonly schema: object;
+  readonly value: unknown;
+}
+
+/** Examples of bodies, headers and parameters: of whatever has a schema beside them. */
+function examplesIn(part: unknown, where = ''): Example[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { schema, example, examples } = part as {
+    readonly schema?: unknown;
+    readonly example?: unknown;
+    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+  };
+  const values = [example, ...Object.values(examples ?? {}).map((one) => one.value)].filter(
+    (value) => value !== undefined,
+  );
+  const own = typeof schema === 'object' && schema !== null ? values.map((value) => ({ where, schema, value })) : [];
+  return [...own, ...Object.entries(part).flatMap(([name, inner]) => examplesIn(inner, `${where}/${name}`))];
 }

@@ -26,8 +26,7 @@ import { unavailableReasons } from '../../src/messages/reasons.ts';
 import { requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { useSnapshot } from '../../src/core/snapshots/publish.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { cliOrThrow } from '../support/drivers/cli.ts';
-import { commandHere } from '../support/drivers/command-here.ts';
+import { commandHere, commandHereOrThrow } from '../support/drivers/command-here.ts';
 import { inputs } from '../support/drivers/inputs.ts';
 import { SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import { newKey } from '../support/drivers/service-process.ts';
@@ -239,7 +238,7 @@ describe('Installation', function () {
       join(current, 'bin/node'),
       join(current, 'dist/src/main.js'),
     ];
-    const imported = as(IMPORT_UID, ...program, 'load-layers', '--sample');
+    const imported = as(IMPORT_UID, ...program, 'load-layers', '--sample', '--only', 'greenbelt');
     expect(imported.status, imported.stdout + imported.stderr).to.equal(0);
     const { id, dir } = requireCurrentSnapshot(dataDir);
     expect(id).not.to.equal(older);
@@ -346,8 +345,7 @@ describe('Installation', function () {
     rmSync(join(dataDir, 'snapshots', readable), { recursive: true });
     serveSample(dataDir, 2);
     expect(goBack().stderr).to.contain('It can serve none of those that are stored.');
-    run('deploy/use-release', [older, '--force'], { DESTDIR: root });
-    run('deploy/use-release', [present!], { DESTDIR: root });
+    for (const release of [older, present!]) run('deploy/use-release', [release, '--force'], { DESTDIR: root });
     rmSync(join(releases, older), { recursive: true });
   });
 
@@ -564,12 +562,10 @@ describe('Runbook', function () {
     await using processor = await StripeServer.start();
     using folder = temporaryFolder();
     const snapshot = serveSample(folder.path, 1);
-    const created = cliOrThrow(folder.path, 'keys', 'create', '--name', 'runbook');
+    const created = await commandHereOrThrow(folder.path, 'keys', 'create', '--name', 'runbook');
     expect(created).to.contain('olk_');
     const id = /\S+/.exec(
-      cliOrThrow(folder.path, 'keys', 'list')
-        .split('\n')
-        .find((line) => line.includes('runbook'))!,
+      (await commandHereOrThrow(folder.path, 'keys', 'list')).split('\n').find((line) => line.includes('runbook'))!,
     )!;
     const ours = commands
       .map((line) => /^sudo land-lookup (.*)/.exec(line)?.[1])

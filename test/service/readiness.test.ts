@@ -69,7 +69,9 @@ describe('Readiness', function () {
         .and.to.match(next);
     }
     expect(await commandHereOrThrow(folder.path, 'snapshot', 'list')).to.contain('cannot be served without layers');
-    expect(cliOrThrow(folder.path, 'load-layers', '--sample')).to.match(/Snapshot \S+ is in service\.\n$/);
+    expect(cliOrThrow(folder.path, 'load-layers', '--sample', '--only', 'province')).to.match(
+      /Snapshot \S+ is in service\.\n$/,
+    );
     await using service = await ServiceHere.start(folder.path);
     expect(await readyOf(service)).to.deep.include({ ready: true, notReady: [] });
   });

@@ -9,6 +9,8 @@ import { cliArguments } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { LoopDisk } from './loop-disk.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
+import type { RunningService } from '../support/drivers/running-service.ts';
+import { ServiceHere } from '../support/drivers/service-here.ts';
 import { ServiceProcess } from '../support/drivers/service-process.ts';
 import { serveSample } from '../support/material/snapshot-copies.ts';
 
@@ -19,8 +21,8 @@ const CLIENTS = 4;
 interface Fault {
   /** Of the refusals. */
   readonly reason: 'STORAGE_FULL' | 'STORAGE_UNREACHABLE';
-  begin(service: ServiceProcess): void;
-  end(service: ServiceProcess, key: string): void | Promise<void>;
+  begin(service: RunningService): void;
+  end(service: RunningService, key: string): void | Promise<void>;
 }
 
 interface Answers {
@@ -45,15 +47,19 @@ describe('A data folder that cannot be written', function () {
     try {
       symlinkSync(join(sample.path, 'current'), join(folder.path, 'current'));
       const filler = join(folder.path, 'filler');
-      await judge(folder.path, {
-        reason: 'STORAGE_FULL',
-        begin: () => {
-          fill(filler);
+      await judge(
+        folder.path,
+        {
+          reason: 'STORAGE_FULL',
+          begin: () => {
+            fill(filler);
+          },
+          end: () => {
+            rmSync(filler);
+          },
         },
-        end: () => {
-          rmSync(filler);
-        },
-      });
+        () => ServiceHere.start(folder.path),
+      );
     } finally {
       spawnSync('umount', ['-l', folder.path]);
     }
@@ -66,24 +72,28 @@ describe('A data folder that cannot be written', function () {
       return this.skip();
     }
     serveSample(disk.path, 1);
-    await judge(disk.path, {
-      reason: 'STORAGE_UNREACHABLE',
-      begin: () => {
-        disk.fail();
+    await judge(
+      disk.path,
+      {
+        reason: 'STORAGE_UNREACHABLE',
+        begin: () => {
+          disk.fail();
+        },
+        end: async (service, key) => {
+          await until(service, { ready: false, journal: 'cannot be written, lookups are refused' });
+          expect(await service.metrics()).to.contain('land_lookup_journal_writable 0\n');
+          const told = service.lines.find(({ message }) => message === 'the usage journal cannot be written');
+          expect(told?.['help']).to.match(/full \(df\) or read-only/);
+          disk.takeOut();
+          const { status } = await service.lookup(key, SAMPLE_ADDRESS);
+          expect([status, existsSync(join(disk.path, 'usage.sqlite'))], 'without its disk').to.deep.equal([503, false]);
+          disk.putIn();
+          await until(service, { ready: true, journal: 'ok' });
+          expect(service.lines.map(({ message }) => message)).to.contain('the usage journal can be written again');
+        },
       },
-      end: async (service, key) => {
-        await until(service, { ready: false, journal: 'cannot be written, lookups are refused' });
-        expect(await service.metrics()).to.contain('land_lookup_journal_writable 0\n');
-        const told = service.lines.find(({ message }) => message === 'the usage journal cannot be written');
-        expect(told?.['help']).to.match(/full \(df\) or read-only/);
-        disk.takeOut();
-        const { status } = await service.lookup(key, SAMPLE_ADDRESS);
-        expect([status, existsSync(join(disk.path, 'usage.sqlite'))], 'without its disk').to.deep.equal([503, false]);
-        disk.putIn();
-        await until(service, { ready: true, journal: 'ok' });
-        expect(service.lines.map(({ message }) => message)).to.contain('the usage journal can be written again');
-      },
-    });
+      () => ServiceProcess.start(disk.path),
+    );
     disk.makeReadOnly();
     const env = { ...process.env, DATA_DIR: disk.path, PORT: '0', ADMIN_PORT: '0', WORKER_THREADS: '1' };
     const start = spawnSync(process.execPath, [...cliArguments, 'serve'], { encoding: 'utf8', env, timeout: 600_000 });
@@ -93,22 +103,23 @@ describe('A data folder that cannot be written', function () {
 
   it('for a process that may not make files longer: the same', async () => {
     using folder = ownSampleFolder();
-    await judge(folder.path, {
-      reason: 'STORAGE_UNREACHABLE',
-      begin: ({ pid }) => {
-        limitFiles(pid, '1');
-      },
-      end: ({ pid }) => {
-        limitFiles(pid, 'unlimited');
-      },
-    });
+    const started: { service: ServiceProcess | null } = { service: null };
+    const limit = (bytes: string) => () => {
+      limitFiles(started.service!.pid, bytes);
+    };
+    const fault = { reason: 'STORAGE_UNREACHABLE', begin: limit('1'), end: limit('unlimited') } as const;
+    await judge(folder.path, fault, async () => (started.service = await ServiceProcess.start(folder.path)));
   });
 
-  async function judge(dataDir: string, fault: Fault): Promise<void> {
+  async function judge(
+    dataDir: string,
+    fault: Fault,
+    start: () => Promise<RunningService & AsyncDisposable>,
+  ): Promise<void> {
     const [key] = await issueKeys({ dataDir }, { count: 1, limitPerHour: LIMIT });
     const answers: Answers = { served: [], refused: {}, left: LIMIT };
     {
-      await using service = await ServiceProcess.start(dataDir);
+      await using service = await start();
       await ask(service, { key: key!, answers, done: () => answers.served.length >= 40 });
       expect(answers.refused).to.deep.equal({});
       fault.begin(service);
@@ -129,7 +140,7 @@ describe('A data folder that cannot be written', function () {
 });
 
 /** Waits until `/readyz` says this, with the status that goes with it. */
-async function until(service: ServiceProcess, expected: { readonly ready: boolean; readonly journal: string }) {
+async function until(service: RunningService, expected: { readonly ready: boolean; readonly journal: string }) {
   for (;;) {
     const response = await fetch(`${service.url}/readyz`);
     const state = (await response.json()) as Record<string, unknown>;
@@ -140,7 +151,7 @@ async function until(service: ServiceProcess, expected: { readonly ready: boolea
 }
 
 async function ask(
-  service: ServiceProcess,
+  service: RunningService,
   { key, answers, done }: { readonly key: string; readonly answers: Answers; readonly done: () => boolean },
 ): Promise<void> {
   const client = async (): Promise<void> => {

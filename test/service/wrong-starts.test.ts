@@ -49,7 +49,7 @@ async function sentenceHere(
 ): Promise<string> {
   const { logger } = capturingLogger();
   try {
-    await using service = await startService(configOf(dataDir, env), { logger, overrides });
+    await using service = await startService(configOf(dataDir, env), { logger, overrides, startsLate: true });
     throw new Error(`${service.url} serves`);
   } catch (cause) {
     const sentence = `land-lookup: ${failureSentence(cause)}\n`;
@@ -321,9 +321,8 @@ describe('A wrong start', function () {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const port = String((taken.address() as { port: number }).port);
-    expect(await sentenceOf(good.path, { env: { PORT: port }, says: /./ })).to.match(
-      /the port is taken.*HOST and PORT/,
-    );
+    const own = await sentenceHere(good.path, { PORT: port }, await withSample());
+    expect(own).to.match(/the port is taken.*HOST and PORT/);
     const admin = await sentenceHere(good.path, { ADMIN_PORT: port }, await withSample());
     expect(admin).to.match(/the port is taken.*ADMIN_HOST and ADMIN_PORT/);
     taken.close();
@@ -375,7 +374,7 @@ describe('A wrong start', function () {
         symlinkSync(requireCurrentSnapshot(sampleDataDir()).dir, join(folder.path, 'current'));
         if (options === 'ro') spawnSync('mount', ['-o', 'remount,ro', folder.path]);
         else spawnSync('dd', ['if=/dev/zero', `of=${folder.path}/filler`, 'bs=4096']);
-        expect(await sentenceOf(folder.path, { says })).to.match(says);
+        expect(await sentenceHere(folder.path, {}, await withSample())).to.match(says);
         if (options === 'ro') return;
         for (const command of [
           ['keys', 'create', '--name', 'x'],

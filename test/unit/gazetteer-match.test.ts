@@ -18,6 +18,7 @@ describe('the gazetteer', () => {
 
   const said = (result: GeocodeResult): string => ('found' in result ? result.found.address : result.refused.reason);
 
+  const princessStreet = '123 Princess St, Kingston, ON K7L 1A1, Canada';
   const queenStreet = '100 Queen St W, Toronto, ON M5H 2N2, Canada';
 
   const spellings: Record<string, string> = {
@@ -69,6 +70,41 @@ describe('the gazetteer', () => {
     '123 Princess St, sous-sol, Kingston': 'BSMT-123 Princess St, Kingston, ON K7L 1A1, Canada',
     '300 Rideau St, Lower Unit, Ottawa': 'LOWER-300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
     '300 Rideau St, Ottawa, ON K1N 5Y4, Canada K1N 5Y4': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '123 Princess St, Kingston (Old East), ON': princessStreet,
+    '123 Princess St, Kingston (Downtown)': princessStreet,
+    '123 Princess St, Kingston, Ward 3, ON': princessStreet,
+    '123 Princess St in Kingston, Ontario': princessStreet,
+    'Kingston, ON - 123 Princess St': princessStreet,
+    'Fire No. 123 Princess St, Kingston': princessStreet,
+    'N° 123 Princess St, Kingston': princessStreet,
+    'Emergency # 123 Princess St, Kingston': princessStreet,
+    'Located at 123 Princess St, Kingston': princessStreet,
+    'The subject property at 123 Princess St, Kingston': princessStreet,
+    '123 Princess St, Kingston, Postal Code: K7L 1A1': princessStreet,
+    '123 Princess St, Kingston, ON K 7 L 1 A 1': princessStreet,
+    '123 Princess St<br>Kingston, ON': princessStreet,
+    '123%20Princess%20St,%20Kingston': princessStreet,
+    'File B-12/24: 123 Princess St, Kingston': princessStreet,
+    '123 Princess St, Kingston (File No. D12-003)': princessStreet,
+    '123 Princess St, Plan 13M-123 Lots 1-5, Kingston': princessStreet,
+    'Part Lot 5, Registered Plan 1234, 123 Princess St, Kingston': princessStreet,
+    '123 Princess St (vacant lot), Kingston': princessStreet,
+    '123 Princess St, Kingston (and adjacent lands)': princessStreet,
+    'Rear of 123 Princess St, Kingston': 'REAR-123 Princess St, Kingston, ON K7L 1A1, Canada',
+    'R/O No. 123 Princess St, Kingston': 'REAR-123 Princess St, Kingston, ON K7L 1A1, Canada',
+    '123 Princess St, Units A & B, Kingston': 'A-123 Princess St, Kingston, ON K7L 1A1, Canada',
+    '123 Princess St Units 5 and 6, Kingston': '5-123 Princess St, Kingston, ON K7L 1A1, Canada',
+    '123 Princess St, Suite 100-200, Kingston': '100-123 Princess St, Kingston, ON K7L 1A1, Canada',
+    '123 Princess St U5, Kingston': '5-123 Princess St, Kingston, ON K7L 1A1, Canada',
+    '5432 Highway Seven, Ottawa': '5432 Highway 7, Ottawa, ON, Canada',
+    '5432 Hiwy 7, Ottawa': '5432 Highway 7, Ottawa, ON, Canada',
+    '5432 Highwy 7, Ottawa': '5432 Highway 7, Ottawa, ON, Canada',
+    '5432 Hwy.7, Ottawa': '5432 Highway 7, Ottawa, ON, Canada',
+    '5432 ON 7, Ottawa': '5432 Highway 7, Ottawa, ON, Canada',
+    '5432 Ont. Hwy. 7, Ottawa': '5432 Highway 7, Ottawa, ON, Canada',
+    '5432 Secondary Highway 7, Ottawa': '5432 Highway 7, Ottawa, ON, Canada',
+    '200 Concession Four, Kingston': '200 Concession 4, Kingston, ON, Canada',
+    '15 Line Five, Kingston': '15 5th Line, Kingston, ON, Canada',
   };
   for (const [written, canonical] of Object.entries(spellings)) {
     it(`reads "${written}"`, () => {
@@ -99,6 +135,16 @@ describe('the gazetteer', () => {
     'GD, Kingston, ON': 'NON_CIVIC_ADDRESS',
     'Queen St W & Bay St, Toronto': 'INTERSECTION',
     'corner of Rideau St and Sussex Dr, Ottawa': 'INTERSECTION',
+    // What lies beside a house is another place.
+    'Behind 123 Princess St, Kingston': 'LOW_CONFIDENCE',
+    'Next to 123 Princess St, Kingston': 'LOW_CONFIDENCE',
+    'Vacant lot beside 123 Princess St, Kingston': 'LOW_CONFIDENCE',
+    // The east may be the street's.
+    '100 Queen St, Toronto (Old East)': 'LOW_CONFIDENCE',
+    '123 Princess St, Kingston (East)': 'LOW_CONFIDENCE',
+    '8th Line, 123 Princess St, Kingston': 'CIVIC_NUMBER_REQUIRED',
+    'Lot 5 Plan 1234, Kingston': 'NON_CIVIC_ADDRESS',
+    '123 Princess St <Ottawa>': 'STREET_NOT_FOUND',
     '100 Queen St W, Montréal': 'OUT_OF_AREA',
     '33 Hunters Gate Okotoks AB T1S2A4': 'OUT_OF_AREA',
     '2 Woodward Ave, Detroit, MI 48226': 'OUT_OF_AREA',
@@ -253,5 +299,30 @@ describe('the gazetteer', () => {
         expect(other.geocode('61 5th St, Englehart')).to.have.nested.property('found.uncertaintyM', 75);
       });
     }
+  });
+
+  describe('where a street begins with a word that is a direction', () => {
+    const hamilton = { mail: 'HAMILTON', csd: [3525005, 'Hamilton'] } as const;
+    const rows: RegisterRow[] = [
+      { civic: 40, street: ['Eastwood', 'ST'], at: [43.2553, -79.7852], ...hamilton },
+      { civic: 40, street: ['Wood', 'ST', 'E'], at: [43.2701, -79.8593], ...hamilton },
+      { civic: 44, street: ['Eastwood', 'ST'], at: [43.2554, -79.7853], ...hamilton },
+      { civic: 12, street: ['North Bay', 'RD'], at: [43.25, -79.8], ...hamilton },
+      { civic: 12, street: ['Bay', 'RD', 'N'], at: [43.26, -79.88], ...hamilton },
+    ];
+    const expected: Record<string, string> = {
+      '40 Eastwood St, Hamilton': '40 Eastwood St, Hamilton, ON, Canada',
+      '40 Wood St East, Hamilton': '40 Wood St E, Hamilton, ON, Canada',
+      '40 East Wood St, Hamilton': 'AMBIGUOUS',
+      '44 East Wood St, Hamilton': '44 Eastwood St, Hamilton, ON, Canada',
+      '12 North Bay Rd, Hamilton': '12 North Bay Rd, Hamilton, ON, Canada',
+      '12 Bay Rd N, Hamilton': '12 Bay Rd N, Hamilton, ON, Canada',
+    };
+    it('does not take it for the street in one word where another has the number', async () => {
+      using other = await imported(rows);
+      const found = openGazetteer(other.dataset);
+      const answers = Object.keys(expected).map((address) => [address, said(found.geocode(address))]);
+      expect(Object.fromEntries(answers)).to.deep.equal(expected);
+    });
   });
 });

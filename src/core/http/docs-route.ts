@@ -8,7 +8,7 @@ import { Content, sendContent, contentOf } from './content.ts';
 import { exampleRequest, exampleOfSample } from './service-documents.ts';
 import { fileGroups } from './file-groups.ts';
 import type { Guide } from './guides.ts';
-import { escapeHtml, smallPage } from './pages.ts';
+import { escapeHtml, inEachLanguage, languageOf, pageInLanguage, smallPage, type PageLanguage } from './pages.ts';
 import { openRoute, type Route } from './route.ts';
 import type { AboutFeature, Folder } from './routes.ts';
 import type { Services } from './services.ts';
@@ -37,18 +37,27 @@ export function docsRoutes(
     readonly hasStart: boolean;
   },
 ): readonly Route[] {
-  const sent = (path: string, type: string, text: string, ...more: RequestHandler[]): Route => {
-    const content = new Content(Buffer.from(text));
-    return openRoute(path, [docsHeaders, ...more], ({ req, res }) => sendContent(req, res, content, { type }));
-  };
   const here = (path: string, headers: RequestHandler, text: (address: string) => string): Route => {
-    const content = pageWithAddress(services, () => [exampleRequest(services), services.billing?.price?.known], text);
-    return openRoute(path, [headers], ({ req, res }) => sendContent(req, res, content(req), { type: HTML }));
+    const parts = () => [exampleRequest(services), services.billing?.price?.known];
+    const contents = inEachLanguage((language) =>
+      pageWithAddress(services, parts, (address) => forReader(language, text(address))),
+    );
+    return openRoute(path, [headers], ({ req, res }) => {
+      res.vary('Accept-Language');
+      return sendContent(req, res, contents[languageOf(req)](req), { type: HTML });
+    });
   };
+  const contract = new Content(Buffer.from(JSON.stringify(document)));
+  const sendErrors = pageInLanguage(
+    () => [],
+    (language) => forReader(language, errorsPage()),
+  );
   return [
-    sent('/openapi.json', 'application/json', JSON.stringify(document), readableFromAnywhere),
+    openRoute('/openapi.json', [docsHeaders, readableFromAnywhere], ({ req, res }) =>
+      sendContent(req, res, contract, { type: 'application/json' }),
+    ),
     here('/docs', docsHeaders, (address) => contractPage(frontDoor(services, address, { about, guides }), hasStart)),
-    sent('/docs/errors', HTML, errorsPage()),
+    openRoute('/docs/errors', [docsHeaders], sendErrors),
     ...guides.map((guide) =>
       here(guide.path, browserHeaders(), (address) =>
         guidePage({ ...guide, html: guideHere(guide, address, services) }),
@@ -74,20 +83,28 @@ function contractPage(door: string, hasStart: boolean): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>land-lookup API</title>
+<meta name="description" content="How to ask for Ontario land data by API: a key, a first lookup, limits and prices, and every operation">
 <link rel="icon" href="${web.url}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${swaggerUi.url}/swagger-ui.css">
 <link rel="stylesheet" href="${web.url}/docs.css">
-<script src="${swaggerUi.url}/swagger-ui-bundle.js" defer></script>
 <script src="${web.url}/docs.js" defer></script>
 </head>
 <body>
 <nav class="back" aria-label="Site">${hasStart ? '<a href="/">Look an address up</a> · ' : ''}<a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/licences">Licences of the data</a></nav>
 ${door}
-<div id="contract"></div>
+<div id="contract" data-styles="${swaggerUi.url}/swagger-ui.css" data-program="${swaggerUi.url}/swagger-ui-bundle.js"></div>
 </body>
 </html>
 `;
 }
+
+/** Says to whoever reads French that a page is in English. */
+const forReader = (language: PageLanguage, html: string): string =>
+  language === 'en'
+    ? html
+    : html.replace(
+        '<nav class="back"',
+        (nav) => `<p class="back" lang="fr">Cette documentation n’existe qu’en anglais.</p>\n${nav}`,
+      );
 
 function guidePage({ title, html }: Guide): string {
   return smallPage({
@@ -224,5 +241,5 @@ function frontDoor(
     'Read on': guides.map(({ path, title }) => `<a href="${path}">${title}</a>`).join(' · '),
   };
   const items = Object.entries(lines).map(([name, line]) => `<dt>${name}</dt><dd>${line}</dd>`);
-  return `<header class="door"><dl>\n${items.join('\n')}\n</dl></header>`;
+  return `<div class="door" role="main"><dl>\n${items.join('\n')}\n</dl></div>`;
 }

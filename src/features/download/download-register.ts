@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Entry, type ZipFile, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl';
 import { replaceFile } from '../../core/files/replace.ts';
-import { type RegisterFileKind, isOntarioFile, ONTARIO, registerFolders } from '../../messages/import.ts';
+import { type RegisterFileKind, checkParts, isOntarioFile, ONTARIO, registerFolders } from '../../messages/import.ts';
 import { checkDiskSpace } from '../../core/snapshots/building.ts';
 import { type ProbeOptions, versionOf } from './file-version.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
@@ -51,7 +51,13 @@ async function membersOf(zip: ZipFile): Promise<Member[]> {
   return (Object.keys(registerFolders) as RegisterFileKind[]).flatMap((kind) => {
     const found = entries.filter(({ fileName }) => isOntarioFile(posix.basename(fileName), kind));
     if (found.length === 0) throw new Error(`there is no ${kind}_${ONTARIO}*.csv in it`);
-    return found.map((entry) => ({ entry, path: join(registerFolders[kind], posix.basename(entry.fileName)) }));
+    const members = found.map((entry) => ({ entry, name: posix.basename(entry.fileName) }));
+    checkParts(
+      'it',
+      members.map(({ name }) => name),
+      kind,
+    );
+    return members.map(({ entry, name }) => ({ entry, path: join(registerFolders[kind], name) }));
   });
 }
 

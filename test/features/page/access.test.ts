@@ -32,31 +32,6 @@ describe('The page, for everyone', function () {
     plain = await open();
   });
 
-  it('can be used by keyboard alone', async () => {
-    const { page } = answered;
-    expect(focusedAt).to.deep.equal({ first: 'skip', afterAddress: 'key', atAnswer: 'resolved' });
-    /** What has the focus at each press of Tab, until it is on this. */
-    const tabTo = async (last: string): Promise<string[]> => {
-      const seen: string[] = [];
-      for (let i = 0; i < 200 && !seen.includes(last); i++) {
-        await page.keyboard.press('Tab');
-        seen.push(
-          await page.evaluate(() => {
-            const { id = '', tagName = '', parentElement } = document.activeElement ?? {};
-            return id || (parentElement?.className === 'switch' ? 'switch of the map' : tagName);
-          }),
-        );
-      }
-      return seen;
-    };
-    expect(await tabTo('SUMMARY')).to.include.members(['copy-link', 'print', 'SUMMARY']);
-    await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => document.activeElement?.parentElement?.hasAttribute('open'))).to.equal(true);
-    expect(await tabTo('copy-json')).to.include.members([...(HAS_MAP ? ['switch of the map'] : []), 'copy-json']);
-    await page.keyboard.press('Enter');
-    await page.getByText('The whole answer is in the clipboard.').waitFor();
-  });
-
   for (const [name, visit] of [
     ['an answer', () => answered],
     ['an answer in French', () => french],
@@ -67,6 +42,7 @@ describe('The page, for everyone', function () {
         await mapDrawn(page);
         await openFolds(page);
         await page.click('[data-key=soil] summary');
+        if (HAS_MAP) await tabOutOfMap(page);
       }
       expect(await violationsOf(page)).to.deep.equal([]);
     });
@@ -105,12 +81,39 @@ describe('The page, for everyone', function () {
     ['the empty page', null],
     ['a refusal', '1 Nowhere Cres, Sampleton, ON'],
   ] as const) {
-    it(`has no accessibility violation: ${name}`, async () => {
+    it(`has no accessibility violation, and is dark where the browser prefers it: ${name}`, async () => {
       const { page } = plain;
       if (address !== null) await search(page, address, service().key, '#problem:not([hidden])');
       expect(await violationsOf(page)).to.deep.equal([]);
+      expect(await groundInTheDark(page)).to.equal(DARK);
     });
   }
+
+  it('can be used by keyboard alone', async () => {
+    const { page } = plain;
+    expect(focusedAt).to.deep.equal({ first: 'skip', afterAddress: 'key', atAnswer: 'resolved' });
+    await search(page, COUNTRY, service().key);
+    /** What has the focus at each press of Tab, until it is on this. */
+    const tabTo = async (last: string): Promise<string[]> => {
+      const seen: string[] = [];
+      for (let i = 0; i < 200 && !seen.includes(last); i++) {
+        await page.keyboard.press('Tab');
+        seen.push(
+          await page.evaluate(() => {
+            const { id = '', tagName = '', parentElement } = document.activeElement ?? {};
+            return id || (parentElement?.className === 'switch' ? 'switch of the map' : tagName);
+          }),
+        );
+      }
+      return seen;
+    };
+    expect(await tabTo('SUMMARY')).to.include.members(['copy-link', 'print', 'SUMMARY']);
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.parentElement?.hasAttribute('open'))).to.equal(true);
+    expect(await tabTo('copy-json')).to.include.members([...(HAS_MAP ? ['switch of the map'] : []), 'copy-json']);
+    await page.keyboard.press('Enter');
+    await page.getByText('The whole answer is in the clipboard.').waitFor();
+  });
 
   it('says in both languages how the place differs from what was asked for', async () => {
     const { page } = plain;
@@ -126,22 +129,13 @@ describe('The page, for everyone', function () {
     ['the licences in French', () => french, '/licences'],
     ['the status of the data in French', () => french, '/status'],
   ] as const) {
-    it(`has no accessibility violation: ${name}`, async () => {
+    it(`has no accessibility violation, and is dark where the browser prefers it: ${name}`, async () => {
       const { page } = visit();
       await page.goto(service().url + path);
       expect(await violationsOf(page)).to.deep.equal([]);
+      expect(await groundInTheDark(page)).to.equal(DARK);
     });
   }
-
-  it('is dark where the browser prefers it', async () => {
-    const { page } = plain;
-    await page.emulateMedia({ colorScheme: 'dark' });
-    for (const path of ['/', '/licences', '/docs/errors']) {
-      await page.goto(service().url + path);
-      expect(await backgroundOf(page), path).to.equal(DARK);
-    }
-    await page.emulateMedia({ colorScheme: null });
-  });
 
   it('says in both languages that there is no page, and to programs as a problem', async () => {
     const { page } = plain;
@@ -152,6 +146,21 @@ describe('The page, for everyone', function () {
     expect([answer.status, ((await answer.json()) as { code: string }).code]).to.deep.equal([404, 'NOT_FOUND']);
   });
 });
+
+/** From the map, which takes the arrow keys, Tab leads on: each press draws it anew. */
+async function tabOutOfMap(page: Page): Promise<void> {
+  await page.focus('#map canvas');
+  const isInMap = (): Promise<boolean> => page.evaluate(() => document.activeElement!.closest('#map') !== null);
+  for (let i = 0; i < 10 && (await isInMap()); i++) await page.keyboard.press('Tab');
+  expect(await isInMap()).to.equal(false);
+}
+
+async function groundInTheDark(page: Page): Promise<string> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const ground = await backgroundOf(page);
+  await page.emulateMedia({ colorScheme: null });
+  return ground;
+}
 
 /** Looks an address up in a page that was just opened, and says what had the focus: by its id. */
 async function askByKeyboard(page: Page, key: string): Promise<Record<string, string>> {

@@ -29,15 +29,3 @@ given('explain').describe('The page with FEEDBACK_URL', function () {
     expect(await page.textContent('#findings .wrong')).to.equal('This is wrong');
   });
 });
-
-describe('The page without FEEDBACK_URL', function () {
-  this.timeout(240_000);
-  const { open, service } = withPage(this);
-
-  it('has no such link', async () => {
-    const { page } = await open();
-    await search(page, MARSH, service().key);
-    expect(await page.$$('#findings .row')).to.have.length.above(2);
-    expect(await page.$$('.wrong')).to.have.length(0);
-  });
-});

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Visit } from '../../support/drivers/browser.ts';
 import { given } from '../../support/drivers/given.ts';
-import { COUNTRY, changeMap, lookupsOf, mapDrawn, NORTH, openFolds, search, WITH_MAP, withPage } from './visits.ts';
+import { COUNTRY, NORTH, openFolds, search, switchLanguage, withPage } from './visits.ts';
 
 const SHORE = '4 Wharf Lane, Maple Sample, ON';
 const DESKTOP = { width: 1440, height: 900 } as const;
@@ -12,22 +12,33 @@ const TOWN = '12 Main St W, Sampleton, ON';
 describe('The page, as a finding', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
-  /** Pages that several tests look at: with a map on a desktop, without one on a phone and in two languages. */
-  let desktop: Visit, phone: Visit, english: Visit, french: Visit;
+  /** Pages that several tests look at: on a phone and then on a desktop, and in French and then in English. */
+  let phone: Visit, french: Visit;
   before(async () => {
-    desktop = await open({ ...DESKTOP, ...WITH_MAP });
     phone = await open(PHONE);
-    for (const { page } of [desktop, phone]) await search(page, SHORE, service().key);
-    english = await open();
+    await search(phone.page, SHORE, service().key);
     french = await open({ locale: 'fr-CA' });
   });
 
-  for (const [window, visit, { width, height }] of [
-    ['a desktop', () => desktop, DESKTOP],
-    ['a phone', () => phone, PHONE],
+  async function inEnglish(): Promise<Page> {
+    const { page } = french;
+    if ((await page.getAttribute('html', 'lang')) === 'fr') await switchLanguage(page);
+    return page;
+  }
+
+  for (const [window, { width, height }] of [
+    ['a phone', PHONE],
+    ['a desktop', DESKTOP],
   ] as const) {
     it(`has what concerns the land on the first screen of ${window}: the hazard, what may follow, and whom to ask`, async () => {
-      const { page } = visit();
+      const { page } = phone;
+      if (window === 'a desktop') {
+        await page.setViewportSize(DESKTOP);
+        // Where an answer is on the first screen, the page does not scroll to it.
+        await page.evaluate(() => {
+          scrollTo(0, 0);
+        });
+      }
       expect(await page.textContent('#tally')).to.match(
         /1 hazard: Mapped flood hazard1 thing restricts this land: Lake/,
       );
@@ -36,12 +47,17 @@ describe('The page, as a finding', function () {
       expect(await first.textContent()).to.match(
         /^(In|[\d.]+\sm from) a mapped flood hazard.*may need a permit.*O\. Reg\. 41\/24.*Ask Sample Valley Conservation Authority/s,
       );
-      if (page === desktop.page) await mapDrawn(page);
       const { y, height: tall } = (await first.locator('h4').boundingBox())!;
       expect(y + tall).to.be.below(height);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(width);
     });
   }
+
+  it('has no link that says that a finding is wrong: FEEDBACK_URL is not set', async () => {
+    const { page } = phone;
+    expect(await page.locator('#findings .row').count()).to.be.above(1);
+    expect(await page.locator('.wrong').count()).to.equal(0);
+  });
 
   it('says it in French, with the office by its name', async () => {
     const { page } = french;
@@ -65,7 +81,7 @@ describe('The page, as a finding', function () {
   });
 
   it('counts a hazard that nobody knows among what comes first, and gives it no distance', async () => {
-    const { page } = english;
+    const page = await inEnglish();
     await search(page, COUNTRY, service().key);
     expect(await page.textContent('#tally .unknown')).to.equal('1 hazard is not known here: Mapped flood hazard');
     await page.click('[data-key=floodProximity] summary');
@@ -77,7 +93,7 @@ describe('The page, as a finding', function () {
   });
 
   it('says how far was searched in vain, for features and for edges', async () => {
-    const { page } = english;
+    const page = await inEnglish();
     await search(page, COUNTRY, service().key);
     await openFolds(page);
     await page.click('[data-key=airportProximity] summary');
@@ -88,7 +104,7 @@ describe('The page, as a finding', function () {
   });
 
   it('says how many more features are as near as the one that decides, and nothing where there is none', async () => {
-    const { page } = english;
+    const page = await inEnglish();
     await search(page, '100 Landfill Rd, Sampleton, ON', service().key);
     await openFolds(page);
     for (const [layer, others] of [
@@ -103,7 +119,7 @@ describe('The page, as a finding', function () {
   });
 
   given('maps').it('gives one distance: the legend, the row and its details agree', async () => {
-    const { page } = english;
+    const page = await inEnglish();
     for (const [address, dataSet, layer] of [
       [TOWN, 'flood_hazard', 'floodProximity'],
       // Looks at two data sets, one of which another layer looks at too.
@@ -123,28 +139,9 @@ describe('The page, as a finding', function () {
     }
   });
 
-  given('maps').it('ties rows to the map, both ways, and spends nothing', async () => {
-    const { page } = desktop;
-    const asked = lookupsOf(page);
-    await changeMap(page, () => page.hover('[data-key=floodProximity] h4'));
-    await changeMap(page, () => page.hover('#resolved'));
-    const { width, height } = (await page.locator('#map').boundingBox())!;
-    await page.hover('#map canvas', { position: { x: width / 2, y: height * 0.7 } });
-    await page.waitForSelector('[data-key=lakeshoreProximity].lit');
-    expect(asked).to.deep.equal([]);
-  });
-
-  given('maps').it('lets the page scroll over the map', async () => {
-    const { page } = desktop;
-    await mapDrawn(page);
-    await page.hover('#map canvas');
-    const before = await page.evaluate(() => scrollY);
-    await page.mouse.wheel(0, 300);
-    await page.waitForFunction((from) => scrollY > from + 200, before);
-  });
-
   it('grows with the text of the browser, and stays within a phone', async () => {
     const { page } = phone;
+    await page.setViewportSize(PHONE);
     const size = (of: Page): Promise<number> =>
       of
         .locator('#findings h4')
@@ -154,5 +151,23 @@ describe('The page, as a finding', function () {
     await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
     expect(await size(page)).to.equal(before * 2);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(390);
+  });
+
+  it('does not say that there is no hazard where nothing at all is known', async () => {
+    const { page } = phone;
+    await page.route('**/api/lookup*', async (route) => {
+      const response = await route.fetch();
+      const { layers, evidence, ...body } = (await response.json()) as Record<'layers' | 'evidence', object>;
+      const unknown = Object.keys(layers).map((key): readonly [string, null] => [key, null]);
+      const unavailable = Object.entries(evidence).map(([key, own]: [string, object]): readonly [string, object] => [
+        key,
+        { ...own, state: 'unavailable' },
+      ]);
+      const known = { layers: Object.fromEntries<null>(unknown), evidence: Object.fromEntries<object>(unavailable) };
+      await route.fulfill({ json: { ...body, geometry: undefined, ...known } });
+    });
+    await search(page, TOWN, service().key);
+    expect(await page.textContent('#tally')).to.match(/^\d hazards are not known here: .*\d+ others not known$/);
+    expect(await page.locator('#groups .fold').count()).to.equal(1);
   });
 });

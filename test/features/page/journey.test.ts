@@ -7,19 +7,7 @@ import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
 import type { LayersBody } from '../../../src/messages/wire/layers.ts';
 import type { Visit } from '../../support/drivers/browser.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
-import { given } from '../../support/drivers/given.ts';
-import {
-  COUNTRY,
-  HAS_MAP,
-  answerOf,
-  changeMap,
-  mapDrawn,
-  openFolds,
-  search,
-  WITH_MAP,
-  withPage,
-  switchLanguage,
-} from './visits.ts';
+import { COUNTRY, HAS_MAP, answerOf, openFolds, search, withPage, switchLanguage } from './visits.ts';
 import { layerKeys } from '../../support/material/layer-keys.ts';
 
 const sourceUntil = { day: '2008-06-12', stated: 'The source says so.' };
@@ -27,10 +15,10 @@ const sourceUntil = { day: '2008-06-12', stated: 'The source says so.' };
 describe('The page, from an address to its land', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
-  /** A page with the answer for `COUNTRY`, for the tests that only look at it. */
+  /** A page with the answer for `COUNTRY`, and the first picture of its map. */
   let answered: Visit;
   before(async () => {
-    answered = await open(WITH_MAP);
+    answered = await open();
     await search(answered.page, COUNTRY, service().key);
   });
 
@@ -41,7 +29,7 @@ describe('The page, from an address to its land', function () {
       /^At the side of the street, within about \d+\sm .*44\.29994° N, 79\.31741° W$/,
     );
     expect(await page.textContent('#sample')).to.contain('fictional');
-    await mapDrawn(page);
+    expect(await page.isVisible('#first-picture')).to.equal(HAS_MAP);
     expect(await page.locator('#groups h3').allTextContents()).to.satisfy((titles: string[]) =>
       ['Also here', 'Checked, not here', 'Not known here', 'Names of the place'].every((words, i) =>
         titles[i]?.startsWith(words),
@@ -61,13 +49,11 @@ describe('The page, from an address to its land', function () {
     );
     expect(await page.textContent('[data-key=wetlandProximity] .value')).to.match(/^None within 120\sm$/);
     expect(await page.locator('.source-list').textContent()).to.contain('Greenbelt Designation (Ontario Ministry');
-    if (HAS_MAP) expect(await page.locator('.maplibregl-ctrl-scale').textContent()).to.match(/m$/);
     expect(complaints).to.deep.equal([]);
   });
 
   it('prints a report of two pages with place, answers, sources and date', async () => {
     const { page } = answered;
-    await mapDrawn(page);
     const pdf = await page.pdf({ preferCSSPageSize: true });
     using folder = temporaryFolder();
     const file = join(folder.path, 'report.pdf');
@@ -101,20 +87,6 @@ describe('The page, from an address to its land', function () {
       .split('\n')
       .filter((line) => /image/.test(line));
     expect(images.length > 0, 'the map is on it').to.equal(HAS_MAP);
-  });
-
-  it('says how many layers the service has', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await page.route(service().url, async (route) => {
-      const response = await route.fetch();
-      const html = (await response.text()).replace(`"layers":${layerKeys.length}`, '"layers":5');
-      await route.fulfill({ response, body: html });
-    });
-    await page.reload();
-    await page.getByText(/^5 answers about a place/).waitFor();
-    await switchLanguage(page);
-    await page.getByText(/^5 réponses sur un lieu/).waitFor();
   });
 
   it('shows "not known" unlike "no", and says why', async () => {
@@ -167,7 +139,11 @@ describe('The page, from an address to its land', function () {
     };
     let page: Page;
     before(async () => {
-      ({ page } = await open());
+      ({ page } = answered);
+      // Also the answers of the tests before, with what was said of the data.
+      await page.evaluate(() => {
+        sessionStorage.clear();
+      });
       await page.route('**/api/layers', async (route) => {
         const response = await route.fetch();
         const body = (await response.json()) as LayersBody;
@@ -210,16 +186,8 @@ describe('The page, from an address to its land', function () {
     });
   });
 
-  given('maps').it('switches layers of the map', async () => {
-    const { page } = answered;
-    const box = page.locator('[data-set=soil_survey_complex]');
-    await changeMap(page, () => box.check());
-    await changeMap(page, () => box.uncheck());
-  });
-
   it('copies the answer as JSON, and a link that asks before it looks the address up again', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = answered;
     await search(page, COUNTRY, service().key);
     const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
     await page.click('#copy-json');
@@ -243,6 +211,21 @@ describe('The page, from an address to its land', function () {
     expect(await page.textContent('#resolved')).to.contain('1209 Concession 4');
   });
 
+  it('says how many layers the service has', async () => {
+    const { page } = answered;
+    await page.route(service().url, async (route) => {
+      const response = await route.fetch();
+      const html = (await response.text()).replace(`"layers":${layerKeys.length}`, '"layers":5');
+      await route.fulfill({ response, body: html });
+    });
+    await page.reload();
+    await page.getByText(/^5 answers about a place/).waitFor();
+    await switchLanguage(page);
+    await page.getByText(/^5 réponses sur un lieu/).waitFor();
+    await page.unroute(service().url);
+    await switchLanguage(page);
+  });
+
   it('keeps the key in the tab alone', async () => {
     const { page } = answered;
     const names = await page.evaluate(
@@ -252,7 +235,10 @@ describe('The page, from an address to its land', function () {
     expect(names).to.deep.equal(['land-lookup-key']);
     const kept = await page.evaluate(() => [localStorage.length, document.cookie]);
     expect(kept).to.deep.equal([0, '']);
-    await using other = await open();
-    expect(await other.page.inputValue('#key')).to.equal('');
+    const other = await page.context().newPage();
+    await other.goto(service().url);
+    await other.waitForSelector('html[data-ready]');
+    expect(await other.inputValue('#key')).to.equal('');
+    await other.close();
   });
 });

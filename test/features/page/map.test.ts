@@ -11,11 +11,12 @@ import {
   mapDrawn,
   search,
   switchLanguage,
-  WITH_FINE_MAP,
+  WITH_CLEAR_MAP,
   withPage,
 } from './visits.ts';
 
 const TOWN = '12 Main St W, Sampleton, ON';
+const TOWN_IN_FULL = '12 Main Street West, Sampleton, ON';
 const SHORE = '4 Wharf Lane, Maple Sample, ON';
 /** The sample has floods from 78.65 degrees west on. */
 const COVERAGE_EDGE = '44.05, -78.652';
@@ -23,10 +24,10 @@ const COVERAGE_EDGE = '44.05, -78.652';
 given('maps').describe('The map of an answer', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
-  /** A page with a map, whose window each test sets, and one with the first picture alone. */
+  /** A page with a map, on which each test goes on from the one before, and one with the first picture alone. */
   let withMap: Visit, plain: Visit;
   before(async () => {
-    withMap = await open(WITH_FINE_MAP);
+    withMap = await open(WITH_CLEAR_MAP);
     plain = await open();
   });
 
@@ -53,38 +54,6 @@ given('maps').describe('The map of an answer', function () {
     expect(await page.locator('.switch input:not(:checked)').count()).to.be.above(3);
   });
 
-  it('has the water, railways and boundaries of the answer beneath without a base map, whatever is switched on', async () => {
-    const { page } = withMap;
-    await search(page, COUNTRY, service().key);
-    await mapDrawn(page);
-    await changeMap(page, () => page.click('#map-views button:last-child'));
-    const switched = page.locator('.legend input:checked');
-    await changeMap(page, async () => {
-      while ((await switched.count()) > 0) await switched.first().uncheck();
-    });
-    expect(await drawnOnPaper(page)).to.be.greaterThan(200);
-  });
-
-  it('has house numbers and street names without another map, with one lookup', async () => {
-    const { page } = withMap;
-    const asked = lookupsOf(page);
-    await drawAgain(page, () => search(page, TOWN, service().key));
-    expect(asked).to.have.length(1);
-    const { width, height } = (await page.locator('#map').boundingBox())!;
-    const place = { x: width / 2, y: height / 2 };
-    const ink = await inkAround(page, place);
-    await page.route('**/api/lookup?*', async (route) => {
-      const response = await route.fetch();
-      const body = (await response.json()) as { geometry: { addresses?: unknown } };
-      delete body.geometry.addresses;
-      await route.fulfill({ response, json: body });
-    });
-    await drawAgain(page, () => search(page, TOWN, service().key));
-    await drawAgain(page, () => page.click('#ask-anew'));
-    expect(ink).to.be.above(await inkAround(page, place));
-    await page.unroute('**/api/lookup?*');
-  });
-
   it('says what its stripes are where the data of hazards reach a part of it, and has none where a card says that they reach none', async () => {
     const { page } = plain;
     await search(page, COVERAGE_EDGE, service().key);
@@ -100,10 +69,24 @@ given('maps').describe('The map of an answer', function () {
     expect(await page.locator('#legend-hatch').count()).to.equal(0);
   });
 
+  it('has the water, railways and boundaries of the answer beneath without a base map, whatever is switched on, and changes with what is', async () => {
+    const { page, complaints } = withMap;
+    await search(page, COUNTRY, service().key);
+    await mapDrawn(page);
+    expect(await page.locator('.maplibregl-ctrl-scale').textContent()).to.match(/m$/);
+    expect(complaints).to.deep.equal([]);
+    await changeMap(page, () => page.click('#map-views button:last-child'));
+    const switched = page.locator('.legend input:checked');
+    await changeMap(page, async () => {
+      while ((await switched.count()) > 0) await switched.first().uncheck();
+    });
+    expect(await drawnOnPaper(page)).to.be.greaterThan(200);
+    await changeMap(page, () => page.locator('[data-set=soil_survey_complex]').check());
+  });
+
   it('ends with the answers, also where they are fewer than its legend', async () => {
     const { page } = withMap;
     await page.setViewportSize({ width: 1440, height: 900 });
-    await drawAgain(page, () => search(page, COUNTRY, service().key));
     await page.click('#draw-start');
     const overlap = await page.evaluate(() => {
       const edge = (selector: string): DOMRect => document.querySelector(selector)!.getBoundingClientRect();
@@ -111,12 +94,74 @@ given('maps').describe('The map of an answer', function () {
       return edge('.map-panel').bottom - edge('.sources').top;
     });
     expect(overlap).to.be.below(1);
+    await page.click('#draw-cancel');
+  });
+
+  it('has house numbers and street names without another map, with one lookup', async () => {
+    const { page } = withMap;
+    const asked = lookupsOf(page);
+    await drawAgain(page, () => search(page, TOWN, service().key));
+    expect(asked).to.have.length(1);
+    const resolved = await page.textContent('#resolved');
+    const { width, height } = (await page.locator('#map').boundingBox())!;
+    const place = { x: width / 2, y: height / 2 };
+    const ink = await inkAround(page, place);
+    await page.route('**/api/lookup?*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { geometry: { addresses?: unknown } };
+      delete body.geometry.addresses;
+      await route.fulfill({ response, json: body });
+    });
+    // Another question, of which no answer is kept.
+    await drawAgain(page, () => search(page, TOWN_IN_FULL, service().key));
+    expect(await page.textContent('#resolved')).to.equal(resolved);
+    expect(ink).to.be.above(await inkAround(page, place));
+    await page.unroute('**/api/lookup?*');
+  });
+
+  it('ties rows to the map, both ways, and spends nothing', async () => {
+    const { page } = withMap;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await drawAgain(page, () => search(page, SHORE, service().key));
+    const { y, height: tall } = (await page.locator('#findings .row h4').first().boundingBox())!;
+    expect(y + tall, 'the hazard is on the first screen').to.be.below(900);
+    const asked = lookupsOf(page);
+    await changeMap(page, () => page.hover('[data-key=floodProximity] h4'));
+    await changeMap(page, () => page.hover('#resolved'));
+    const { width, height } = (await page.locator('#map').boundingBox())!;
+    await page.hover('#map canvas', { position: { x: width / 2, y: height * 0.7 } });
+    await page.waitForSelector('[data-key=lakeshoreProximity].lit');
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('lets the page scroll over the map', async () => {
+    const { page } = withMap;
+    await mapDrawn(page);
+    await page.hover('#map canvas');
+    const before = await page.evaluate(() => scrollY);
+    await page.mouse.wheel(0, 300);
+    await page.waitForFunction((from) => scrollY > from + 200, before);
+  });
+
+  it('begins near the place, goes to a kilometre and back at a button, and says which it shows', async () => {
+    const { page } = withMap;
+    const scale = (): Promise<string | null> => page.textContent('.maplibregl-ctrl-scale');
+    const pressed = (): Promise<string[]> => page.locator('#map-views [aria-pressed=true]').allTextContents();
+    const near = await scale();
+    expect(await pressed()).to.deep.equal(['250\u00a0m']);
+    await page.focus('#map-views button:last-child');
+    await changeMap(page, () => page.keyboard.press('Enter'));
+    expect(Number.parseInt((await scale())!, 10)).to.be.above(Number.parseInt(near!, 10));
+    expect(await pressed()).to.deep.equal(['1\u00a0km']);
+    await changeMap(page, () => page.press('#map canvas', 'ArrowRight'));
+    expect(await pressed(), 'somebody moved the map').to.deep.equal([]);
+    await changeMap(page, () => page.click('#map-views button:first-child'));
+    expect([await scale(), await pressed()]).to.deep.equal([near, ['250\u00a0m']]);
   });
 
   it('leads to the end of its legend on a low window', async () => {
     const { page } = withMap;
     await page.setViewportSize({ width: 1200, height: 600 });
-    await drawAgain(page, () => search(page, SHORE, service().key));
     const last = page.locator('.switch').last();
     // Where the panel stays while the answers are read, far from their end.
     await page.evaluate(() => {
@@ -133,25 +178,8 @@ given('maps').describe('The map of an answer', function () {
   it('is drawn again on the way back in the history', async () => {
     const { page } = withMap;
     await drawAgain(page, () => page.goBack());
-    expect(await page.textContent('#resolved')).to.contain('1209 Concession 4');
-    expect(await page.getAttribute('#map canvas', 'aria-label')).to.contain('1209 Concession 4');
-  });
-
-  it('begins near the place, goes to a kilometre and back at a button, and says which it shows', async () => {
-    const { page } = withMap;
-    await drawAgain(page, () => search(page, SHORE, service().key));
-    const scale = (): Promise<string | null> => page.textContent('.maplibregl-ctrl-scale');
-    const pressed = (): Promise<string[]> => page.locator('#map-views [aria-pressed=true]').allTextContents();
-    const near = await scale();
-    expect(await pressed()).to.deep.equal(['250\u00a0m']);
-    await page.focus('#map-views button:last-child');
-    await changeMap(page, () => page.keyboard.press('Enter'));
-    expect(Number.parseInt((await scale())!, 10)).to.be.above(Number.parseInt(near!, 10));
-    expect(await pressed()).to.deep.equal(['1\u00a0km']);
-    await changeMap(page, () => page.press('#map canvas', 'ArrowRight'));
-    expect(await pressed(), 'somebody moved the map').to.deep.equal([]);
-    await changeMap(page, () => page.click('#map-views button:first-child'));
-    expect([await scale(), await pressed()]).to.deep.equal([near, ['250\u00a0m']]);
+    expect(await page.textContent('#resolved')).to.contain('12 Main St W');
+    expect(await page.getAttribute('#map canvas', 'aria-label')).to.contain('12 Main St W');
   });
 
   it('is dark where the browser prefers it, and light on paper all the same', async () => {

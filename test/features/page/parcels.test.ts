@@ -10,6 +10,7 @@ import {
   HAS_MAP,
   mapDrawn,
   search,
+  switchLanguage,
   violationsOf,
   WITH_MAP,
   withPage,
@@ -51,7 +52,7 @@ describe('The page, from a parcel', function () {
     opened.page.on('request', (request) => {
       if (new URL(request.url()).pathname === '/api/lookup/area') asked.push(request.postDataJSON() as Asked);
     });
-    await opened.page.fill('#key', service().key);
+    if (options.path === undefined) await opened.page.fill('#key', service().key);
     return { ...opened, asked };
   }
 
@@ -70,28 +71,30 @@ describe('The page, from a parcel', function () {
     await page.fill('#parcel-text', text);
     await page.click('#parcel-ask');
   };
-  const sharesOf = (page: Page, key: string): Promise<string[]> =>
-    page.locator(`:is(.row[data-key=${key}] > .values, div[data-key=${key}]) > .value .shares li`).allTextContents();
+  /** What the page says of the shares of each layer. */
+  const sharesOf = (page: Page, keys: readonly string[]): Promise<Record<string, string[]>> =>
+    page.evaluate((names) => {
+      const partsOf = (key: string): string[] => {
+        const ofLayer = `:is(.row[data-key=${key}] > .values, div[data-key=${key}]) > .value .shares li`;
+        return Array.from(document.querySelectorAll(ofLayer), (one) => one.textContent);
+      };
+      return Object.fromEntries(names.map((key) => [key, partsOf(key)]));
+    }, keys);
 
-  /** A page with the answer for `BOW_TIE`, one with that for `SQUARE`, and one whose map is used. */
-  let bowTie: OpenPage, square: OpenPage, withMap: OpenPage;
+  /** A page whose map is used, and one without a map, which has not been at the first page yet. */
+  let withMap: OpenPage, square: OpenPage;
   before(async () => {
-    bowTie = await open(WITH_MAP);
     withMap = await open(WITH_MAP);
-    await paste(bowTie.page, JSON.stringify({ type: 'Polygon', coordinates: [BOW_TIE] }));
-    await bowTie.page.getByText(/^Parcel of/).waitFor();
-    square = await open();
-    await paste(square.page, JSON.stringify({ type: 'Polygon', coordinates: [SQUARE] }));
-    await square.page.getByText(/^Parcel of/).waitFor();
+    square = await open({ path: '/docs/errors' });
   });
 
   it('says that its program cannot be had, and has it when it is asked for again', async () => {
-    await using opened = await openPage({ path: '/docs/errors' });
-    const { page } = opened;
+    const { page } = square;
     let isCut = true;
     await page.route('**/files.js', (route) => (isCut ? route.abort() : route.continue()));
     await page.goto(service().url);
     await page.waitForSelector('html[data-ready]');
+    await page.fill('#key', service().key);
     await page.click('#open-parcel');
     await page.waitForSelector('#problem:not([hidden])');
     expect(await page.textContent('#problem')).to.contain('cannot be reached');
@@ -99,80 +102,7 @@ describe('The page, from a parcel', function () {
     isCut = false;
     await page.click('#open-parcel');
     await page.waitForSelector('#parcel:not([hidden])');
-  });
-
-  it('shows shares by layer as bars, and what is not known as such', async () => {
-    const { layers, areaM2 } = await answerFor(BOW_TIE);
-    const { page, complaints, asked } = bowTie;
-    expect(asked).to.deep.equal([{ geometry: { type: 'Polygon', coordinates: [BOW_TIE] } }]);
-    expect(await page.textContent('#resolved')).to.equal(`Parcel of ${(areaM2 / 1e6).toFixed(2)}\u00a0km²`);
-    expect(await page.textContent('#faults')).to.contain('repaired');
-    const keys = Object.keys(layers);
-    expect(keys).to.have.length(37);
-    for (const key of keys) {
-      const shown = (await sharesOf(page, key)).map((text) => Number(/([\d.]+)%$/.exec(text)?.[1] ?? NaN));
-      expect(shown.filter(isShown).sort(ascending), key).to.deep.equal(percentagesOf(layers[key]!).sort(ascending));
-    }
-    expect((await sharesOf(page, 'greenbeltDesignation')).join()).to.match(
-      /Niagara Escarpment Plan area [1-9].*Protected Countryside [1-9].*None/,
-    );
-    expect(await sharesOf(page, 'floodProximity'), 'never a "no"').to.deep.equal(['Not known 100%']);
-    expect(await page.locator('[data-key=floodProximity]').getAttribute('class')).to.contain('unknown');
-    const widths = await page
-      .locator('[data-key=wetlandProximity] .bar span')
-      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width));
-    const all = widths.reduce((sum, width) => sum + width, 0);
-    expect(Math.max(...widths) / all).to.be.closeTo(
-      Math.max(...percentagesOf(layers['wetlandProximity']!)) / 100,
-      0.02,
-    );
-    await mapDrawn(page);
-    expect(await violationsOf(page)).to.deep.equal([]);
-    expect(complaints).to.deep.equal([]);
-  });
-
-  given('maps').it(
-    'draws a repaired outline as it was answered, and what findings cover of it, with a legend',
-    async () => {
-      const { page, complaints } = bowTie;
-      await mapDrawn(page);
-      // Both triangles of the bow tie are the parcel, and what is above and below its middle is not.
-      const { width, height } = (await page.locator('#map').boundingBox())!;
-      const lightAt = (x: number, y: number): Promise<number> => lightOf(page, { x: width * x, y: height * y });
-      const [left, right, above, below] = [
-        await lightAt(0.4, 0.5),
-        await lightAt(0.6, 0.5),
-        await lightAt(0.5, 0.3),
-        await lightAt(0.5, 0.7),
-      ];
-      for (const inside of [left, right])
-        for (const outside of [above, below]) expect(inside).not.to.be.closeTo(outside, 2);
-      expect(await page.textContent('#faults')).to.contain('as it was repaired');
-      const on = await page.locator('.switch:has(:checked)').allTextContents();
-      expect(on.join(), 'findings, with their shares').to.match(/Greenbelt designation\d/);
-      expect(await page.locator('[data-set=soil_survey_complex]').isChecked()).to.equal(false);
-      await changeMap(page, () => page.locator('[data-set=soil_survey_complex]').check());
-      expect(await page.textContent('[data-key=greenbelt] summary'), 'source and date').to.match(/Greenbelt.* \d{4}/);
-      expect(complaints).to.deep.equal([]);
-    },
-  );
-
-  it('tells what covers it from what it only meets', async () => {
-    const { page } = square;
-    expect(await page.textContent('[data-key=greenbelt]')).to.contain('covers the whole parcel');
-    expect(await page.textContent('#tally')).to.match(/restricts? this land: .*Greenbelt/);
-  });
-
-  it('is printed with every statement that the licences of the data require', async () => {
-    const { statements } = (await (
-      await fetch(`${service().url}/licences`, { headers: { Accept: 'application/json' } })
-    ).json()) as { statements: { attribution: string }[] };
-    expect(statements).not.to.be.empty;
-    const { page } = square;
-    await page.emulateMedia({ media: 'print' });
-    const printed = await page.locator('body').innerText();
-    for (const { attribution } of statements) expect(printed).to.contain(attribution);
-    await page.emulateMedia({ media: null });
+    await page.unroute('**/files.js');
   });
 
   it('is taken from a file that is dropped or chosen, shown, and asked for at a button', async () => {
@@ -218,6 +148,95 @@ describe('The page, from a parcel', function () {
     expect(asked).to.deep.equal([{ geometry: feature.geometry }]);
   });
 
+  it('shows shares by layer as bars, and what is not known as such', async () => {
+    const { layers, areaM2 } = await answerFor(BOW_TIE);
+    const { page, complaints, asked } = withMap;
+    asked.length = 0;
+    await drawAgain(page, () => paste(page, JSON.stringify({ type: 'Polygon', coordinates: [BOW_TIE] })));
+    expect(asked).to.deep.equal([{ geometry: { type: 'Polygon', coordinates: [BOW_TIE] } }]);
+    expect(await page.textContent('#resolved')).to.equal(`Parcel of ${(areaM2 / 1e6).toFixed(2)}\u00a0km²`);
+    expect(await page.textContent('#faults')).to.contain('repaired');
+    const keys = Object.keys(layers);
+    expect(keys).to.have.length(37);
+    const told = await sharesOf(page, keys);
+    for (const key of keys) {
+      const shown = told[key]!.map((text) => Number(/([\d.]+)%$/.exec(text)?.[1] ?? NaN));
+      expect(shown.filter(isShown).sort(ascending), key).to.deep.equal(percentagesOf(layers[key]!).sort(ascending));
+    }
+    expect(told['greenbeltDesignation']!.join()).to.match(
+      /Niagara Escarpment Plan area [1-9].*Protected Countryside [1-9].*None/,
+    );
+    expect(told['floodProximity'], 'never a "no"').to.deep.equal(['Not known 100%']);
+    expect(await page.locator('[data-key=floodProximity]').getAttribute('class')).to.contain('unknown');
+    const widths = await page
+      .locator('[data-key=wetlandProximity] .bar span')
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width));
+    const all = widths.reduce((sum, width) => sum + width, 0);
+    expect(Math.max(...widths) / all).to.be.closeTo(
+      Math.max(...percentagesOf(layers['wetlandProximity']!)) / 100,
+      0.02,
+    );
+    expect(await violationsOf(page)).to.deep.equal([]);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  given('maps').it(
+    'draws a repaired outline as it was answered, and what findings cover of it, with a legend',
+    async () => {
+      const { page, complaints } = withMap;
+      await mapDrawn(page);
+      // Both triangles of the bow tie are the parcel, and what is above and below its middle is not.
+      const { width, height } = (await page.locator('#map').boundingBox())!;
+      const lightAt = (x: number, y: number): Promise<number> => lightOf(page, { x: width * x, y: height * y });
+      const [left, right, above, below] = [
+        await lightAt(0.4, 0.5),
+        await lightAt(0.6, 0.5),
+        await lightAt(0.5, 0.3),
+        await lightAt(0.5, 0.7),
+      ];
+      for (const inside of [left, right])
+        for (const outside of [above, below]) expect(inside).not.to.be.closeTo(outside, 2);
+      expect(await page.textContent('#faults')).to.contain('as it was repaired');
+      const on = await page.locator('.switch:has(:checked)').allTextContents();
+      expect(on.join(), 'findings, with their shares').to.match(/Greenbelt designation\d/);
+      expect(await page.locator('[data-set=soil_survey_complex]').isChecked()).to.equal(false);
+      await changeMap(page, () => page.locator('[data-set=soil_survey_complex]').check());
+      expect(await page.textContent('[data-key=greenbelt] summary'), 'source and date').to.match(/Greenbelt.* \d{4}/);
+      expect(complaints).to.deep.equal([]);
+    },
+  );
+
+  it('tells what covers it from what it only meets', async () => {
+    const { page } = square;
+    await paste(page, JSON.stringify({ type: 'Polygon', coordinates: [SQUARE] }));
+    await page.getByText(/^Parcel of/).waitFor();
+    expect(await page.textContent('[data-key=greenbelt]')).to.contain('covers the whole parcel');
+    expect(await page.textContent('#tally')).to.match(/restricts? this land: .*Greenbelt/);
+  });
+
+  it('is printed with every statement that the licences of the data require', async () => {
+    const { statements } = (await (
+      await fetch(`${service().url}/licences`, { headers: { Accept: 'application/json' } })
+    ).json()) as { statements: { attribution: string }[] };
+    expect(statements).not.to.be.empty;
+    const { page } = square;
+    await page.emulateMedia({ media: 'print' });
+    const printed = await page.locator('body').innerText();
+    for (const { attribution } of statements) expect(printed).to.contain(attribution);
+    await page.emulateMedia({ media: null });
+  });
+
+  it('fits a phone, in French', async () => {
+    const { page } = square;
+    await page.setViewportSize({ width: 360, height: 740 });
+    await switchLanguage(page);
+    await page.getByText(/^Parcelle de/).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
+    expect(await violationsOf(page)).to.deep.equal([]);
+    await switchLanguage(page);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   given('maps').it('is drawn by keyboard, with corners in the middle of the map', async () => {
     const { page, asked } = withMap;
     const before = asked.length;
@@ -239,7 +258,6 @@ describe('The page, from a parcel', function () {
   given('maps').it('is drawn on the map, corner by corner, and shared by link', async () => {
     const { page, asked } = withMap;
     const before = asked.length;
-    await drawAgain(page, () => search(page, COUNTRY, service().key));
     await page.click('#draw-start');
     const { width, height } = (await page.locator('#map').boundingBox())!;
     const at = (x: number, y: number) => ({ position: { x: width * x, y: height * y } });
@@ -304,15 +322,6 @@ describe('The page, from a parcel', function () {
       await page.getByText(fault).waitFor();
     }
     expect(asked).to.deep.equal([]);
-  });
-
-  it('fits a phone, in French', async () => {
-    await using opened = await open({ width: 360, height: 740, locale: 'fr-CA' });
-    const { page } = opened;
-    await paste(page, JSON.stringify({ type: 'Polygon', coordinates: [SQUARE] }));
-    await page.getByText(/^Parcelle de/).waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
-    expect(await violationsOf(page)).to.deep.equal([]);
   });
 });
 

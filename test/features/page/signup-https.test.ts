@@ -9,7 +9,7 @@ import { startProxy, type Proxy } from '../../support/drivers/proxies.ts';
 import { startSampleService, type SampleService } from '../../support/drivers/sample-service.ts';
 import { untilPriced } from '../../support/drivers/signup.ts';
 import { StripeServer } from '../../support/doubles/stripe-server.ts';
-import { COUNTRY } from './visits.ts';
+import { COUNTRY, WITHOUT_MAP } from './visits.ts';
 
 /** Not an address of this machine: browsers let those set a secure cookie without https. */
 const HOST = 'land.example';
@@ -53,7 +53,7 @@ given('signup').describe('A sign-up over https', function () {
   });
 
   async function open(path = '/signup'): Promise<Visit> {
-    const opened = await visit(browser, { url, path });
+    const opened = await visit(browser, { url, path, ...WITHOUT_MAP });
     await opened.page.waitForSelector('html[data-ready]');
     return opened;
   }

@@ -1,15 +1,15 @@
 /** From the sign-up page over the payment processor's page to the first answered lookup, in a browser. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { Visit } from '../../support/drivers/browser.ts';
 import { given } from '../../support/drivers/given.ts';
 import { COUNTRY, violationsOf, withSignups, switchLanguage } from './visits.ts';
-
-/** Between two keys, as somebody types who looks at the keyboard. */
-const TYPING = { delay: 80 };
 
 given('signup').describe('The page of a sign-up', function () {
   this.timeout(240_000);
   const { open, service, processor } = withSignups(this, '/signup', { TRUST_PROXY_HOPS: '1' });
+  /** A browser that is left on the processor's page, and one that opens what belongs to another. */
+  let left: Visit, stranger: Visit;
   before(() => {
     processor().sent.target = `${service().url}/webhooks/stripe`;
   });
@@ -18,7 +18,7 @@ given('signup').describe('The page of a sign-up', function () {
   async function pay(page: Page, { isTyped = false } = {}): Promise<void> {
     await page.waitForURL(`${processor().url}/**`);
     const fill = (field: string, text: string): Promise<void> =>
-      isTyped ? page.locator(field).pressSequentially(text, TYPING) : page.fill(field, text);
+      isTyped ? page.locator(field).pressSequentially(text) : page.fill(field, text);
     await fill('#email', 'person@example.com');
     await fill('#cardNumber', '4242 4242 4242 4242');
     await page.click('#pay');
@@ -28,7 +28,7 @@ given('signup').describe('The page of a sign-up', function () {
   it('leads to the first answered lookup, of the address that was typed before', async () => {
     await using opened = await open({ path: '/' });
     const { page, complaints } = opened;
-    await page.locator('#address').pressSequentially(COUNTRY, TYPING);
+    await page.locator('#address').pressSequentially(COUNTRY);
     await page.click('a[href="/signup"]');
     await page.waitForSelector('#price');
     expect(await page.textContent('#price')).to.equal('$0.10 for each answered lookup, billed each month');
@@ -80,14 +80,24 @@ given('signup').describe('The page of a sign-up', function () {
     expect(await page.textContent('#key')).to.equal(key);
   });
 
+  it('says that the processor does not answer', async () => {
+    left = await open();
+    const { page } = left;
+    processor().checkout.fault = ({ path }) => (path.endsWith('/sessions') ? '500' : 'none');
+    await page.click('#submit');
+    await page.waitForSelector('#problem:not([hidden])');
+    expect(await page.textContent('#problem')).to.contain('The payment processor does not answer at the moment');
+    expect(await violationsOf(page)).to.deep.equal([]);
+    processor().checkout.fault = () => 'none';
+    await page.click('#submit');
+    await page.waitForURL(`${processor().url}/**`);
+  });
+
   it('says what is to be done in a browser that did not begin, and after a page that was not filled', async () => {
-    await using stranger = await open({ path: '/signup/done?session_id=cs_test_1' });
+    stranger = await open({ path: '/signup/done?session_id=cs_test_1' });
     await stranger.page.waitForSelector('#done:not([hidden])');
     expect(await stranger.page.textContent('#done-heading')).to.equal('No sign-up in this browser');
     expect(await violationsOf(stranger.page)).to.deep.equal([]);
-    await using left = await open();
-    await left.page.click('#submit');
-    await left.page.waitForURL(`${processor().url}/**`);
     await left.page.goto(`${service().url}/signup/done`);
     await left.page.waitForSelector('#done:not([hidden])');
     expect(await left.page.textContent('#done-heading')).to.equal('The sign-up is not finished');
@@ -95,18 +105,20 @@ given('signup').describe('The page of a sign-up', function () {
     await left.page.click('#submit');
     await pay(left.page);
     expect(await left.page.textContent('#done-heading')).to.equal('Your key');
+    await left[Symbol.asyncDispose]();
   });
 
   it('says in a browser that did not begin and has paid that there is no key, and in the one that began', async () => {
     await using sender = await open();
     await sender.page.click('#submit');
     await sender.page.waitForURL(`${processor().url}/**`);
-    await using person = await open();
-    await person.page.goto(sender.page.url());
-    await pay(person.page);
-    expect(await person.page.textContent('#done-heading')).to.equal('This sign-up began in another browser');
-    expect(person.page.url()).to.equal(`${service().url}/signup/done`);
-    expect(await violationsOf(person.page)).to.deep.equal([]);
+    const { page } = stranger;
+    await page.goto(`${service().url}/signup`);
+    await page.goto(sender.page.url());
+    await pay(page);
+    expect(await page.textContent('#done-heading')).to.equal('This sign-up began in another browser');
+    expect(page.url()).to.equal(`${service().url}/signup/done`);
+    expect(await violationsOf(page)).to.deep.equal([]);
     await sender.page.goto(`${service().url}/signup/done`);
     await sender.page.waitForSelector('#done:not([hidden])');
     expect(await sender.page.textContent('#done-heading')).to.equal('The sign-up was cancelled');
@@ -114,10 +126,10 @@ given('signup').describe('The page of a sign-up', function () {
     await switchLanguage(sender.page);
     expect(await sender.page.textContent('#done-body')).to.contain('un autre navigateur que celui où elle a commencé');
     expect(await sender.page.locator('#done-body [lang=en]').count()).to.equal(0);
-    await person.page.getByText('Begin a sign-up').click();
-    await person.page.click('#submit');
-    await pay(person.page);
-    expect(await person.page.textContent('#done-heading')).to.equal('Your key');
+    await page.getByText('Begin a sign-up').click();
+    await page.click('#submit');
+    await pay(page);
+    expect(await page.textContent('#done-heading')).to.equal('Your key');
   });
 
   it('gives a key again that was lost on its way, and is linked from the page of lookups and to its account', async () => {
@@ -139,18 +151,5 @@ given('signup').describe('The page of a sign-up', function () {
       .and.not.equal('');
     await page.getByText('Open its account').click();
     await page.waitForSelector('#table table');
-  });
-
-  it('says that the processor does not answer', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    processor().checkout.fault = ({ path }) => (path.endsWith('/sessions') ? '500' : 'none');
-    await page.click('#submit');
-    await page.waitForSelector('#problem:not([hidden])');
-    expect(await page.textContent('#problem')).to.contain('The payment processor does not answer at the moment');
-    expect(await violationsOf(page)).to.deep.equal([]);
-    processor().checkout.fault = () => 'none';
-    await page.click('#submit');
-    await page.waitForURL(`${processor().url}/**`);
   });
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
+import type { JSHandle, Page } from 'playwright-core';
 import type { ExamplesBody } from '../../../src/features/examples/wire.ts';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
 import { chosenFeatures } from '../../support/drivers/chosen-features.ts';
@@ -33,11 +33,17 @@ export const HAS_MAP = chosenFeatures.includes('maps');
 /** For a visit whose map is looked at: it costs three times as much as one that has the first picture alone. */
 export const WITH_MAP = { hasWebGl: true } as const;
 
-/** For a visit whose pixels are counted. */
+/** For a visit whose map is looked at as people have it. */
 export const WITH_FINE_MAP = { hasWebGl: true, deviceScaleFactor: 1 } as const;
+
+/** For a visit whose pixels are counted: lines and numbers can be told from their ground with a quarter of them. */
+export const WITH_CLEAR_MAP = { hasWebGl: true, deviceScaleFactor: 0.5 } as const;
 
 /** Enough for all other visits, and a sixteenth of the pixels. */
 const COARSE = 0.25;
+
+/** For a visit that nothing is drawn for. */
+export const WITHOUT_MAP = { hasWebGl: false, deviceScaleFactor: COARSE, isStill: true } as const;
 
 /** The accessibility checker, to be evaluated in a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -170,10 +176,10 @@ export async function drawAgain(page: Page, act: () => Promise<unknown>): Promis
 }
 
 /** Opens what is folded. */
-export async function openFolds(page: Page): Promise<void> {
-  const folded = page.locator('.fold:not([open]) > summary');
-  while ((await folded.count()) > 0) await folded.first().click();
-}
+export const openFolds = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const fold of document.querySelectorAll<HTMLDetailsElement>('.fold')) fold.open = true;
+  });
 
 /** Time between two looks at the map. */
 const LOOK_MS = 250;
@@ -213,10 +219,9 @@ export async function openLate(
 ): Promise<Visit & { readonly arrive: () => Promise<void>; readonly asked: readonly string[] }> {
   const opened = await visit(await sharedBrowser(), {
     url,
-    hasWebGl: false,
-    isNew: true,
+    ...WITHOUT_MAP,
     ...options,
-    path: '/docs/errors',
+    path: '/healthz',
   });
   const { page } = opened;
   let release = (): void => undefined;
@@ -241,15 +246,77 @@ export async function openLate(
 /** What the accessibility checker finds in a page as it stands: in the light, and of contrasts in the dark. */
 export async function violationsOf(page: Page): Promise<string[]> {
   await transitionsOver(page);
-  return [...(await violationsNow(page, [])), ...(await contrastsInTheDark(page))];
+  // Half a megabyte: once for each page.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(`${AXE}; undefined`);
+  return [...(await violationsIn(page, null, {})), ...(await contrastsInTheDark(page))];
 }
+
+/** Texts that had contrast in the dark, by what decides it: most of them are on each page. */
+const readInTheDark = new Set<string>();
 
 async function contrastsInTheDark(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await transitionsOver(page);
-  const dark = await violationsNow(page, ['color-contrast']);
+  const found = await page.evaluateHandle(textsOf);
+  const texts = await found.evaluate((all) => all.map(({ look }) => look));
+  const unread = texts.map((look) => look === null || !readInTheDark.has(look));
+  const include = await found.evaluateHandle(
+    (all, isUnread) => all.flatMap(({ element }, i) => (isUnread[i] ? [element] : [])),
+    unread,
+  );
+  const dark = unread.includes(true) ? await violationsIn(page, include, { runOnly: ['color-contrast'] }) : [];
   await page.emulateMedia({ colorScheme: null });
+  if (dark.length === 0) for (const look of texts) if (look !== null) readInTheDark.add(look);
   return dark.map((one) => `in the dark: ${one}`);
+}
+
+interface TextOfPage {
+  readonly element: Element;
+  /** What decides its contrast: its letters, and the ground of its parents. Null: it may lie on something else. */
+  readonly look: string | null;
+}
+
+/** Runs in the page: elements that have a text, one of each look. */
+function textsOf(): readonly TextOfPage[] {
+  interface Ground {
+    readonly look: string | null;
+    /** True where it is mixed with what is beneath, with all that stands on it. */
+    readonly isVeiled: boolean;
+  }
+  const grounds = new Map<Element | null, Ground>([[null, { look: '', isVeiled: false }]]);
+  const groundOf = (element: Element | null): Ground => {
+    const known = grounds.get(element);
+    if (known || element === null) return known!;
+    const style = getComputedStyle(element);
+    const below = groundOf(element.parentElement);
+    const { backgroundColor, backgroundImage, opacity, filter, mixBlendMode, textShadow, margin, inset } = style;
+    const isVeiled = below.isVeiled || [opacity, filter, mixBlendMode].join() !== '1,none,normal';
+    const isMoved =
+      /absolute|fixed/.test(style.position) ||
+      [style.float, style.transform, style.translate].join() !== 'none,none,none' ||
+      /-\d/.test(`${margin} ${inset}`);
+    const own = [backgroundColor, backgroundImage, textShadow].join();
+    const seen = own === 'rgba(0, 0, 0, 0),none,none' ? below.look : `${below.look}/${own}`;
+    // What is beneath an opaque ground is not seen.
+    const look = backgroundColor.startsWith('rgb(') ? own : isMoved || below.look === null ? null : seen;
+    const ground = { look: isVeiled ? null : look, isVeiled };
+    grounds.set(element, ground);
+    return ground;
+  };
+  const texts = [...document.body.querySelectorAll('*')].filter(
+    (element) =>
+      element.checkVisibility() &&
+      (element.matches('input, select, textarea') ||
+        [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent!.trim() !== '')),
+  );
+  const found = new Map<string, TextOfPage>();
+  for (const element of texts) {
+    const ground = groundOf(element).look;
+    const { color, fontSize, fontWeight } = getComputedStyle(element);
+    const look = ground === null ? null : [ground, color, fontSize, fontWeight].join();
+    found.set(look ?? `a text by itself: ${found.size}`, { element, look });
+  }
+  return [...found.values()];
 }
 
 /** The ground of every page where the browser prefers the dark. */
@@ -268,22 +335,29 @@ function transitionsOver(page: Page): Promise<unknown> {
   });
 }
 
-/** `rules`: by their names; all when there are none. */
-async function violationsNow(page: Page, rules: readonly string[]): Promise<string[]> {
-  // Half a megabyte: once for each page.
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(`${AXE}; undefined`);
-  return page.evaluate(async (only) => {
-    const { axe } = globalThis as unknown as {
-      axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    // How to find what has no fault in a page is computed for nobody.
-    const options = { resultTypes: ['violations'], selectors: false, ...(only.length > 0 ? { runOnly: only } : {}) };
-    const { violations } = await axe.run(options);
-    return violations.map(({ id, nodes }) => {
-      const found = nodes.map((node) => node.html).join(' ');
-      return `${id}: ${found.slice(0, 300)}`;
-    });
-  }, rules);
+/** `include`: elements in the page, each with what is in it; null: all. */
+function violationsIn(page: Page, include: JSHandle<Element[]> | null, options: object): Promise<string[]> {
+  return page.evaluate(
+    async ([elements, more]) => {
+      interface Axe {
+        readonly run: (
+          context: Document | { readonly include: readonly Element[] },
+          options: object,
+        ) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      }
+      if (elements?.length === 0) return [];
+      // How to find what has no fault in a page is computed for nobody.
+      const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(
+        elements ? { include: elements } : document,
+        { resultTypes: ['violations'], selectors: false, ...more },
+      );
+      return violations.map(({ id, nodes }) => {
+        const found = nodes.map((node) => node.html).join(' ');
+        return `${id}: ${found.slice(0, 300)}`;
+      });
+    },
+    [include, options] as const,
+  );
 }
 
 /** What the API answers to the page's own request. */

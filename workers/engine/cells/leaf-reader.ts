@@ -2,7 +2,8 @@
 import { squaredToSegment } from '../../geometry/segment.ts';
 import { crc32 } from 'node:zlib';
 import { ByteReader } from '../../geopackage/bytes.ts';
-import { entryKind, type EntryKind } from './format.ts';
+import { ON_EDGE_M } from '../views/view.ts';
+import { entryKind, UNITS_PER_METRE, type EntryKind } from './format.ts';
 import { newFloats } from '../../geometry/numbers.ts';
 import type { Part } from '../../geometry/ring.ts';
 
@@ -19,11 +20,8 @@ export interface LeafHit {
 /** CRC-32 and the length of the entries. */
 const HEAD_BYTES = 8;
 
-/**
- * Square of the distance below which a point is on the edge, in centimetres squared; less than the rounding of any
- * stored vertex.
- */
-const ON_EDGE = 1e-6;
+/** Square of the distance up to which a point is on the edge (`ON_EDGE_M`), in centimetres squared. */
+const ON_EDGE = (ON_EDGE_M * UNITS_PER_METRE) ** 2;
 
 /**
  * Reads all features of a leaf with their distances from a point, which is given in centimetres from the leaf's lower

@@ -1,3 +1,5 @@
+import { direction } from '../../../src/addresses/directions.ts';
+import { tokenise } from '../../../src/addresses/tokens.ts';
 import { choose, SAME_ADDRESS_M, TIE, distanceM } from '../../../src/addresses/distance.ts';
 import {
   type ParsedAddress,
@@ -83,8 +85,9 @@ class Search {
     const listed = this.plain.filter(({ among }) => among?.isList === true);
     const near = listed.length > 0 ? this.#each(listed, byNeighbourhood, findKnown) : [];
     const found = borneOut([...this.#each(this.plain, byName, findKnown), ...near]);
-    if (found.some(({ reading, faults }) => !reading.needsSuffix && !has(faults, 'TYPE_DIFFERS')))
-      this.#all = this.plain;
+    const isPlain = (one: Candidate): boolean =>
+      !one.reading.needsSuffix && !has(one.faults, 'TYPE_DIFFERS') && !joinsDirection(one);
+    if (found.some(isPlain)) this.#all = this.plain;
     return this.all === this.plain ? found : [...found, ...this.known(this.#parsed.readings.turned, byName)];
   }
 
@@ -93,7 +96,7 @@ class Search {
     return this.plain.some((reading) => {
       if (reading.needsSuffix) return false;
       const streets = findStreets({ reading, postalCode, link: byName }, this.#store);
-      return streets.some(({ faults }) => !has(faults, 'TYPE_DIFFERS'));
+      return streets.some(({ street, faults }) => !has(faults, 'TYPE_DIFFERS') && !joinsDirection({ reading, street }));
     });
   }
 
@@ -195,6 +198,17 @@ class Search {
     const unreached = missing.filter((other) => !isReached(other, best));
     return has(best.faults, 'DIRECTION_MISSING') ? [...unreached, ...otherHalves(best, this.#store)] : unreached;
   }
+}
+
+/**
+ * "East Wood St" for the register's Eastwood St: the first word may as well be the direction of Wood St. A street that the register writes in two words
+ * is meant as it stands.
+ */
+function joinsDirection({ reading: { written, typedStreet }, street }: Pick<Candidate, 'reading' | 'street'>): boolean {
+  const [first = ''] = written;
+  if (direction(first) === null || first.length === 1 || typedStreet.direction !== null || typedStreet.key === first)
+    return false;
+  return street.spellings.every(({ name }) => tokenise(name)[0] !== first);
 }
 
 /** "unit 29, number 77, ABILENE DR, TORONTO". */

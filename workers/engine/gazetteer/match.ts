@@ -1,4 +1,4 @@
-import { ACCEPTED_SCORE, fault } from '../../../src/addresses/faults.ts';
+import { ACCEPTED_SCORE, fault, PART_OF_TOWN } from '../../../src/addresses/faults.ts';
 import { isRural } from '../../../src/addresses/postal-code.ts';
 import type { Reading } from '../../../src/addresses/reading.ts';
 import type { Fault } from '../../../src/messages/wire/geocode.ts';
@@ -142,6 +142,8 @@ const contradictions = new Set(['TYPE_DIFFERS', 'DIRECTION_DIFFERS', 'DIRECTION_
  */
 export function isAcceptable({ score, faults, point }: Candidate, postalCode: string | null): boolean {
   if (score < ACCEPTED_SCORE) return false;
+  const isSideMissing = faults.some(({ code }) => code === 'DIRECTION_MISSING');
+  if (isSideMissing && faults.some(({ detail }) => detail === PART_OF_TOWN)) return false;
   if (!faults.some(({ code }) => contradictions.has(code) || code === 'MUNICIPALITY_CORRECTED')) return true;
   if (postalCode === null || point.postalCode === null) return false;
   return (

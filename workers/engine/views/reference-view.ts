@@ -7,7 +7,7 @@ import type { Attribute } from '../../geopackage/attribute.ts';
 import { gdal } from '../../geopackage/gdal.ts';
 import type { ProjectedPoint } from '../../geopackage/lambert.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
-import type { EdgeHit, Hit, PlaceView } from './view.ts';
+import { type EdgeHit, type Hit, ON_EDGE_M, type PlaceView } from './view.ts';
 import { EDGE_SEARCH_M } from '../../../src/messages/lookup.ts';
 
 /** Returns the view of one place. */
@@ -195,8 +195,13 @@ function distancesTo(geometry: Gdal.Geometry, members: readonly Member[], radius
   }
   const near = nearPart(geometry, members, radiusM);
   if (near === null) return new Map();
-  const measured = members.map((member) => [member, near.distance(member.point) / member.at.scale] as const);
+  const measured = members.map((member) => [member, fromEdge(near.distance(member.point)) / member.at.scale] as const);
   return new Map(measured.filter(([, distanceM]) => distanceM <= radiusM));
+}
+
+/** A place on the edge is inside. */
+function fromEdge(distanceM: number): number {
+  return distanceM <= ON_EDGE_M ? 0 : distanceM;
 }
 
 /** Size from which only a part of a geometry is measured, because GEOS converts the geometry at each call. */

@@ -1,7 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RegisterFileKind, isOntarioFile, ONTARIO, registerFolders } from '../../../src/messages/import.ts';
+import {
+  type RegisterFileKind,
+  checkParts,
+  isOntarioFile,
+  ONTARIO,
+  registerFolders,
+} from '../../../src/messages/import.ts';
 import { pathInside } from '../sources/own-folder.ts';
 import { dayOf } from '../../../src/messages/time.ts';
 import { messageOf } from '../../../src/words.ts';
@@ -33,6 +39,7 @@ export async function registerFolder(folder: string): Promise<RegisterFiles> {
     const parent = join(folder, registerFolders[kind]);
     const names = (await readdir(parent).catch(() => [])).filter((name) => isOntarioFile(name, kind)).sort();
     if (names.length === 0) throw new Error(`${parent} has no ${kind}_${ONTARIO}*.csv`);
+    checkParts(parent, names, kind);
     return Promise.all(
       names.map(async (name) => {
         const path = pathInside(folder, join(registerFolders[kind], name));

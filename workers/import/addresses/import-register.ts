@@ -1,5 +1,11 @@
 import { normaliserVersion } from '../../../src/addresses/tokens.ts';
-import { type ImportProgress, type RegisterFileKind, isOntarioFile, ONTARIO } from '../../../src/messages/import.ts';
+import {
+  type ImportProgress,
+  type RegisterFileKind,
+  checkParts,
+  isOntarioFile,
+  ONTARIO,
+} from '../../../src/messages/import.ts';
 import type { GazetteerRecord } from '../../../src/messages/manifest.ts';
 import { packRegister } from './pack-register.ts';
 import {
@@ -168,6 +174,8 @@ function members(
 ): (RegisterFile & { readonly entry: Entry })[] {
   const found = entries.filter(({ fileName }) => isOntarioFile(posix.basename(fileName), kind));
   if (found.length === 0) throw new Error(`${zipName} has no ${kind}_${ONTARIO}*.csv`);
+  const names = found.map(({ fileName }) => posix.basename(fileName));
+  checkParts(zipName, names, kind);
   found.sort((a, b) => (a.fileName < b.fileName ? -1 : 1));
   return found.map((entry) => ({
     entry,

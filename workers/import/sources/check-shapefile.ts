@@ -1,5 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { checkShapes } from './check-shapes.ts';
 import { checkReferences, readStart, isLfsPointer, lfsPointer } from './read-start.ts';
 
 /** The files of a Shapefile: the last letters of the name, and where the file is; null when there is none. */
@@ -33,6 +34,7 @@ export function checkShapefile(path: string): void {
   for (const file of [shx!, dbf!, ...(prj === null ? [] : [prj])])
     if (isLfsPointer(readStart(file))) throw new Error(`${basename(file)} ${lfsPointer}`);
   checkLengths(path, shx!, dbf!);
+  checkShapes(path, shx!);
   if (prj !== null) checkProjection(prj);
 }
 

@@ -202,9 +202,27 @@ function crsOf(crs: string): Gdal.SpatialReference {
  */
 function xyOrder(srs: Gdal.SpatialReference): string {
   const wkt = srs.toWKT();
+  checkDatum(wkt);
   if (isCsrs.test(wkt)) return withoutDatum(srs);
   if (/^\w+CRS\[/.test(wkt)) return xyOrder(genuine(() => gdal.SpatialReference.fromProj4(srs.toProj4())));
   return wkt.replace(/,AXIS\["[^"]*",\w+\]/g, '').replace(/,AUTHORITY\["[^"]*","[^"]*"\]\]$/, ']');
+}
+
+/** Semi-major axis and beginning of the inverse flattening of GRS 80 and WGS 84, the ellipsoids of NAD83 and WGS 84. */
+const [AXIS_M, FLATTENING] = [6_378_137, '298.257'];
+
+/**
+ * Without the grid of Natural Resources Canada, which no package of this project has, PROJ moves NAD27 by one vector for all of the country: in
+ * Ontario the place is then up to 20 m off, more than the bands of some answers are wide.
+ * @throws Error for a CRS on another ellipsoid, whose datum is not that of NAD83 or WGS 84.
+ */
+function checkDatum(wkt: string): void {
+  const [, axis, flattening] = /(?:SPHEROID|ELLIPSOID)\["[^"]*",\s*([\d.]+),\s*([\d.]+)/.exec(wkt) ?? [];
+  if (axis === undefined || (Number(axis) === AXIS_M && flattening?.startsWith(FLATTENING) === true)) return;
+  throw new Error(
+    `is in "${crsName(wkt)}", whose datum is not NAD83 or WGS 84, and nothing here converts it to a few metres: convert it with the grid of ` +
+      'Natural Resources Canada (NTv2), such as in QGIS, to EPSG:4269',
+  );
 }
 
 /** All versions of NAD83(CSRS), as EPSG and as Esri name them. */

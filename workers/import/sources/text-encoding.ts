@@ -46,7 +46,13 @@ export function textEncodingOf(path: string, format: SourceFormat, given: string
 
 function shapefileEncoding(path: string, given: string | null): TextEncoding {
   const { cpg, dbf } = siblingsOf(path);
-  const said = cpg === null ? '' : readFileSync(cpg, 'latin1').trim();
+  // Some writers put a byte order mark before the name, or end it as C does.
+  const said =
+    cpg === null
+      ? ''
+      : readFileSync(cpg, 'latin1')
+          .replace(/^\xef\xbb\xbf|\0[^]*$/g, '')
+          .trim();
   if (given !== null) return decoding(labelOf(given), `${given} of "encoding"`);
   if (said !== '') return decoding(labelOf(said), `${quoted(said)} of ${basename(cpg!)}`);
   const { language } = dbfHeader(readStart(dbf!));

@@ -5,7 +5,7 @@ import { goodJson, jsonWith, type HostileCase, type Place } from './case.ts';
 
 const unreadable = /is not a readable GeoPackage, GeoJSON, Shapefile or FileGDB, or is truncated \(\d+ bytes\)$/;
 const lost =
-  /none of 1 features was kept|is damaged or truncated|is truncated|is not a readable|no features|a coordinate that is no number|outside Ontario when/;
+  /none of 1 features was kept|is damaged or truncated|is damaged: shape 1 |is truncated|is not a readable|no features|a coordinate that is no number|outside Ontario when/;
 
 function shapefile(what: string, change: (files: Record<'shp' | 'shx' | 'dbf', Buffer>) => void): HostileCase {
   return {
