@@ -29,7 +29,7 @@ describe('The page, from an address to its land', function () {
       /^At the side of the street, within about \d+\sm .*44\.29994° N, 79\.31741° W$/,
     );
     expect(await page.textContent('#sample')).to.contain('fictional');
-    expect(await page.isVisible('#first-picture')).to.equal(HAS_MAP);
+    if (HAS_MAP) await page.waitForSelector('#first-picture:not([hidden])');
     expect(await page.locator('#groups h3').allTextContents()).to.satisfy((titles: string[]) =>
       ['Also here', 'Checked, not here', 'Not known here', 'Names of the place'].every((words, i) =>
         titles[i]?.startsWith(words),
@@ -54,6 +54,7 @@ describe('The page, from an address to its land', function () {
 
   it('prints a report of two pages with place, answers, sources and date', async () => {
     const { page } = answered;
+    if (HAS_MAP) await page.waitForSelector('#first-picture:not([hidden])');
     const pdf = await page.pdf({ preferCSSPageSize: true });
     using folder = temporaryFolder();
     const file = join(folder.path, 'report.pdf');
