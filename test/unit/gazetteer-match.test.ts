@@ -325,4 +325,32 @@ describe('the gazetteer', () => {
       expect(Object.fromEntries(answers)).to.deep.equal(expected);
     });
   });
+  describe('where a letter behind the number may be a digit', () => {
+    const sarnia = { mail: 'SARNIA', csd: [3538030, 'Sarnia'], street: ['Elm', 'ST'] } as const;
+    const rows = [20, 26, 29, 31, 295, 296, 298, 310].map((civic): RegisterRow => ({
+      civic,
+      at: [42.97 + civic * 1e-5, -82.4],
+      ...sarnia,
+    }));
+    const lettered: RegisterRow = { civic: 31, suffix: 'S', at: [42.9703, -82.4], ...sarnia };
+    const expected: Record<string, string> = {
+      // 295 and 296 are there; nothing tells which is meant.
+      '29S Elm St, Sarnia': 'CIVIC_NOT_ON_STREET',
+      '29G Elm St, Sarnia': 'CIVIC_NOT_ON_STREET',
+      // 292 is not, and B is a flat.
+      '29Z Elm St, Sarnia': '29 Elm St, Sarnia, ON, Canada',
+      '29B Elm St, Sarnia': '29 Elm St, Sarnia, ON, Canada',
+      '31S Elm St, Sarnia': '31S Elm St, Sarnia, ON, Canada',
+      '22A Elm St, Sarnia': '22A Elm St, Sarnia, ON, Canada',
+    };
+    it('takes no other number for it than the register bears out', async () => {
+      using other = await imported([...rows, lettered, { ...lettered, civic: 225, suffix: '' }]);
+      const found = openGazetteer(other.dataset);
+      const answers = Object.keys(expected).map((address) => [address, said(found.geocode(address))]);
+      expect(Object.fromEntries(answers)).to.deep.equal(expected);
+      // Nothing is placed between neighbours where the register has 225.
+      expect(said(found.geocode('22S Elm St, Sarnia'))).to.equal('CIVIC_NOT_ON_STREET');
+      expect(said(found.geocode('22Z Elm St, Sarnia'))).to.equal('22Z Elm St, Sarnia, ON, Canada');
+    });
+  });
 });
