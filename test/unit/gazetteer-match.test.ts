@@ -105,6 +105,12 @@ describe('the gazetteer', () => {
     '5432 Secondary Highway 7, Ottawa': '5432 Highway 7, Ottawa, ON, Canada',
     '200 Concession Four, Kingston': '200 Concession 4, Kingston, ON, Canada',
     '15 Line Five, Kingston': '15 5th Line, Kingston, ON, Canada',
+    'Situé au 300, rue Rideau, Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    'au 300, rue Rideau, Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    "À l'arrière du 300, rue Rideau, Ottawa": 'REAR-300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '300, rue Rideau (coin Sussex), Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '300 rue Rideau / Rideau St, Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '300 Rideau St, rue Rideau, Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
   };
   for (const [written, canonical] of Object.entries(spellings)) {
     it(`reads "${written}"`, () => {
@@ -143,6 +149,9 @@ describe('the gazetteer', () => {
     '100 Queen St, Toronto (Old East)': 'LOW_CONFIDENCE',
     '123 Princess St, Kingston (East)': 'LOW_CONFIDENCE',
     '8th Line, 123 Princess St, Kingston': 'CIVIC_NUMBER_REQUIRED',
+    '300 Rideau St / Sussex Dr, Ottawa': 'LOW_CONFIDENCE',
+    '300 Rideau St, Rideau Rd, Ottawa': 'LOW_CONFIDENCE',
+    'Coin Rideau et Sussex, Ottawa': 'INTERSECTION',
     'Lot 5 Plan 1234, Kingston': 'NON_CIVIC_ADDRESS',
     '123 Princess St <Ottawa>': 'STREET_NOT_FOUND',
     '100 Queen St W, Montréal': 'OUT_OF_AREA',
