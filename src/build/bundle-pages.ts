@@ -4,7 +4,7 @@ import { build, type RolldownOutput } from 'rolldown';
 
 /** The modules that become files for each page: what it loads first, then what that loads by `import()`. The texts of a language are files of their own. */
 const pages: readonly (readonly string[])[] = [
-  ['app/main', 'answers/views', 'answers/compared', 'map/map', 'app/files', 'batch/batch', 'app/kml'],
+  ['app/main', 'answers/views', 'map/map', 'app/files', 'batch/batch', 'app/kml'],
   ['account/account'],
   ['signup/signup'],
 ];

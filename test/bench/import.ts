@@ -14,7 +14,7 @@ import { cliArguments } from '../support/drivers/cli.ts';
 import { FileHost } from '../support/doubles/file-server.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { packagesRoot, publishPackage } from '../support/doubles/packages.ts';
-import { ogr2ogr } from '../support/material/sources.ts';
+import { ogr2ogr } from '../support/material/ogr2ogr.ts';
 import { zipFolder } from '../support/material/zip.ts';
 import { provinceWetlands, southernWetlands, writeLargeSource } from './parts/large-source.ts';
 

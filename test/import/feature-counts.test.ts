@@ -7,7 +7,8 @@ import { ProgressDisplay } from '../../src/core/terminal/progress-display.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { importEach } from '../support/drivers/import-each.ts';
-import { geoJson, ogr2ogr, polygon, square } from '../support/material/sources.ts';
+import { ogr2ogr } from '../support/material/ogr2ogr.ts';
+import { geoJson, polygon, square } from '../support/material/sources.ts';
 
 const areas = [0, 1, 2].map((i) => polygon([square(-79.5 + i * 0.1, 43.5, 0.02)], { NAME: `area ${i}` }));
 

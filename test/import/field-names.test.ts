@@ -6,7 +6,8 @@ import { fieldIndex } from '../../src/catalogue/source-field.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { importEach, type EachSource } from '../support/drivers/import-each.ts';
 import { storedRows } from '../support/drivers/import-run.ts';
-import { geoJson, ogr2ogr, polygon, square } from '../support/material/sources.ts';
+import { ogr2ogr } from '../support/material/ogr2ogr.ts';
+import { geoJson, polygon, square } from '../support/material/sources.ts';
 
 const withFields = (id: string, rows: readonly Readonly<Record<string, string>>[], entry: object = {}): EachSource => ({
   files: { [`${id}.geojson`]: geoJson(rows.map((row, i) => polygon([square(-79.5 + i * 0.1, 43.5, 0.02)], row))) },

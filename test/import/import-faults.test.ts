@@ -11,7 +11,8 @@ import {
   type ImportRun,
 } from '../support/drivers/import-run.ts';
 import { definitionOf } from '../support/material/layer-definitions.ts';
-import { geoJson, ogr2ogr, polygon, square } from '../support/material/sources.ts';
+import { ogr2ogr } from '../support/material/ogr2ogr.ts';
+import { geoJson, polygon, square } from '../support/material/sources.ts';
 import { writeZip } from '../support/material/zip.ts';
 
 const areas = definitionOf({

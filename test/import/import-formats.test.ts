@@ -12,7 +12,8 @@ import {
   runImport,
   storedRows,
 } from '../support/drivers/import-run.ts';
-import { geoJson, ogr2ogr, polygon, square } from '../support/material/sources.ts';
+import { ogr2ogr } from '../support/material/ogr2ogr.ts';
+import { geoJson, polygon, square } from '../support/material/sources.ts';
 import { writeZip, zipFolder } from '../support/material/zip.ts';
 
 const areas = definitionOf({
@@ -226,18 +227,7 @@ describe('import of source formats', () => {
       'CURVEPOLYGON(CIRCULARSTRING(600000 4800000,601000 4801000,602000 4800000,601000 4799000,600000 4800000))';
     writeFileSync(csv, `NAME,WKT\nround,"${wkt}"\n`);
     mkdirSync(join(folder.path, 'from'));
-    ogr2ogr(
-      '-f',
-      'GPKG',
-      join(folder.path, 'from', 'a.gpkg'),
-      csv,
-      '-a_srs',
-      'EPSG:26917',
-      '-oo',
-      'GEOM_POSSIBLE_NAMES=WKT',
-      '-oo',
-      'KEEP_GEOM_COLUMNS=NO',
-    );
+    ogr2ogr('-f', 'GPKG', join(folder.path, 'from', 'a.gpkg'), csv, '-a_srs', 'EPSG:26917');
     const run = { folder: folder.path, definitions: { areas }, manifest: { areas: { file: 'a.gpkg' } }, files: {} };
     importedRecord((await runImport(run)).outcomes, 'areas');
     expect(storedRows(dataDirOf(run), 'areas')[0]?.areaKm2).to.be.within(Math.PI * 0.99, Math.PI * 1.02);

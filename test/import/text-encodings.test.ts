@@ -6,7 +6,8 @@ import { labelOf } from '../../workers/import/sources/text-encoding.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { importEach, type EachSource } from '../support/drivers/import-each.ts';
 import { storedRows } from '../support/drivers/import-run.ts';
-import { geoJson, ogr2ogr, polygon, square } from '../support/material/sources.ts';
+import { ogr2ogr } from '../support/material/ogr2ogr.ts';
+import { geoJson, polygon, square } from '../support/material/sources.ts';
 
 /** Names as the extracts of the province, of Ottawa and of Quebec's border have them. */
 const names = [

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { importEach, type EachSource } from '../support/drivers/import-each.ts';
 import { storedRows } from '../support/drivers/import-run.ts';
-import { geoJson, ogr2ogr, polygon, square } from '../support/material/sources.ts';
+import { ogr2ogr } from '../support/material/ogr2ogr.ts';
+import { geoJson, polygon, square } from '../support/material/sources.ts';
 import { writeZip } from '../support/material/zip.ts';
 
 type Members = Readonly<Record<string, unknown>>;

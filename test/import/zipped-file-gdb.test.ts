@@ -6,7 +6,8 @@ import { findSource } from '../../workers/import/sources/find-source.ts';
 import { openSource } from '../../workers/import/sources/open-source.ts';
 import { readBatches } from '../../workers/import/sources/load-features.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
-import { ogr2ogr, polygon } from '../support/material/sources.ts';
+import { ogr2ogr } from '../support/material/ogr2ogr.ts';
+import { polygon } from '../support/material/sources.ts';
 import { zipFolder } from '../support/material/zip.ts';
 
 const COUNT = 3000;

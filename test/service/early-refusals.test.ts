@@ -11,8 +11,8 @@ import { startSignupSide } from '../support/drivers/signup.ts';
 import { uploadClients } from '../support/drivers/upload-clients.ts';
 import { given } from '../support/drivers/given.ts';
 
-/** More than the kernel keeps of a connection. */
-const large = Buffer.alloc(24 << 20, 'x');
+/** More than the kernel keeps of a connection from which nobody reads. */
+const large = Buffer.alloc(12 << 20, 'x');
 
 interface Refusal {
   readonly status: number;
@@ -45,11 +45,20 @@ describe('An upload that is refused at once', function () {
   this.timeout(240_000);
 
   for (const [what, { status, headers, prepare }] of Object.entries(refusals)) {
+    /** That of the clients before. */
+    let front: FrontEnd | undefined;
+    const prepared = async (): Promise<FrontEnd> => {
+      if (front) return front;
+      front = await startFrontEnd();
+      await prepare?.(front);
+      return front;
+    };
+    after(() => front?.[Symbol.asyncDispose]());
+
     for (const [name, client] of Object.entries(uploadClients)) {
       given('batches').it(`${what} tells ${name} so`, async () => {
-        await using front = await startFrontEnd();
-        await prepare?.(front);
-        const answer = await client({ url: `${front.url}/api/batches`, headers: headers(front), body: large });
+        const served = await prepared();
+        const answer = await client({ url: `${served.url}/api/batches`, headers: headers(served), body: large });
         expect(answer.status).to.equal(status);
         expect((JSON.parse(answer.body) as { status: number }).status).to.equal(status);
       });
@@ -58,9 +67,6 @@ describe('An upload that is refused at once', function () {
 });
 
 const wholeFirst = uploadClients['a client that sends everything first']!;
-
-/** More than the kernel keeps of a connection from which nobody reads. */
-const fairlyLarge = Buffer.alloc(12 << 20, 'x');
 
 /** Every route that takes a body, and what takes none. */
 const routes = [
@@ -85,7 +91,7 @@ describe('Each route', function () {
         const headers = { ...own(side.front), 'Content-Type': 'application/json', Origin: side.front.url };
         for (const route of routes) {
           const [method, path] = route.split(' ') as [string, string];
-          const answer = await wholeFirst({ url: side.front.url + path, method, headers, body: fairlyLarge });
+          const answer = await wholeFirst({ url: side.front.url + path, method, headers, body: large });
           expect(answer.status, route).to.be.oneOf([200, 204, 400, 401, 403, 404, 405, 409]);
         }
       },

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pageWithAddress } from '../../src/core/http/docs-route.ts';
 import { readVersion, projectDir } from '../../src/project/project.ts';
 import { asSent } from '../support/drivers/as-sent.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
@@ -58,6 +59,19 @@ describe('The documents for clients', function () {
     expect(text).to.contain('ask the operator of this service for one').and.not.to.contain('/signup');
   });
 
+  it('say to whoever reads French that they are in English, and to nobody else', async () => {
+    const notice = '<p class="back" lang="fr">Cette documentation n’existe qu’en anglais.</p>\n<nav';
+    for (const path of ['/docs', '/docs/errors', '/docs/api']) {
+      const at = (language: string) => fetch(front.url + path, { headers: { 'Accept-Language': language } });
+      const [french, english] = [await at('fr-CA'), await at('en-CA')];
+      expect(french.headers.get('vary'), path).to.contain('Accept-Language');
+      const text = await english.text();
+      expect(text, path).to.contain('<html lang="en">').and.not.to.contain('lang="fr"');
+      expect(await french.text(), path).to.equal(text.replace('<nav', () => notice));
+      expect(await pageAt(`${front.url}${path}?lang=fr`), path).to.contain(notice);
+    }
+  });
+
   it('name the operator where there is one to ask, and the address that the operator gives', async () => {
     await using other = await startFrontEnd({ contact: 'mailto:help@land.example', publicUrl: 'https://land.example' });
     const html = await pageAt(`${other.url}/docs`);
@@ -77,6 +91,40 @@ describe('The documents for clients', function () {
       if (status === 200) expect(text, host).to.contain('curl -s http://127.0.0.1:8080/').and.not.to.contain(host);
       else expect(status, host).to.equal(400);
     }
+  });
+
+  it('do not repeat a scheme that a proxy passes on and that is none', async () => {
+    await using behind = await startFrontEnd({ trustProxyHops: 1 });
+    const { host } = new URL(behind.url);
+    for (const [sent, scheme] of [
+      ['https', 'https'],
+      ['HTTPS, http', 'https'],
+      ['$(id)', 'http'],
+      ['javascript:', 'http'],
+    ] as const) {
+      const { text } = await asSent(`${behind.url}/docs`, { headers: { host, 'x-forwarded-proto': sent } });
+      expect(text, sent).to.contain(`<code>${scheme}://${host}</code>`).and.not.to.contain('$(id)');
+    }
+  });
+
+  it('are made for some addresses, and not for ever others', () => {
+    let [made, now] = [0, 0];
+    const text = (address: string): string => `${String(++made)} ${address}`;
+    const page = pageWithAddress(
+      { config: { publicUrl: null } },
+      () => [],
+      text,
+      () => now,
+    );
+    const at = (host: string): string =>
+      page({ protocol: 'http', get: () => host } as unknown as Parameters<typeof page>[0]).bytes.toString();
+    for (let n = 0; n < 4; n++) expect(at(`h${n}.example`)).to.include(`http://h${n}.example`);
+    for (let n = 4; n < 1000; n++) expect(at(`h${n}.example`)).to.match(/ http:\/\/127\.0\.0\.1:8080$/);
+    expect(made).to.equal(5);
+    expect(at('h3.example'), 'kept').to.equal('4 http://h3.example');
+    now += 1000;
+    expect(at('new.example')).to.equal('6 http://new.example');
+    expect(at('newer.example')).to.equal('5 http://127.0.0.1:8080');
   });
 
   it('are pages without a program, with links that lead somewhere', async () => {

@@ -62,6 +62,58 @@ describe('The Host of a request', () => {
   }
 });
 
+describe('The target of a request', () => {
+  it('may be a whole URL, of which the host counts and not the one in Host', async () => {
+    await using front = await startFrontEnd();
+    const get = async (target: string, host: string): Promise<string> => {
+      const socket = await openSocket(front.url);
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      return readToEnd(socket);
+    };
+    expect(await get('http://land.example:8080/robots.txt', 'other.example')).to.include('http://land.example:8080/');
+    expect(await get('HTTPS://land.example?x', 'other.example')).to.match(/^HTTP\/1\.1 (200|404) /);
+    for (const target of ['http://a@b/healthz', 'http://a b/healthz', 'ftp://land.example/healthz', 'land.example:80'])
+      expect(await get(target, 'x'), target).to.match(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe('The framing of a request', () => {
+  const chunked = `${ADDRESS.length.toString(16)}\r\n${ADDRESS}\r\n0\r\n\r\n`;
+  const send = async (front: FrontEnd, version: string, lines: readonly string[], body: string): Promise<string> => {
+    const socket = await openSocket(front.url);
+    const head = [
+      ...[`POST /api/lookup HTTP/${version}`, 'Host: x', `Authorization: Bearer ${front.key}`],
+      ...['Content-Type: application/json', ...lines],
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    return readToEnd(socket);
+  };
+
+  it('is that of HTTP/1.1 or 1.0, with chunked alone, which 1.0 does not have', async () => {
+    await using front = await startFrontEnd();
+    const close = 'Connection: close';
+    const length = `Content-Length: ${ADDRESS.length}`;
+    for (const version of ['1.1', '1.0'])
+      expect(await send(front, version, [length, close], ADDRESS)).to.match(/^HTTP\/1\.1 200 /);
+    expect(await send(front, '1.1', ['Transfer-Encoding: Chunked', close], chunked)).to.match(/^HTTP\/1\.1 200 /);
+    for (const version of ['0.9', '2.0'])
+      expect(await send(front, version, [length, close], ADDRESS)).to.match(/^HTTP\/1\.1 400 [^]*"NOT_HTTP"/);
+    const coded = /^HTTP\/1\.1 400 [^]*"ENCODING"[^]*"Transfer-Encoding"/;
+    expect(await send(front, '1.1', ['Transfer-Encoding: gzip, chunked'], chunked)).to.match(coded);
+    // It ends, although the client would keep the connection.
+    const kept = ['Transfer-Encoding: chunked', 'Connection: keep-alive'];
+    expect(await send(front, '1.0', kept, chunked)).to.match(coded);
+  });
+
+  it('says that a body ended early', async () => {
+    await using front = await startFrontEnd();
+    const socket = await openSocket(front.url);
+    const head = ['POST /api/lookup HTTP/1.1', 'Host: x', `Authorization: Bearer ${front.key}`];
+    socket.end(`${head.join('\r\n')}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+    expect(await readToEnd(socket)).to.match(/^HTTP\/1\.1 400 [^]*"BODY_INCOMPLETE"/);
+  });
+});
+
 describe('JSON that is nested deeply', () => {
   for (const [path, most] of [
     ['/api/lookup', 4000],

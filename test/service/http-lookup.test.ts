@@ -145,6 +145,30 @@ describe('POST /api/lookup', () => {
     }
   });
 
+  it('reads UTF-16 by its mark, and ASCII as UTF-8', async () => {
+    await using front = await startFrontEnd();
+    const ask = (charset: string, body: Uint8Array): Promise<Response> =>
+      fetch(`${front.url}/api/lookup`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${front.key}`, 'content-type': `application/json; charset=${charset}` },
+        body,
+      });
+    const text = JSON.stringify({ address: '12 Main St W, Sampleton, ON' });
+    const little = Buffer.from(`\ufeff${text}`, 'utf16le');
+    const big = Buffer.from(little).swap16();
+    const sent: readonly (readonly [string, Uint8Array])[] = [
+      ['utf-16', little],
+      ['utf-16', big],
+      ['utf-16be', big],
+      ['US-ASCII', Buffer.from(text)],
+    ];
+    for (const [charset, body] of sent) expect((await ask(charset, body)).status, charset).to.equal(200);
+    const { reason } = (await (await ask('us-ascii', Buffer.from('{"address":"\u00e9"}', 'latin1'))).json()) as {
+      readonly reason: string;
+    };
+    expect(reason).to.equal('ENCODING');
+  });
+
   it('looks at the key before the body, at the body before the quota, at the quota before the data', async () => {
     let lookups = 0;
     await using front = await startFrontEnd({

@@ -182,9 +182,15 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       await setKey(front.store, front.keyId, { limits: { batchRowsPerDay: 1_000_000 } });
       await using proxy = await startProxy(kind, [front.url, front.url]);
       const headers = { authorization: `Bearer ${front.key}`, 'content-type': 'text/csv' };
-      // More than the megabyte that nginx takes unless it is told another size.
-      const rows = 100_000;
-      const init = { method: 'POST', headers, body: `address\n${'12 Main St W\n'.repeat(rows)}` };
+      const rows = 10_000;
+      const init = {
+        method: 'POST',
+        headers,
+        body: `address,note\n${`12 Main St W,${'x'.repeat(100)}\n`.repeat(rows)}`,
+      };
+      expect(init.body, 'more than the megabyte that nginx takes unless it is told another size').to.have.length.above(
+        1 << 20,
+      );
       const accepted = await proxy.fetch('/api/batches', init);
       expect(accepted.status).to.equal(202);
       const { id } = (await accepted.json()) as { id: string };

@@ -86,6 +86,15 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       expect(await withBadKey('127.0.0.1', OTHER)).to.equal(401);
     });
 
+    it('gives them documents with the address that has TLS, whatever they write', async () => {
+      await using front = await startFrontEnd({ trustProxyHops: 1 });
+      await using proxy = await startProxy(kind, [front.url, front.url]);
+      for (const forged of ['http', 'ftp']) {
+        const page = await proxy.fetch('/docs', { headers: { 'x-forwarded-proto': forged } });
+        expect(await page.text()).to.match(/curl -s https:\/\/127\.0\.0\.1(:\d+)?\/api\/lookup /);
+      }
+    });
+
     it('ends those that send a header or a body slowly, and the service does not hear of them', async () => {
       await using front = await startFrontEnd();
       await using proxy = await startProxy(kind, [front.url, front.url], { clientSeconds: 1 });

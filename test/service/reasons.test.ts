@@ -126,7 +126,7 @@ describe('The reason of a refused request', () => {
       const problem = (await latin1.clone().json()) as { readonly detail: string };
       expect(await told(latin1)).to.deep.equal([...bad, 'ENCODING', '']);
       expect(problem.detail).to.equal('the body is not UTF-8, at byte 24 (0xc9): send UTF-8');
-      for (const encoding of ['gzip', 'deflate', 'br']) {
+      for (const encoding of ['gzip', 'x-gzip', 'deflate', 'br']) {
         const garbled = await refused({ headers: { 'content-encoding': encoding }, body: 'garbled' });
         expect(garbled, encoding).to.deep.equal([...bad, 'BODY_INCOMPLETE', undefined]);
       }
@@ -153,6 +153,11 @@ describe('The reason of a refused request', () => {
       ...[...bad, 'ENCODING', 'Content-Encoding'],
     ]);
     expect(await refused({ ...csv, body: 'street\nx' })).to.deep.equal([...bad, 'INVALID', undefined]);
+    for (const encoding of ['utf16le', 'latin1'] as const)
+      for (const mark of ['', '\ufeff'])
+        expect(await refused({ ...csv, body: Buffer.from(`${mark}address\n1 Rue Hébert`, encoding) })).to.deep.equal([
+          ...[...bad, 'ENCODING', undefined],
+        ]);
   });
 
   given('batches').it('is BODY_TOO_LARGE for a file too, by its announced length', async () => {

@@ -63,6 +63,24 @@ const post = ({ url }: FrontEnd, key: string, path: string, body: string | Uint8
 const mcp = { accept: 'application/json, text/event-stream' };
 const callWith = (params: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
 
+describe('A body that has too much in it', () => {
+  for (const path of ['/api/lookup/area', '/mcp', '/api/compare'])
+    given('agents', 'areas', 'compare').it(`is refused before it is parsed, at ${path}`, async () => {
+      await using front = await startFrontEnd();
+      // None of them is JSON: whoever parses them says so.
+      for (const [what, much] of Object.entries({
+        levels: '['.repeat(60),
+        values: `[${'1,'.repeat(30_000)}`,
+        texts: `{${'"a":1,'.repeat(5000)}`,
+      })) {
+        const refused = await post(front, front.key, path, `{"geometry":${much}`, mcp);
+        const { reason, detail } = (await refused.json()) as ProblemDocument;
+        expect([refused.status, reason], path).to.deep.equal([400, 'INVALID']);
+        expect(detail).to.include(what);
+      }
+    });
+});
+
 describe('A key that has too many requests refused', () => {
   const causes: Readonly<Record<string, (front: FrontEnd) => Promise<unknown>>> = {
     'a body that is not valid': (front) => front.post({ address: '' }),
@@ -71,6 +89,12 @@ describe('A key that has too many requests refused', () => {
     'arguments of a tool': (front) =>
       post(front, front.key, '/mcp', callWith({ name: 'lookup_address', arguments: { x: 1 } }), mcp),
     'a message that is none': (front) => post(front, front.key, '/mcp', '{}', mcp),
+    'a call whose answer it would not take': (front) =>
+      post(front, front.key, '/mcp', callWith({ name: 'lookup_address', arguments: good }), { accept: 'text/html' }),
+    'a call that is a notification': (front) =>
+      post(front, front.key, '/mcp', callWith({ name: 'lookup_address', arguments: good }).replace('"id":1,', ''), mcp),
+    'arguments that are no object': (front) =>
+      post(front, front.key, '/mcp', callWith({ name: 'lookup_address', arguments: [good] }), mcp),
     'an upload that is not valid': (front) =>
       post(front, front.key, '/api/batches', 'x\n', { 'content-type': 'text/csv' }),
   };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { asSent } from '../support/drivers/as-sent.ts';
+import { openSocket, readToEnd } from '../support/drivers/client-socket.ts';
 import { chosenFeatures } from '../support/drivers/chosen-features.ts';
 import { startFrontEnd, type FrontEnd } from '../support/drivers/front-end.ts';
 import { given } from '../support/drivers/given.ts';
@@ -76,6 +77,21 @@ given('page').describe('Files that browsers load', () => {
       // The program has nothing left to translate.
       expect(html.includes('Skip to the search') || html.includes('Choose a point')).to.equal(!isFrench);
     });
+
+  it('a page that is not there says that it is one for browsers alone, to whoever asks', async () => {
+    for (const [accept, type] of [
+      ['text/html', 'text/html'],
+      ['application/json', 'application/problem+json'],
+    ] as const) {
+      const socket = await openSocket(front.url);
+      socket.write(`GET /no-such-page HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: ${accept}\r\n\r\n`);
+      const answer = await readToEnd(socket);
+      expect(answer)
+        .to.match(/^HTTP\/1\.1 404 /)
+        .and.to.include(`\r\nContent-Type: ${type}`);
+      expect(answer).to.match(/\r\nVary: Accept\b(?!-)/);
+    }
+  });
 
   it('modules are sent bundled, and not by themselves', async () => {
     for (const [name, imports, feature] of [

@@ -49,7 +49,7 @@ async function sentenceHere(
 ): Promise<string> {
   const { logger } = capturingLogger();
   try {
-    await using service = await startService(configOf(dataDir, env), { logger, overrides });
+    await using service = await startService(configOf(dataDir, env), { logger, overrides, startsLate: true });
     throw new Error(`${service.url} serves`);
   } catch (cause) {
     const sentence = `land-lookup: ${failureSentence(cause)}\n`;

@@ -1,5 +1,13 @@
 /** The page of a key: what it may do, what it has used, what that costs; its budget, networks and keys. */
-import { hideSecrets, networksField, showAccount, showNewKey } from './account-view.ts';
+import {
+  askedPeriod,
+  hasBatches,
+  hideSecrets,
+  networksField,
+  showAccount,
+  showNewKey,
+  showUsage,
+} from './account-view.ts';
 import { accountTexts } from '../texts/account.ts';
 import { posting, request, UNREACHABLE, type Result } from '../shared/api.ts';
 import { byId, input, onClick, save } from '../shared/dom.ts';
@@ -8,7 +16,6 @@ import { hideProblem, showProblem } from '../shared/problem.ts';
 import { forgetAnswers } from '../shared/kept-answers.ts';
 import { forgetKey, keepKey, readKey, readLanguage } from '../shared/session.ts';
 import { copy, say } from '../shared/status.ts';
-import { askedPeriod, showUsage } from './usage.ts';
 import type { AccountBody, UsageBody } from '../../src/messages/wire/account.ts';
 
 /** Hours of an overlap that can be chosen, as the texts name them. */
@@ -68,7 +75,7 @@ function translate() {
   hideProblem();
   say('');
   if (account) showAccount(account, revoke);
-  if (usage) showUsage(usage);
+  if (usage) showUsage(usage, withRows());
 }
 
 async function openAccount(given: string) {
@@ -113,8 +120,10 @@ async function loadUsage() {
   const result = await ask(() => request<UsageBody>(usagePath(askedPeriod()), key));
   if (!result) return;
   usage = result.body;
-  showUsage(result.body);
+  showUsage(usage, withRows());
 }
+
+const withRows = () => account !== null && hasBatches(account);
 
 const usagePath = (asked: ReturnType<typeof askedPeriod>) => `/api/account/usage?${new URLSearchParams(asked)}`;
 

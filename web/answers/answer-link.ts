@@ -2,9 +2,8 @@
  * An answer as a part of a link: as it was given, compressed, without the features of its map. It is stored nowhere but in the link, which browsers
  * send to no server. Or one that was saved as a file. Nothing proves who made it.
  */
-import { MOST_LETTERS } from '../shared/area-link.ts';
+import { MOST_LETTERS, type AreaGeometry } from '../shared/area.ts';
 import type { AnswerBody, AreaBody, Body } from '../shared/api.ts';
-import type { AreaGeometry } from '../shared/area.ts';
 import type { GivenAnswer } from '../shared/kept-answers.ts';
 import type { Question } from '../shared/question.ts';
 import type { DataSetDescription, LayersBody as Catalogue } from '../../src/messages/wire/layers.ts';

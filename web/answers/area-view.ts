@@ -11,6 +11,8 @@ type AreaWords = { tone: Tone; parts: BarPart[]; notes: string[] };
 
 const MOST_NAMES = 3;
 
+const SHADES = ['100%', '70%', '50%', '30%'];
+
 const bands = ['inside', 'regulated', 'adjacent'] as const;
 
 /** As much as lies on one side of an edge by the error of maps: less than this share and less than so many square metres. */
@@ -101,7 +103,7 @@ function valueOf({ parts, notes, areaM2 }: Pick<AreaWords, 'parts' | 'notes'> & 
     const ground = part.tone === 'found' ? `${groundArea(part.share * areaM2)} · ` : '';
     const isMuch = part.tone !== 'none';
     const share = el(isMuch ? 'strong' : 'span', { className: 'share' }, `${ground}${shareInWords(part.share)}`);
-    return el('li', shape(`swatch-part ${part.tone} shade-${part.shade % 4}`), `${part.name} `, share);
+    return el('li', shaded(shape(`swatch-part ${part.tone}`), part), `${part.name} `, share);
   });
   return el(
     'div.value',
@@ -111,9 +113,15 @@ function valueOf({ parts, notes, areaM2 }: Pick<AreaWords, 'parts' | 'notes'> & 
   );
 }
 
-function barPart({ share, tone, shade }: BarPart) {
-  const element = el('span', { className: `${tone} shade-${shade % 4}` });
-  element.style.setProperty('flex-grow', String(share));
+function barPart(part: BarPart) {
+  const element = shaded(el('span', { className: part.tone }), part);
+  element.style.setProperty('flex-grow', String(part.share));
+  return element;
+}
+
+/** Of several things that are found, each has its shade. */
+function shaded(element: HTMLElement, { shade }: BarPart) {
+  element.style.setProperty('--shade', SHADES[shade % SHADES.length] ?? '');
   return element;
 }
 

@@ -1,12 +1,80 @@
-/** An answer that was kept, compared with that of now: what became of each layer, in words, and why. */
+/** "Compare with today": asks what became of an answer that was kept, which costs one lookup, and says it of each layer, in words, and why. */
 import { nameOfLayer, type Layer } from './words.ts';
-import { byId, el, shape, write } from '../shared/dom.ts';
+import { isPassing, lookUp, type Failure } from '../shared/api.ts';
+import { forgetAsked, idempotencyKeyOf, nameOfRequest } from '../shared/asked.ts';
+import { byId, el, onClick, shape, write } from '../shared/dom.ts';
 import { fill, longDay, metres, number, plural, speech, language } from '../shared/i18n.ts';
+import { say } from '../shared/status.ts';
 import { lawTexts } from '../texts/law.ts';
 import { findingAt, findingIn } from '../../src/messages/findings/found.ts';
 import type { Comparison, LayerChange } from '../../src/features/compare/wire.ts';
+import type { GivenAnswer } from '../shared/kept-answers.ts';
 import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';
+
+const PATH = '/api/compare';
+
+/** `refuse`: says why there is no comparison. */
+type CompareOptions = {
+  keyField: { valueOrFocus: () => string | null; accept: (key: string, left?: number | null) => void };
+  refuse: (failure: Failure) => void;
+};
+
+export class ComparePanel {
+  #options;
+  #of: GivenAnswer | null = null;
+  #comparison: Comparison | null = null;
+
+  constructor(options: CompareOptions) {
+    this.#options = options;
+    onClick('compare-now', () => this.#ask());
+  }
+
+  /** Offers to compare the answer that is shown, and shows again what was compared of it. `isKept`: it was given before. */
+  show(answer: GivenAnswer, isKept: boolean) {
+    if (answer !== this.#of) this.#comparison = null;
+    this.#of = answer;
+    byId('compare').hidden = !isKept || answer.body.snapshot?.dataSets === undefined;
+    byId('compared').hidden = this.#comparison === null;
+    if (this.#comparison !== null) this.#render(this.#comparison, answer);
+  }
+
+  #render(comparison: Comparison, { catalogue, question }: GivenAnswer) {
+    renderComparison(comparison, { layers: catalogue.layers, isArea: question.kind === 'area' });
+  }
+
+  async #ask() {
+    const [answer, key] = [this.#of, this.#options.keyField.valueOrFocus()];
+    const button = byId('compare-now') as HTMLButtonElement;
+    if (answer === null || key === null || button.disabled) return;
+    button.disabled = true;
+    const texts = () => lawTexts[language].compared;
+    say(texts().asking);
+    const request = { path: PATH, body: JSON.stringify(bodyOf(answer)) };
+    const asked = nameOfRequest({ key, ...request });
+    const result = await lookUp<Comparison>(request, { key, idempotencyKey: idempotencyKeyOf(asked) });
+    button.disabled = false;
+    if (this.#of !== answer) return;
+    if (!result.ok) {
+      say('');
+      if (!isPassing(result)) forgetAsked(asked);
+      this.#options.refuse(result);
+      return;
+    }
+    this.#options.keyField.accept(key, result.left);
+    this.#comparison = result.body;
+    this.#render(result.body, answer);
+    forgetAsked(asked);
+    say(texts().done, { quiet: true });
+    document.querySelector<HTMLElement>('#compared h3')?.focus();
+  }
+}
+
+/** Without what no comparison reads. An answer does not have the outline that it was asked for. */
+function bodyOf({ body, question }: GivenAnswer) {
+  const before = { ...body, geometry: undefined, rules: undefined, example: undefined };
+  return question.kind === 'area' ? { before, geometry: question.geometry } : { before };
+}
 
 /** Whether an answer is of a parcel, and the layers in the order of the catalogue. */
 type Of = { layers: readonly Layer[]; isArea: boolean };
@@ -48,7 +116,7 @@ function ofArea(layer: Layer, value: unknown) {
 }
 
 /** Shows a comparison above the findings. */
-export function renderComparison(comparison: Comparison, of: Of) {
+function renderComparison(comparison: Comparison, of: Of) {
   const texts = lawTexts[language].compared;
   const changes = changesIn(comparison, of);
   const [before, now] = [comparison.before.at, comparison.now.at].map((at) => longDay(at.slice(0, 10)));

@@ -42,6 +42,8 @@ export function sorted(items: readonly Item[]) {
   return {
     findings,
     unknown,
+    /** Where nothing at all is known, nothing is said of what is not there. */
+    isSomeKnown: items.some(({ tone }) => tone !== 'unknown'),
     none: rest('none'),
     details: items.filter(isDetail),
     unknownHazards: unknown.filter(isUnknownHazard),
@@ -97,7 +99,7 @@ export function fold(id: string, title: string, content: readonly Node[]) {
 }
 
 /** One line for each thing that a reader must know first (together.ts: of many answers). */
-function headline({ findings, unknownHazards, none, unknown, near }: ReturnType<typeof sorted>) {
+function headline({ findings, unknownHazards, isSomeKnown, none, unknown, near }: ReturnType<typeof sorted>) {
   const { tally } = texts;
   const of = (concern: string) => findings.filter((item) => concernOf(item) === concern);
   const line = (kind: string, items: readonly Item[], text: { one: string; many: string }) => {
@@ -112,7 +114,7 @@ function headline({ findings, unknownHazards, none, unknown, near }: ReturnType<
   return [
     line('found hazard', of('hazard'), tally.hazard),
     line('found restriction', of('restriction'), tally.restriction),
-    findings.length === 0 && lineOf('none', tally.clear),
+    findings.length === 0 && isSomeKnown && lineOf('none', tally.clear),
     line('found', of('nearby'), tally.close),
     line('unknown', unknownHazards, tally.unknownHazard),
     el('li.rest', rest.filter((part) => part !== false).join(' · ')),

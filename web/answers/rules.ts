@@ -10,17 +10,7 @@ import type { Rule, RuleJudgement, RulesBody } from '../../src/messages/wire/rul
 
 type Outcome = RuleJudgement['outcome'];
 /** `text`: what the outcome means. `checks`: what somebody has to check, under `checkHeading`. */
-type Card = {
-  id: string;
-  outcome: Outcome;
-  title: string;
-  said: string;
-  text: string | null;
-  reasons: string[];
-  checkHeading: string;
-  checks: string[];
-  law: { text: string; url: string };
-};
+type Card = ReturnType<typeof ruleCards>[number];
 
 const KINDS: Record<Outcome, string> = {
   excluded: 'found restriction close',
@@ -37,7 +27,7 @@ export function ruleCards({
   rules: readonly Rule[];
   judged: Judged;
   layers: readonly Layer[];
-}): Card[] {
+}) {
   const texts = lawTexts[language].rules;
   return rules.flatMap((rule) => {
     const judgement = judged[rule.id];

@@ -3,7 +3,9 @@ import type { KeyField } from './key-field.ts';
 import type { Refusal, Refusals } from './refusals.ts';
 import type { Shown } from './shown.ts';
 import {
+  isAnswer,
   isPassing,
+  NO_ANSWER,
   lookUp,
   presentSnapshot,
   readExample,
@@ -80,7 +82,7 @@ export class Asking {
   }
 
   async #catalogueOf(result: Result<AnswerBody>) {
-    return result.ok ? this.#parts.shown.getReady(result.body.snapshot?.id) : null;
+    return result.ok ? this.#parts.shown.getReady((result.body as AnswerBody | null)?.snapshot?.id) : null;
   }
 
   /** Shows an answer at an entry of its own. */
@@ -132,9 +134,14 @@ export class Asking {
     this.#rest();
     hide('choose', 'parcel');
     await this.#parts.showEntry();
-    byId('anew').hidden = false;
-    byId('ask-anew').onclick = () => void this.ask(lookup.question, { isAnew: true });
+    this.offerAnew(lookup.question);
     return true;
+  }
+
+  /** Offers to ask for what is shown, where asking may give more or something newer. */
+  offerAnew(question: Question) {
+    byId('anew').hidden = false;
+    byId('ask-anew').onclick = () => void this.ask(question, { isAnew: true });
   }
 
   async #showResult(result: Result<AnswerBody>, catalogue: LayersBody | null, { question, key, asked }: Asked) {
@@ -144,8 +151,8 @@ export class Asking {
       return;
     }
     hide('choose');
-    if (!result.ok || !catalogue) {
-      this.#fail({ failure: result.ok ? UNREACHABLE : result, question, asked });
+    if (!result.ok || !catalogue || !isAnswer(result.body)) {
+      this.#fail({ failure: !result.ok ? result : catalogue ? NO_ANSWER : UNREACHABLE, question, asked });
       return;
     }
     if (key !== '') this.#parts.keyField.accept(key, result.left);

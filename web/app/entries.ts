@@ -61,9 +61,10 @@ export class Entries {
   /** What stands after `#` in the address bar is a place that somebody shared. A lookup costs, so the visitor starts it. `words`: what to say then. */
   #follow(words: string) {
     const hash = location.hash.slice(1);
-    const [shared, batch, question] = [answerIn(hash), batchIn(hash), questionIn(hash)];
+    const [shared, question] = [answerIn(hash), questionIn(hash)];
+    const batch = has('batches') ? batchIn(hash) : null;
     if (shared !== null) void this.#open(({ answerInText }) => answerInText(shared), { isShared: true });
-    if (batch !== null && has('batches')) this.#parts.withBatches((panel) => panel.follow(batch));
+    if (batch !== null) this.#parts.withBatches((panel) => panel.follow(batch));
     if (question !== null && (question.kind !== 'area' || has('areas'))) this.#take(question, words);
     else if (shared === null && batch === null && isLink(location.hash)) say(texts.linkUnreadable);
   }

@@ -70,17 +70,21 @@ export class KeyField {
 
   /** Leaves what is under way its time, but not for ever: a browser that draws nothing may never say that it is idle. */
   #learnSoon(key: string) {
-    requestIdleCallback(() => void this.#learn(key), { timeout: MOST_WAIT_MS });
+    requestIdleCallback(() => void this.learn(key), { timeout: MOST_WAIT_MS });
   }
 
-  async #learn(key: string) {
-    if (!has('account')) return;
+  /** Asks what the key in the field may do, and shows what it has left. Null: nothing is known of it, or it is another by now. */
+  async learn(key: string = this.value): Promise<Account | null> {
+    if (key === '' || !has('account')) return null;
     const result = await request<Account>('/api/account', key);
-    if (key !== this.value) return;
-    if (result.ok) {
-      this.#known = { key, account: result.body };
-      this.#show(result.body, result.body.hour.left);
-    } else if (result.problem.code === 'UNAUTHORIZED') byId('search').classList.remove('keyed');
+    if (key !== this.value) return null;
+    if (!result.ok) {
+      if (result.problem.code === 'UNAUTHORIZED') byId('search').classList.remove('keyed');
+      return null;
+    }
+    this.#known = { key, account: result.body };
+    this.#show(result.body, result.body.hour.left);
+    return result.body;
   }
 
   #show({ month, cost, limits, batchRowsToday }: Account, hourLeft: number) {

@@ -10,7 +10,7 @@ import { has, readSettings, UNREACHABLE, type Failure } from '../shared/api.ts';
 import { byId, input, onClick } from '../shared/dom.ts';
 import { loadTexts, offerLanguage, prepareFormats, speak, translatePage } from '../shared/i18n.ts';
 import { showProblem } from '../shared/problem.ts';
-import { linkOfBatch, type Question } from '../shared/question.ts';
+import { linkOfBatch, onOneLine, type Question } from '../shared/question.ts';
 import { keepKey, keepTyped, readLanguage, takeTyped } from '../shared/session.ts';
 import { priceWords } from '../shared/spending.ts';
 import { say } from '../shared/status.ts';
@@ -33,7 +33,8 @@ const asking = new Asking({ shown, refusals, keyField, showEntry: () => entries.
 /** What a file of places needs. */
 const batches = lazily(async () => {
   const { BatchPanel } = await import('../batch/batch.ts');
-  return new BatchPanel({ panel, key: () => keyField.valueOrFocus(), accepted: showBatchLink, show: showRow });
+  const account = () => keyField.learn();
+  return new BatchPanel({ panel, key: () => keyField.valueOrFocus(), account, accepted: showBatchLink, show: showRow });
 });
 const entries = new Entries({ shown, refusals, keyField, ask, unreachable, withBatches: batches.use });
 /** What reads files and shows parcels. */
@@ -83,6 +84,14 @@ function takeForm() {
   byId('search').addEventListener('submit', (event) => {
     event.preventDefault();
     search(input('address').value);
+  });
+  // Browsers would take the ends of lines away, and with them what parts a street from its town.
+  input('address').addEventListener('paste', (event) => {
+    const text = event.clipboardData?.getData('text') ?? '';
+    if (!/[\r\n]/.test(text.trim())) return;
+    event.preventDefault();
+    // oxlint-disable-next-line typescript/no-deprecated -- unlike all others, what it does can be undone.
+    document.execCommand('insertText', false, onOneLine(text));
   });
   if (has('examples')) input('address').setAttribute('aria-describedby', 'examples');
   for (const id of ['examples', 'brief'])
@@ -161,8 +170,13 @@ function showBatchLink(id: string, key: string) {
 /** Shows an answer that was paid already. */
 async function showRow(answer: Omit<GivenAnswer, 'catalogue'>) {
   const catalogue = await shown.getReady(answer.body.snapshot?.id);
-  if (catalogue) await asking.enter({ ...answer, catalogue });
-  else unreachable();
+  if (!catalogue) {
+    unreachable();
+    return;
+  }
+  const drawn = asking.enter({ ...answer, catalogue });
+  asking.offerAnew(answer.question);
+  await drawn;
 }
 
 /** The buttons that ask for something, and so mostly spend. */

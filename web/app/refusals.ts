@@ -19,7 +19,7 @@ type RefusalOptions = {
 };
 
 /** What may pass by itself. */
-const RETRIED = new Set(['UNREACHABLE', 'TIMEOUT', 'DB_ERROR', 'INTERNAL']);
+const RETRIED = new Set(['UNREACHABLE', 'TIMEOUT', 'NO_ANSWER', 'DB_ERROR', 'INTERNAL']);
 
 /** As the service gives. */
 const MOST_PLACES = 10;

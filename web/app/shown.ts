@@ -95,7 +95,7 @@ export class Shown {
     this.answer = answer;
     byId('result').classList.remove('old');
     noteOn(answer);
-    void this.#comparisons?.show(answer, this.#isKept);
+    this.#comparisons?.show(answer, this.#isKept);
     const { question, body, catalogue, givenAt, lookupId = null } = answer;
     const { baseMap, tileAttribution } = readSettings();
     const snapshotId = body.snapshot?.id ?? catalogue.snapshot.id;

@@ -1,5 +1,5 @@
 /** What the page asks of the service about batches. */
-import { request, type Result } from '../shared/api.ts';
+import { isPassing, request, type Failure, type Result } from '../shared/api.ts';
 import type { BatchBody as Batch } from '../../src/features/batches/wire/batch.ts';
 
 export type { Batch };
@@ -48,3 +48,37 @@ export function readResults(
 }
 
 const pathOf = (id: string) => `/api/batches/${encodeURIComponent(id)}`;
+
+/** A batch of a minute is asked for every second, a long one more rarely. */
+const FIRST_POLL_MS = 500;
+const LONGEST_POLL_MS = 5000;
+
+/**
+ * Follows a batch to its end, to a failure that does not pass, or until it is not wanted any more. `onWaiting`: the server does not answer, or does so
+ * again.
+ */
+export async function followBatch(
+  { id, key }: { id: string; key: string },
+  given: {
+    isWanted: () => boolean;
+    onBatch: (batch: Batch) => void;
+    onWaiting: (isWaiting: boolean) => void;
+    onFailure: (failure: Failure) => void;
+  },
+) {
+  let isWaiting = false;
+  for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 1.2, LONGEST_POLL_MS)) {
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    if (!given.isWanted()) return;
+    const answer = await readBatch(id, key);
+    if (!given.isWanted()) return;
+    if (!answer.ok && !isPassing(answer)) {
+      given.onFailure(answer);
+      return;
+    }
+    if (isWaiting || !answer.ok) given.onWaiting(!answer.ok);
+    isWaiting = !answer.ok;
+    if (answer.ok) given.onBatch(answer.body);
+    if (answer.ok && isOver(answer.body)) return;
+  }
+}

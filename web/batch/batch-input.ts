@@ -2,8 +2,7 @@
 import { indexesOf, isBlankText, type RowColumn } from '../../src/features/batches/rows/columns.ts';
 import { markedEncoding } from '../shared/encoding.ts';
 import { columnsOfCsv, hasPlace, isOfService, isTooLong, placeOf, type Role } from './batch-columns.ts';
-import { lineSplitter } from './csv.ts';
-import { piecesOf, recordsAgain, tableReader, type Encoding, type Table } from './read-table.ts';
+import { lineSplitter, piecesOf, recordsAgain, tableReader, type Encoding, type Table } from './read-table.ts';
 
 export type FirstRow = Partial<Record<RowColumn, string>>;
 type PlacesFault = 'empty' | 'noColumns' | 'twice' | 'notLines' | 'tooLarge' | 'tooManyRows' | 'notUtf8' | 'unreadable';

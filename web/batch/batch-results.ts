@@ -11,7 +11,7 @@ import { scrolledTable, type Column } from '../shared/table.ts';
 import { coloured, swatchOf } from './batch-view.ts';
 import { looks } from '../map/palette.ts';
 import type { MapPanel } from '../map/map-panel.ts';
-import type { Point } from '../map/batch-map.ts';
+import type { Point } from '../map/drawings.ts';
 
 /**
  * The first rows, the layers that they were asked for, what each asks for where that is known, and how many rows the batch has. `open`: shows the whole

@@ -3,7 +3,7 @@ import { itemsOf, type Item } from '../answers/answers.ts';
 import { itemsOfArea } from '../answers/area-view.ts';
 import { toldIn, type Told } from '../answers/together.ts';
 import { MOST_POINTS, type Points } from './batch-input.ts';
-import { lineSplitter } from './csv.ts';
+import { lineSplitter } from './read-table.ts';
 import type { AnswerBody, AreaBody, Body, Problem } from '../shared/api.ts';
 import type { Outcome } from './batch-api.ts';
 import type { Layer } from '../answers/words.ts';

@@ -18,12 +18,11 @@ export function renderPlaces(
   { send, setFull, choose }: { send: () => void; setFull: (isFull: boolean) => void; choose: (() => void) | null },
 ) {
   const texts = batchTexts[language];
-  const rows = number(places.rows);
   const full = el('input', { type: 'checkbox', id: 'batch-full', checked: isFull });
   full.addEventListener('change', () => setFull(full.checked));
   return el(
     'div.batch-part',
-    el('h3', { id: 'batch-name', tabIndex: -1 }, fill(texts.file, { name, rows })),
+    el('h3', { id: 'batch-name', tabIndex: -1 }, plural(places.rows, texts.file, { name })),
     el('p', { id: 'batch-columns' }, fill(texts.understood, { columns: understoodIn(places).join(', ') })),
     notesOn(places),
     choose && button(texts.otherColumns, choose, { id: 'batch-other' }),
@@ -38,7 +37,7 @@ export function renderPlaces(
     el('p', el('label.batch-choice', full, texts.full)),
     el('p', { id: 'batch-cost' }, plural(places.rows, texts.cost)),
     el('p.spends', batchWords(places.rows)),
-    button(fill(texts.send, { rows }), send, { id: 'batch-send', className: 'primary' }),
+    button(plural(places.rows, texts.send), send, { id: 'batch-send', className: 'primary' }),
   );
 }
 
@@ -63,11 +62,6 @@ function understoodIn({ columns, table, isAsIs }: Places) {
 export function renderProgress(batch: Batch) {
   const texts = batchTexts[language];
   const { rows } = batch;
-  const told = {
-    done: number(rows.done),
-    total: number(rows.total),
-    share: percent(rows.total > 0 ? rows.done / rows.total : 1),
-  };
   const counts = [
     ...outcomes.map((outcome) => ({ outcome, count: rows[outcome] })),
     { outcome: 'waiting' as const, count: rows.total - rows.done },
@@ -80,7 +74,7 @@ export function renderProgress(batch: Batch) {
       'aria-valuemin': 0,
       'aria-valuemax': rows.total,
       'aria-valuenow': rows.done,
-      'aria-valuetext': fill(texts.progress, told),
+      'aria-valuetext': stateWords(batch),
     },
     counts.map(partOf),
   );
@@ -95,12 +89,18 @@ export function renderProgress(batch: Batch) {
   ];
   const shown = counts.filter(({ outcome, count }) => count > 0 || outcome === 'found');
   return [
-    el('p.batch-state', `${texts.states[batch.state]}. ${fill(texts.progress, told)}`),
+    el('p.batch-state', stateWords(batch)),
     bar,
     table(columns, { caption: texts.byOutcome, rows: shown }),
     batch.error && el('p.batch-note', `${texts.error} `, el('span', { lang: 'en' }, batch.error)),
     notesOf(batch).map((note) => note && el('p.batch-note', note)),
   ];
+}
+
+export function stateWords({ state, rows: { done, total } }: Batch) {
+  const { states, progress } = batchTexts[language];
+  const share = percent(total > 0 ? done / total : 1);
+  return `${states[state]}. ${fill(progress, { done: number(done), total: number(total), share })}`;
 }
 
 function partOf({ outcome, count }: { outcome: Outcome | 'waiting'; count: number }) {
@@ -159,10 +159,10 @@ export function renderLinked(find: () => void) {
   return [el('p', texts.linked), button(texts.show, find, { id: 'batch-show', className: 'primary' })];
 }
 
-/** A batch, with what can be done with it. */
+/** A batch, with what can be done with it. `hasFile`: the page has the file that was sent. */
 export function renderBatch(
   batch: Batch,
-  { cancel, save }: { cancel: () => void; save: (format: ResultFormat | 'csv') => void },
+  { hasFile, cancel, save }: { hasFile: boolean; cancel: () => void; save: (format: ResultFormat | 'csv') => void },
 ) {
   const texts = batchTexts[language];
   const parts = [
@@ -186,5 +186,6 @@ export function renderBatch(
     ),
   );
   const how = { className: 'batch-part', role: 'group', 'aria-label': texts.download };
-  return [...parts, el('div', how, saving('csv', 'primary'), programs)];
+  const note = !hasFile && el('p.batch-note', texts.noFile);
+  return [...parts, el('div', how, note, saving('csv', 'primary'), programs)];
 }

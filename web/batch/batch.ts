@@ -1,16 +1,24 @@
 /** A file of places: understood, sent as a batch, watched, and its results shown and saved. Loaded when somebody needs it. */
 import { randomKey } from '../shared/asked.ts';
-import { has, readLayers, request, type AnswerBody, type Body, type Failure } from '../shared/api.ts';
+import { has, readLayers, type AnswerBody, type Body, type Failure } from '../shared/api.ts';
 import { answeredTable, type Own } from './answered-table.ts';
-import { cancelBatch, isOver, readBatch, readResults, sendPlaces, type Batch, type ResultFormat } from './batch-api.ts';
+import {
+  cancelBatch,
+  followBatch,
+  isOver,
+  readBatch,
+  readResults,
+  sendPlaces,
+  type Batch,
+  type ResultFormat,
+} from './batch-api.ts';
 import { rolesIn, type Role } from './batch-columns.ts';
-import { followBatch } from './batch-follow.ts';
 import { asTheServiceTakes, MOST_POINTS, readPlaces, rowsAgain, type Places } from './batch-input.ts';
 import { BatchResults, type Results } from './batch-results.ts';
 import { isOfArea, linesIn, readRows, type ResultRow } from './batch-rows.ts';
-import { renderBatch, renderColumns, renderLinked, renderPlaces, renderProgress } from './batch-view.ts';
+import { renderBatch, renderColumns, renderLinked, renderPlaces, renderProgress, stateWords } from './batch-view.ts';
 import { batchTexts } from '../texts/batch.ts';
-import { byId, el, input, raise, save, write, type Child } from '../shared/dom.ts';
+import { byId, el, raise, save, write, type Child } from '../shared/dom.ts';
 import { fill, number, language } from '../shared/i18n.ts';
 import { hideProblem, showProblem } from '../shared/problem.ts';
 import { say } from '../shared/status.ts';
@@ -21,9 +29,10 @@ import type { Question } from '../shared/question.ts';
 import type { MapPanel } from '../map/map-panel.ts';
 import type { AccountBody } from '../../src/messages/wire/account.ts';
 
-/** `key`: null when there is none yet; the field for it has the focus then. `accepted`: the server has this batch for this key. `show`: shows an answer. */
+/** `key`: null when there is none yet; the field for it has the focus then. `account`: of that key. `accepted`: the server has this batch for this key. `show`: shows an answer. */
 type BatchOptions = {
   key: () => string | null;
+  account: () => Promise<AccountBody | null>;
   accepted: (id: string, key: string) => void;
   show: (answer: Omit<GivenAnswer, 'catalogue'>) => Promise<void>;
   panel: MapPanel;
@@ -50,8 +59,8 @@ export class BatchPanel {
   /** Only the newest file or batch is watched. */
   #newest = 0;
   #toldShare = 0;
-  /** What the key in the field may send; null: not known. */
-  #allowance: { key: string; rowsPerDay: number; today: number } | null = null;
+  /** Of the key in the field; null: not known. */
+  #account: AccountBody | null = null;
 
   constructor(options: BatchOptions) {
     this.#options = options;
@@ -68,25 +77,18 @@ export class BatchPanel {
 
   /** Whoever may send no files hears it before choosing one. */
   async #readAllowance() {
-    if (!has('account')) return;
-    const key = input('key').value.trim();
-    if (key !== this.#allowance?.key) this.#allowance = null;
-    const answer = key === '' ? null : await request<AccountBody>('/api/account', key);
-    if (key !== input('key').value.trim()) return;
-    if (answer?.ok) {
-      const { limits, batchRowsToday: today } = answer.body;
-      this.#allowance = { key, rowsPerDay: limits.batchRowsPerDay, today };
-    }
+    this.#account = await this.#options.account();
     this.#showAllowance();
   }
 
   #showAllowance() {
     const note = byId('batch-allowance');
-    note.hidden = this.#allowance === null;
-    if (this.#allowance === null) return;
-    const { rowsPerDay, today } = this.#allowance;
+    note.hidden = this.#account === null;
+    if (this.#account === null) return;
+    const { limits, batchRowsToday: today } = this.#account;
+    const rowsPerDay = limits.batchRowsPerDay;
     const values = { left: number(Math.max(0, rowsPerDay - today)), rowsPerDay: number(rowsPerDay) };
-    note.className = rowsPerDay === 0 ? 'batch-fault' : 'batch-note';
+    note.className = rowsPerDay === 0 ? 'problem' : 'batch-note';
     note.textContent = fill(rowsPerDay === 0 ? this.#texts.noBatches : this.#texts.rowsLeft, values);
   }
 
@@ -174,7 +176,7 @@ export class BatchPanel {
   #partsOf(state: State): Child {
     switch (state?.kind) {
       case 'fault':
-        return el('p.batch-fault', { role: 'alert' }, state.text());
+        return el('p.problem', { role: 'alert' }, state.text());
       case 'columns': {
         const { file, header, found } = state;
         return renderColumns({ name: file.name, header, found }, (chosen) => void this.take(file, chosen));
@@ -197,7 +199,7 @@ export class BatchPanel {
       case 'batch': {
         const { batch } = state;
         const save = (format: ResultFormat | 'csv') => void this.#save(state, format);
-        return renderBatch(batch, { cancel: () => void this.#cancel(), save });
+        return renderBatch(batch, { hasFile: state.own !== null, cancel: () => void this.#cancel(), save });
       }
       default:
         return null;
@@ -275,17 +277,12 @@ export class BatchPanel {
     const { done, total } = batch.rows;
     if (total === 0 || done / total < this.#toldShare + TOLD_SHARE) return;
     this.#toldShare = Math.floor(done / total / TOLD_SHARE) * TOLD_SHARE;
-    this.#tell(batch);
-  }
-
-  #tell({ state, rows }: Batch) {
-    const [done, total] = [number(rows.done), number(rows.total)];
-    say(`${this.#texts.states[state]}. ${fill(this.#texts.told, { done, total })}`, { quiet: true });
+    say(stateWords(batch), { quiet: true });
   }
 
   async #ended(watched: Watched, ticket: number) {
     this.#show(watched);
-    this.#tell(watched.batch);
+    say(stateWords(watched.batch), { quiet: true });
     const { id, state, rows } = watched.batch;
     if (state === 'expired' || rows.done === 0) return;
     const [results, catalogue] = await Promise.all([
@@ -316,7 +313,7 @@ export class BatchPanel {
         if (line.code !== null) return;
         const question = await questionIn(line.body, { own, row });
         await this.#options.show({ question, body: line.body, givenAt: Date.parse(batch.endsAt ?? '') || Date.now() });
-        say(fill(this.#texts.opened, { row: number(row) }));
+        say(openedWords(row));
         return;
       }
     } catch {
@@ -345,6 +342,13 @@ export class BatchPanel {
     const all = results?.layers ?? (await readLayers()).layers.filter(({ further }) => !further);
     return answeredTable({ own, lines: linesIn(response), layers: all });
   }
+}
+
+/** What is said of an answer that was opened: rows have neither features for a map nor rules. */
+function openedWords(row: number) {
+  const { opened, notInRows, featuresOfMap, rulesOfLaw } = batchTexts[language];
+  const what = [...(has('maps') ? [featuresOfMap] : []), ...(has('rules') ? [rulesOfLaw] : [])].join(', ');
+  return `${fill(opened, { row: number(row) })} ${what === '' ? '' : fill(notInRows, { what })}`;
 }
 
 /** The question that a row asks: for a parcel with the outline that is in its file. Throws where that cannot be read any more. */

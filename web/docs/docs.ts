@@ -1,15 +1,30 @@
-/** Starts Swagger UI on our own document; nothing is fetched from elsewhere. */
+/**
+ * Starts Swagger UI on our own document when its place comes into sight: it is larger than all else here, and whoever reads how to begin needs none of it.
+ * Nothing is fetched from elsewhere.
+ */
 declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => unknown;
 
-SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#contract',
-  deepLinking: false,
-  validatorUrl: null,
-  tryItOutEnabled: true,
-  defaultModelsExpandDepth: 0,
-  persistAuthorization: false,
-});
+const contract = document.getElementById('contract') as HTMLElement;
+
+const start = () =>
+  SwaggerUIBundle({
+    url: '/openapi.json',
+    dom_id: '#contract',
+    deepLinking: false,
+    validatorUrl: null,
+    tryItOutEnabled: true,
+    defaultModelsExpandDepth: 0,
+    persistAuthorization: false,
+  });
+
+new IntersectionObserver((entries, observer) => {
+  if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+  observer.disconnect();
+  const { styles: href, program: src } = contract.dataset;
+  const sheet = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
+  document.querySelector('link[rel=stylesheet]')?.before(sheet);
+  document.head.append(Object.assign(document.createElement('script'), { src, onload: start }));
+}).observe(contract);
 
 // Its dark scheme depends on a class. A printed page stays light.
 const dark = matchMedia('screen and (prefers-color-scheme: dark)');
@@ -33,7 +48,8 @@ const levels = { h3: '2', h4: '3', h5: '4' };
 
 /** Completes what Swagger UI has drawn for those who do not see it. */
 function complete() {
-  const contract = document.getElementById('contract') as Element;
+  // The main part is the first until there is the contract's own.
+  if (contract.querySelector('main')) document.querySelector('.door')?.setAttribute('role', 'banner');
   for (const [selector, nameOf] of Object.entries(names))
     for (const one of contract.querySelectorAll(selector)) one.setAttribute('aria-label', nameOf(one));
   for (const part of contract.querySelectorAll('.information-container, .schemes-server-container'))
@@ -48,4 +64,4 @@ function complete() {
     }
 }
 
-new MutationObserver(complete).observe(document.getElementById('contract') as Node, { childList: true, subtree: true });
+new MutationObserver(complete).observe(contract, { childList: true, subtree: true });

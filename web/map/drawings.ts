@@ -1,8 +1,18 @@
 /** What the map can show: an answer, a parcel, rows of a batch, known places to choose a point by. */
 import { polygonsOf, type AreaGeometry, type Position } from '../shared/area.ts';
-import { answerStyle, choosingStyle, type Look, type MapBody, type Shown, type Style } from './map-style.ts';
-import { circle } from './near-features.ts';
-import { areaStyle } from './parcel-style.ts';
+import {
+  answerStyle,
+  areaStyle,
+  choosingStyle,
+  circles,
+  styleWith,
+  type Look,
+  type MapBody,
+  type Shown,
+  type Style,
+} from './map-style.ts';
+import { circle, geojson, point } from './near-features.ts';
+import { looks } from './palette.ts';
 import type { Body } from '../shared/api.ts';
 
 /** West, south, east, north. */
@@ -64,12 +74,6 @@ export function drawingOfArea(geometry: AreaGeometry, body: MapBody, shown: Show
   return { styleOf: areaStyle(geometry, { body, shown }), bounds: boundsOf(polygonsOf(geometry).flat(2), 0.25) };
 }
 
-/** Something of the caller's, around these positions. */
-export const drawingAround = (styleOf: Drawing['styleOf'], around: readonly Position[]): Drawing => ({
-  styleOf,
-  bounds: boundsOf(around, 0.05),
-});
-
 /** An empty map with known places, to choose a point on. `around`: an earlier answer, whose features help where no other map is beneath. */
 export function drawingToChoose(places: readonly KnownPlace[], around: Body | null): Drawing {
   const rings = places.flatMap((place) => circle(place, LEAST_AROUND_M));
@@ -86,4 +90,28 @@ function boundsOf(positions: readonly Position[], around: number = 0): Bounds {
   const [west, east] = span(positions.map(([lon]) => lon));
   const [south, north] = span(positions.map(([, lat]) => lat));
   return [west, south, east, north];
+}
+
+/** A row of a batch: its outcome, or what it has of a layer. */
+export type Point = { lat: number; lon: number; kind: keyof typeof looks };
+
+/** The results of a batch: a point for each row that has a place, by outcome or by what it has of a layer. */
+export function drawingOfPoints(points: readonly Point[]): Drawing {
+  const [west, south, east, north] = boundsOf(points.map(({ lat, lon }) => [lon, lat]));
+  const corners = [
+    { lat: south, lon: west },
+    { lat: north, lon: east },
+  ];
+  const around = corners.flatMap((corner) => circle(corner, LEAST_AROUND_M));
+  return { styleOf: pointsStyle(points), bounds: boundsOf(around, 0.05) };
+}
+
+function pointsStyle(points: readonly Point[]) {
+  const features = points.map(({ kind, ...at }) =>
+    point(at, { ...looks[kind], order: Object.keys(looks).indexOf(kind) }),
+  );
+  const got = (name: string) => ['get', name];
+  const paint = { radius: got('radius'), color: got('colour'), 'stroke-color': got('edge'), 'stroke-width': 1.5 };
+  const layer = circles('results', 'results', paint, { layout: { 'circle-sort-key': got('order') } });
+  return (look: Look) => styleWith(look, { sources: { results: geojson(features) }, layers: [layer] });
 }

@@ -1,6 +1,6 @@
 /** The answer's geometry, ready to draw. */
-import { metresPerDegree, nearestOnSegment, ringArea } from '../shared/ground.ts';
-import type { Position } from '../shared/area.ts';
+import { aboutM2, metresPerDegree, nearestOnSegment, ringArea } from '../shared/ground.ts';
+import type { AreaGeometry, Position } from '../shared/area.ts';
 import type { FullLookupBody } from '../../src/messages/wire/full-lookup.ts';
 
 type Place = { lat: number; lon: number };
@@ -31,13 +31,7 @@ const WHOLE_SHARE = 0.99;
 export function reachedInPart({ lat, lon, geometry }: Place & { geometry?: NearGeometry }) {
   const { notReached = [], radiusM = 0 } = geometry ?? {};
   const wholeM2 = ringArea(circle({ lat, lon }, radiusM));
-  // Every outer ring adds, and every hole takes away.
-  const areaOf = ([outer = [], ...holes]: Position[][]) =>
-    holes.reduce((rest, hole) => rest - ringArea(hole), ringArea(outer));
-  return notReached.filter(({ geometry: { type, coordinates } }) => {
-    const polygons = (type === 'Polygon' ? [coordinates] : coordinates) as Position[][][];
-    return polygons.reduce((sum, rings) => sum + areaOf(rings), 0) < WHOLE_SHARE * wholeM2;
-  });
+  return notReached.filter(({ geometry }) => aboutM2(geometry as AreaGeometry) < WHOLE_SHARE * wholeM2);
 }
 
 /** The true edges of a feature: outlines without the cut that clipping made. */

@@ -51,7 +51,16 @@ const TIMEOUT_MS = 15_000;
 
 export const UNREACHABLE: Failure = { ok: false, problem: { code: 'UNREACHABLE' }, retryAfterS: null };
 
-const PASSING = ['UNREACHABLE', 'TIMEOUT', 'DB_ERROR', 'INTERNAL', 'RATE_LIMITED'];
+const PASSING = ['UNREACHABLE', 'TIMEOUT', 'NO_ANSWER', 'DB_ERROR', 'INTERNAL', 'RATE_LIMITED'];
+
+/** What something between the page and the service may have written in place of an answer. */
+export const NO_ANSWER: Failure = { ...UNREACHABLE, problem: { code: 'NO_ANSWER' } };
+
+/** Whether the body of an answer has its parts. */
+export function isAnswer(body: unknown): body is AnswerBody {
+  const { lat, layers, areaM2, geocode, evidence } = Object(body) as Record<string, unknown>;
+  return typeof lat === 'number' && Boolean(layers) && (typeof areaM2 === 'number' || Boolean(geocode && evidence));
+}
 
 /** Whether the same request may be answered later. */
 export const isPassing = ({ problem }: Failure) => PASSING.includes(problem.code);
@@ -78,7 +87,7 @@ export const posting = (body: string, headers: Record<string, string> = {}) => (
 /** Reads a stored answer, which needs no key. One of another address, because other data are in service now, is the problem `NOT_FOUND`. */
 export async function readExample(address: string, outcome: string, cancel: AbortSignal): Promise<Result<AnswerBody>> {
   const result = await request<AnswerBody>(`/api/examples/${outcome}`, null, { signal: withTimeout(cancel) });
-  return result.ok && result.body.example?.address !== address
+  return result.ok && isAnswer(result.body) && result.body.example?.address !== address
     ? { ...UNREACHABLE, problem: { code: 'NOT_FOUND' } }
     : result;
 }
@@ -110,6 +119,8 @@ export async function request<Answer>(
   init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
   read = (response: Response) => response.json() as Promise<Answer>,
 ): Promise<Result<Answer>> {
+  // A browser sends no such header, and no key has such signs.
+  if (key !== null && /[^\x20-\x7e]/.test(key)) return { ...UNREACHABLE, problem: { code: 'UNAUTHORIZED' } };
   try {
     const headers = { ...init.headers, ...(key === null ? {} : { Authorization: `Bearer ${key}` }) };
     const response = await fetch(path, { signal: withTimeout(), ...init, headers });
@@ -127,7 +138,8 @@ export async function request<Answer>(
 async function failureOf(response: Response): Promise<Failure> {
   const retryAfter = response.headers.get('Retry-After');
   const retryAfterS = retryAfter === null ? null : Number(retryAfter);
-  return { ok: false, problem: (await response.json()) as Problem, retryAfterS, left: leftIn(response) };
+  const problem = { code: String(response.status), ...((await response.json()) as Partial<Problem>) };
+  return { ok: false, problem, retryAfterS, left: leftIn(response) };
 }
 
 function leftIn({ headers }: Response) {

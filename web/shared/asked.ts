@@ -3,13 +3,13 @@
  * after a connection that broke, after Cancel, and after the page was loaded again. Kept in the tab alone, by names that tell neither the question nor
  * the key.
  */
-import { isStored } from './session.ts';
+import { isStored, tabStorage } from './session.ts';
 
 const NAME = 'land-lookup-asked';
 const MOST_ASKED = 20;
 
 /** `Idempotency-Key` by name of the request, the oldest first. */
-const open = new Map(JSON.parse(sessionStorage.getItem(NAME) ?? '[]') as [string, string][]);
+const open = new Map(JSON.parse(tabStorage.getItem(NAME) ?? '[]') as [string, string][]);
 
 /** Names a request: the same for the same question of the same account. */
 export function nameOfRequest({ key, path, body }: { key: string; path: string; body: string }) {
@@ -45,7 +45,7 @@ export function forgetAllAsked() {
 }
 
 function store() {
-  if (open.size === 0) sessionStorage.removeItem(NAME);
+  if (open.size === 0) tabStorage.removeItem(NAME);
   else isStored(NAME, JSON.stringify([...open]));
 }
 

@@ -4,8 +4,13 @@
  */
 
 const key = document.getElementById('key') as HTMLInputElement;
-// As `readKey` of session.ts.
-const kept = sessionStorage.getItem('land-lookup-key') || localStorage.getItem('land-lookup-key') || '';
+let kept = '';
+try {
+  // As `readKey` of session.ts.
+  kept = sessionStorage.getItem('land-lookup-key') || localStorage.getItem('land-lookup-key') || '';
+} catch {
+  // A browser that refuses storage has none.
+}
 key.value ||= kept;
 key.form?.classList.toggle('keyed', kept !== '' && key.value === kept);
 

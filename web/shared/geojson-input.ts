@@ -1,7 +1,6 @@
 /** The places in a GeoJSON text: outlines and points, and what else it has. */
 import { isInOntarioBox } from '../../src/messages/lookup.ts';
 import { areaOf, polygonsOf, type AreaGeometry, type Position } from './area.ts';
-import { ringArea } from './ground.ts';
 
 /** What a feature is called and has besides its geometry. `number`: of the feature in its file, from 1. */
 export type Named = { number: number; id?: unknown; properties?: object | null };
@@ -244,10 +243,3 @@ function namedIn(json: Json): Omit<Named, 'number'> {
 /** Without heights. */
 const inPlane = (polygons: Position[][][]): Position[][][] =>
   polygons.map((rings) => rings.map((ring) => ring.map(([lon, lat]) => [lon, lat])));
-
-/** About how large an area is on the ground, in square metres. */
-export function aboutM2(geometry: AreaGeometry) {
-  const areaOfRings = ([outer = [], ...holes]: Position[][]) =>
-    holes.reduce((left, hole) => left - ringArea(hole), ringArea(outer));
-  return polygonsOf(geometry).reduce((sum, rings) => sum + areaOfRings(rings), 0);
-}

@@ -1,10 +1,17 @@
 /** Lengths and areas on the ground, near enough for a map. */
-import type { Position } from './area.ts';
+import { polygonsOf, type AreaGeometry, type Position } from './area.ts';
 
 /** Metres in a degree to the north and to the east, on the ellipsoid. */
 export function metresPerDegree(lat: number) {
   const cos = (times: number) => Math.cos((times * lat * Math.PI) / 180);
   return { north: 111_132.95 - 559.85 * cos(2) + 1.17 * cos(4), east: 111_412.88 * cos(1) - 93.5 * cos(3) };
+}
+
+/** About how large an area is on the ground, in square metres. */
+export function aboutM2(geometry: AreaGeometry) {
+  const areaOfRings = ([outer = [], ...holes]: Position[][]) =>
+    holes.reduce((left, hole) => left - ringArea(hole), ringArea(outer));
+  return polygonsOf(geometry).reduce((sum, rings) => sum + areaOfRings(rings), 0);
 }
 
 /** Square metres in a ring; of one that crosses itself, what a repair leaves: all that it goes around an odd number of times. */

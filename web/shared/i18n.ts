@@ -102,8 +102,8 @@ export const money = (amount: number, currency: string) =>
   }).format(amount);
 
 /** A text that depends on a number; French counts none as one. */
-export const plural = (n: number, { one, many }: { one: string; many: string }) =>
-  fill(n === 1 || (n === 0 && language === 'fr') ? one : many, { n: number(n) });
+export const plural = (n: number, { one, many }: { one: string; many: string }, values: Record<string, string> = {}) =>
+  fill(n === 1 || (n === 0 && language === 'fr') ? one : many, { ...values, n: number(n) });
 
 const MS_PER_YEAR = 365.25 * 24 * 3600 * 1000;
 /** Data that are younger than this go without a word about their age. */

@@ -2,7 +2,7 @@
  * The last answers, each at an entry of the tab's history, so that going back, coming back and loading again show them without another lookup. They are
  * kept in the tab alone, and never with a key.
  */
-import { isStored } from './session.ts';
+import { isStored, tabStorage } from './session.ts';
 import type { Question } from './question.ts';
 import type { AnswerBody } from './api.ts';
 import type { LayersBody } from '../../src/messages/wire/layers.ts';
@@ -40,14 +40,14 @@ export function enterAgain(
   const id = keptId({ asked, question });
   if (id === null || snapshotOf(id) !== snapshotId) return false;
   if (id !== idHere())
-    enter(id, urlOf(JSON.parse(sessionStorage.getItem(ANSWER + id) ?? '') as Omit<GivenAnswer, 'catalogue'>));
+    enter(id, urlOf(JSON.parse(tabStorage.getItem(ANSWER + id) ?? '') as Omit<GivenAnswer, 'catalogue'>));
   return true;
 }
 
 /** Returns the id of the newest answer that a lookup had; null when none is kept. */
 export function keptId({ asked, question }: { asked: string; question: Question }) {
   for (const name of namesOf(ANSWER).reverse()) {
-    const kept = JSON.parse(sessionStorage.getItem(name) ?? '') as GivenAnswer;
+    const kept = JSON.parse(tabStorage.getItem(name) ?? '') as GivenAnswer;
     const isIt = kept.asked === asked && JSON.stringify(kept.question) === JSON.stringify(question);
     if (isIt) return name.slice(ANSWER.length);
   }
@@ -63,8 +63,8 @@ function enter(id: string, url: string) {
 export function answerHere(): GivenAnswer | 'lost' | null {
   const id = idHere();
   if (id === null) return null;
-  const answer = sessionStorage.getItem(ANSWER + id);
-  const catalogue = sessionStorage.getItem(CATALOGUE + snapshotOf(id));
+  const answer = tabStorage.getItem(ANSWER + id);
+  const catalogue = tabStorage.getItem(CATALOGUE + snapshotOf(id));
   if (answer === null || catalogue === null) return 'lost';
   return { ...(JSON.parse(answer) as GivenAnswer), catalogue: JSON.parse(catalogue) as LayersBody };
 }
@@ -72,7 +72,7 @@ export function answerHere(): GivenAnswer | 'lost' | null {
 export const idHere = (): string | null => (history.state as { answer?: string } | null)?.answer ?? null;
 
 export function forgetAnswers() {
-  for (const name of [...namesOf(ANSWER), ...namesOf(CATALOGUE)]) sessionStorage.removeItem(name);
+  for (const name of [...namesOf(ANSWER), ...namesOf(CATALOGUE)]) tabStorage.removeItem(name);
 }
 
 /** Keeps an answer, and its catalogue once for all answers of a snapshot; returns its id. */
@@ -82,16 +82,16 @@ function keep({ catalogue, ...answer }: GivenAnswer) {
   const id = `${Date.now()}@${snapshotId}`;
   const [answerText, catalogueText] = [JSON.stringify(answer), JSON.stringify(catalogue)];
   const oldest = namesOf(ANSWER);
-  for (const name of oldest.splice(0, oldest.length + 1 - MOST_ANSWERS)) sessionStorage.removeItem(name);
+  for (const name of oldest.splice(0, oldest.length + 1 - MOST_ANSWERS)) tabStorage.removeItem(name);
   // A browser gives a tab some megabytes: the oldest answers make room.
   while (!isStored(ANSWER + id, answerText) || !isStored(CATALOGUE + snapshotId, catalogueText)) {
     const name = oldest.shift();
     if (name === undefined) break;
-    sessionStorage.removeItem(name);
+    tabStorage.removeItem(name);
   }
   const snapshots = new Set(namesOf(ANSWER).map(snapshotOf));
   for (const name of namesOf(CATALOGUE)) {
-    if (!snapshots.has(name.slice(CATALOGUE.length))) sessionStorage.removeItem(name);
+    if (!snapshots.has(name.slice(CATALOGUE.length))) tabStorage.removeItem(name);
   }
   return id;
 }
@@ -101,6 +101,6 @@ const snapshotOf = (id: string) => id.slice(id.indexOf('@') + 1);
 
 /** Names of what is stored, the oldest answers first. */
 const namesOf = (prefix: string) =>
-  Object.keys(sessionStorage)
+  Array.from({ length: tabStorage.length }, (_, i) => tabStorage.key(i) ?? '')
     .filter((name) => name.startsWith(prefix))
     .sort();

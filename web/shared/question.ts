@@ -1,6 +1,5 @@
 /** What somebody asks for: an address, a point or a parcel; as text in the field, and as a link. */
-import { areaInText, areaText } from './area-link.ts';
-import type { AreaGeometry } from './area.ts';
+import { areaInText, areaText, type AreaGeometry } from './area.ts';
 
 /** `example`: what its stored answer shows, which is asked for instead of a lookup. */
 type AddressQuestion = { kind: 'address'; address: string; example?: string };
@@ -21,6 +20,14 @@ export const isPoint = (text: string) => POINT.test(text.trim());
 
 /** One number alone: a point has two. */
 export const isHalfAPoint = (text: string) => /^-?\d{1,3}\.\d+°?$/.test(text.trim());
+
+/** A text of several lines as one, as an address stands on an envelope. */
+export const onOneLine = (text: string) =>
+  text
+    .split(/[\r\n\u2028\u2029]+/)
+    .map((line) => line.trim().replace(/,$/, ''))
+    .filter((line) => line !== '')
+    .join(', ');
 
 /** Reads what stands in the field. */
 export function questionOf(text: string): AddressQuestion | PointQuestion {

@@ -33,7 +33,6 @@ function start() {
     () => undefined,
     () => Promise.resolve(),
   );
-  byId('test-mode').hidden = settings.isLive;
   byId('terms').setAttribute('href', settings.termsUrl);
   byId('offer').hidden = isReturn;
   (byId('submit') as HTMLButtonElement).disabled = settings.price === null;

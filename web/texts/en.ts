@@ -166,10 +166,7 @@ export const en = {
   },
   members: {
     upperTier: 'in {value}',
-    lot: '{value}',
-    concession: '{value}',
     township: 'Township of {value}',
-    designation: '{value}',
     regionId: 'region {value}',
     class: '{value} class',
     significance: '{value} significance',
@@ -189,7 +186,7 @@ export const en = {
   mappedBy: 'Mapped by',
   beyond: 'more than {metres} away',
   legend: 'Layers on the map',
-  legendShared: 'A shared answer has no features for the map.',
+  legendShared: 'This answer has no features for the map.',
   legendEmpty: 'No mapped feature within 1 km.',
   mapViews: 'Ground around the place',
   /** What the marks of answers say. */

@@ -168,10 +168,7 @@ export const fr: typeof en = {
   },
   members: {
     upperTier: 'dans {value}',
-    lot: '{value}',
-    concession: '{value}',
     township: 'canton de {value}',
-    designation: '{value}',
     regionId: 'région {value}',
     class: 'classe {value}',
     significance: 'importance : {value}',
@@ -191,7 +188,7 @@ export const fr: typeof en = {
   mappedBy: 'Cartographié par',
   beyond: 'à plus de {metres}',
   legend: 'Couches de la carte',
-  legendShared: 'Une réponse partagée n’a pas d’éléments pour la carte.',
+  legendShared: 'Cette réponse n’a pas d’éléments pour la carte.',
   legendEmpty: 'Aucun élément cartographié à moins de 1 km.',
   mapViews: 'Étendue autour du lieu',
   marks: {

@@ -1,25 +1,31 @@
 /** The texts of the sign-up page, in both languages. */
+import { wordsIn } from './pairs.ts';
+
+/** Of the fixed parts of the page, in English and French. */
+const page = {
+  title: ['Get a key', 'Obtenir une clé'],
+  subtitle: ['Ontario land data for a street address', "Données foncières de l'Ontario pour une adresse municipale"],
+  page: ['Look an address up', 'Chercher une adresse'],
+  account: ['Account', 'Compte'],
+  documentation: ['API documentation', "Documentation de l'API"],
+  offerHeading: ['A key in a minute', 'Une clé en une minute'],
+  priceLabel: ['Price', 'Prix'],
+  billedLabel: ['Not billed', 'Non facturé'],
+  limitLabel: ['Limit', 'Limite'],
+  dueLabel: ['Due now', 'Dû maintenant'],
+  endLabel: ['Ending it', 'Résilier'],
+  end: ["At any time, in the payment processor's portal.", 'À tout moment, dans le portail du service de paiement.'],
+  terms: ['Terms of service', "Conditions d'utilisation"],
+  submit: ['Continue to the payment processor', 'Continuer vers le service de paiement'],
+} as const;
 
 const en = {
   page: {
-    title: 'Get a key',
-    subtitle: 'Ontario land data for a street address',
-    page: 'Look an address up',
-    account: 'Account',
-    documentation: 'API documentation',
+    ...wordsIn(page, 0),
     testMode: 'Test mode: the payment processor takes test cards, and nothing is billed.',
-    offerHeading: 'A key in a minute',
     what: 'A key answers what is known of the land at an address in Ontario: plans, hazards, water, soil, nature and boundaries, each answer with its source and date. You pay for what you look up, and nothing else.',
-    priceLabel: 'Price',
-    billedLabel: 'Not billed',
     billed: 'Addresses that are not found, places outside Ontario, and errors.',
-    limitLabel: 'Limit',
-    dueLabel: 'Due now',
     due: 'Nothing. A payment method is needed; the payment processor keeps it, not this service.',
-    endLabel: 'Ending it',
-    end: "At any time, in the payment processor's portal.",
-    terms: 'Terms of service',
-    submit: 'Continue to the payment processor',
     submitNote: 'With this button you accept the terms. The key is shown on this page when you come back, once.',
   },
   price: '{amount} for each answered lookup, billed each {interval}',
@@ -81,24 +87,11 @@ const en = {
 
 const fr: typeof en = {
   page: {
-    title: 'Obtenir une clé',
-    subtitle: "Données foncières de l'Ontario pour une adresse municipale",
-    page: 'Chercher une adresse',
-    account: 'Compte',
-    documentation: "Documentation de l'API",
+    ...wordsIn(page, 1),
     testMode: "Mode d'essai : le service de paiement accepte des cartes d'essai, et rien n'est facturé.",
-    offerHeading: 'Une clé en une minute',
     what: "Une clé donne ce qui est connu du terrain d'une adresse en Ontario : plans, dangers, eau, sol, nature et limites, chaque réponse avec sa source et sa date. Vous payez ce que vous cherchez, et rien d'autre.",
-    priceLabel: 'Prix',
-    billedLabel: 'Non facturé',
     billed: "Les adresses introuvables, les lieux hors de l'Ontario et les erreurs.",
-    limitLabel: 'Limite',
-    dueLabel: 'Dû maintenant',
     due: "Rien. Un moyen de paiement est nécessaire ; c'est le service de paiement qui le garde, pas ce service-ci.",
-    endLabel: 'Résilier',
-    end: 'À tout moment, dans le portail du service de paiement.',
-    terms: "Conditions d'utilisation",
-    submit: 'Continuer vers le service de paiement',
     submitNote:
       'Avec ce bouton, vous acceptez les conditions. La clé est affichée sur cette page à votre retour, une seule fois.',
   },

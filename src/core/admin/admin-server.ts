@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -31,8 +32,9 @@ export function createAdminServer({
 }): Server {
   const app = express();
   app.disable('x-powered-by').disable('etag');
+  const names = ownNames(host);
   app.use((req, res, next) => {
-    if (isOwnName(req.headers.host, host)) next();
+    if (isOwnName(req.headers.host, names)) next();
     else
       res
         .writeHead(421, { 'Content-Type': 'text/plain' })
@@ -56,10 +58,41 @@ export function createAdminServer({
 }
 
 /** @param asked the `Host` header. */
-function isOwnName(asked: string | undefined, adminHost: string): boolean {
+function isOwnName(asked: string | undefined, names: ReadonlySet<string>): boolean {
   const url = `http://${asked ?? ''}`;
   if (!URL.canParse(url)) return false;
   const name = new URL(url).hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  const own = hostname().toLowerCase();
-  return isIP(name) !== 0 || ['localhost', adminHost.toLowerCase(), own].includes(name) || name.startsWith(`${own}.`);
+  return isIP(name) !== 0 || names.has(name);
+}
+
+/**
+ * The names of this machine. Its host name with a domain is one where the system says so: behind a name that can be guessed, anybody could put a domain of
+ * their own.
+ */
+export function ownNames(
+  adminHost: string,
+  { hosts = '/etc/hosts', resolver = '/etc/resolv.conf', own = hostname().toLowerCase() } = {},
+): ReadonlySet<string> {
+  const domains = wordsOf(resolver).flatMap(([what, ...words]) => (/^(search|domain)$/.test(what!) ? words : []));
+  const listed = wordsOf(hosts).flatMap(([, ...names]) => names.map((name) => name.toLowerCase()));
+  return new Set([
+    ...['localhost', adminHost.toLowerCase(), own],
+    ...domains.map((domain) => `${own}.${domain.toLowerCase().replace(/^\.|\.$/g, '')}`),
+    ...listed.filter((name) => name.startsWith(`${own}.`)),
+  ]);
+}
+
+/** The lines of a file of the system, each in words, without comments; none where it cannot be read. */
+function wordsOf(file: string): string[][] {
+  try {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    return lines.map((line) =>
+      line
+        .replace(/[#;].*/, '')
+        .trim()
+        .split(/\s+/),
+    );
+  } catch {
+    return [];
+  }
 }

@@ -74,12 +74,13 @@ function noPageRoute(hasStart: boolean): RequestHandler {
   // No route, because Express answers OPTIONS with 200 wherever a route answers GET.
   return (req, res, next) => {
     const isPage = (req.method === 'GET' || req.method === 'HEAD') && !req.path.startsWith('/api/');
+    if (isPage) res.vary('Accept');
     if (!isPage || req.accepts(['json', 'html']) !== 'html') {
       next();
       return;
     }
     setHeaders(req, res, () => {
-      res.status(404).vary('Accept');
+      res.status(404);
       void sendContent(req, res, content, { type: 'text/html; charset=utf-8' });
     });
   };

@@ -21,13 +21,15 @@ export const ROWS_OF_MAP =
 
 const TO_CSV = 'save the sheet as CSV';
 
+const UTF_16 = 'the file is UTF-16: save it as UTF-8';
+
 /** First bytes of files that are no text, in hexadecimal digits. */
 const signatures: readonly (readonly [hex: string, name: string])[] = [
   ['1f8b', 'the file is compressed with gzip: unpack it, or send it with "Content-Encoding: gzip"'],
   ['377abcaf', 'the file is an archive (7z): unpack it'],
   ['52617221', 'the file is an archive (RAR): unpack it'],
-  ['fffe', 'the file is UTF-16: save it as UTF-8'],
-  ['feff', 'the file is UTF-16: save it as UTF-8'],
+  ['fffe', UTF_16],
+  ['feff', UTF_16],
   ['25504446', 'the file is a PDF: send CSV or NDJSON'],
   ['d0cf11e0', `the file is an old Excel workbook, or another document of Office: ${TO_CSV}`],
   ['53514c69746520666f726d6174203300', `the file is a GeoPackage, or another database of SQLite: ${ROWS_OF_MAP}`],
@@ -96,11 +98,11 @@ async function* withStart(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
 function checkedStart(chunks: readonly Uint8Array[]): Buffer {
   const start = Buffer.concat(chunks);
   const other = kindOf(start);
-  if (other !== undefined) throw badRequest(other);
+  if (other !== undefined) throw badRequest(other, other === UTF_16 ? { reason: 'ENCODING' } : {});
   // UTF-16 without a byte order mark has a NUL beside each letter. One NUL alone is a fault of its row.
   const zeros = start.subarray(0, LETTER_BYTES).filter((byte) => byte === 0).length;
   if (zeros > 0 && zeros * 4 >= Math.min(start.length, LETTER_BYTES))
-    throw badRequest('the file is binary, or UTF-16: send CSV or NDJSON in UTF-8');
+    throw badRequest('the file is binary, or UTF-16: send CSV or NDJSON in UTF-8', { reason: 'ENCODING' });
   return start;
 }
 

@@ -1,4 +1,5 @@
 import type { RequestHandler, Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import type { Schema } from '../../schema.ts';
 import { reasonsOf } from '../../messages/reasons.ts';
 import { problems } from '../../messages/problems.ts';
@@ -7,7 +8,7 @@ import { Content, sendContent, contentOf } from './content.ts';
 import { exampleRequest, exampleOfSample } from './service-documents.ts';
 import { fileGroups } from './file-groups.ts';
 import type { Guide } from './guides.ts';
-import { escapeHtml, smallPage } from './pages.ts';
+import { escapeHtml, inEachLanguage, languageOf, pageInLanguage, smallPage, type PageLanguage } from './pages.ts';
 import { openRoute, type Route } from './route.ts';
 import type { AboutFeature, Folder } from './routes.ts';
 import type { Services } from './services.ts';
@@ -36,18 +37,27 @@ export function docsRoutes(
     readonly hasStart: boolean;
   },
 ): readonly Route[] {
-  const sent = (path: string, type: string, text: string, ...more: RequestHandler[]): Route => {
-    const content = new Content(Buffer.from(text));
-    return openRoute(path, [docsHeaders, ...more], ({ req, res }) => sendContent(req, res, content, { type }));
-  };
   const here = (path: string, headers: RequestHandler, text: (address: string) => string): Route => {
-    const content = pageWithAddress(services, () => [exampleRequest(services), services.billing?.price?.known], text);
-    return openRoute(path, [headers], ({ req, res }) => sendContent(req, res, content(req), { type: HTML }));
+    const parts = () => [exampleRequest(services), services.billing?.price?.known];
+    const contents = inEachLanguage((language) =>
+      pageWithAddress(services, parts, (address) => forReader(language, text(address))),
+    );
+    return openRoute(path, [headers], ({ req, res }) => {
+      res.vary('Accept-Language');
+      return sendContent(req, res, contents[languageOf(req)](req), { type: HTML });
+    });
   };
+  const contract = new Content(Buffer.from(JSON.stringify(document)));
+  const sendErrors = pageInLanguage(
+    () => [],
+    (language) => forReader(language, errorsPage()),
+  );
   return [
-    sent('/openapi.json', 'application/json', JSON.stringify(document), readableFromAnywhere),
+    openRoute('/openapi.json', [docsHeaders, readableFromAnywhere], ({ req, res }) =>
+      sendContent(req, res, contract, { type: 'application/json' }),
+    ),
     here('/docs', docsHeaders, (address) => contractPage(frontDoor(services, address, { about, guides }), hasStart)),
-    sent('/docs/errors', HTML, errorsPage()),
+    openRoute('/docs/errors', [docsHeaders], sendErrors),
     ...guides.map((guide) =>
       here(guide.path, browserHeaders(), (address) =>
         guidePage({ ...guide, html: guideHere(guide, address, services) }),
@@ -73,20 +83,28 @@ function contractPage(door: string, hasStart: boolean): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>land-lookup API</title>
+<meta name="description" content="How to ask for Ontario land data by API: a key, a first lookup, limits and prices, and every operation">
 <link rel="icon" href="${web.url}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${swaggerUi.url}/swagger-ui.css">
 <link rel="stylesheet" href="${web.url}/docs.css">
-<script src="${swaggerUi.url}/swagger-ui-bundle.js" defer></script>
 <script src="${web.url}/docs.js" defer></script>
 </head>
 <body>
 <nav class="back" aria-label="Site">${hasStart ? '<a href="/">Look an address up</a> · ' : ''}<a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/licences">Licences of the data</a></nav>
 ${door}
-<div id="contract"></div>
+<div id="contract" data-styles="${swaggerUi.url}/swagger-ui.css" data-program="${swaggerUi.url}/swagger-ui-bundle.js"></div>
 </body>
 </html>
 `;
 }
+
+/** Says to whoever reads French that a page is in English. */
+const forReader = (language: PageLanguage, html: string): string =>
+  language === 'en'
+    ? html
+    : html.replace(
+        '<nav class="back"',
+        (nav) => `<p class="back" lang="fr">Cette documentation n’existe qu’en anglais.</p>\n${nav}`,
+      );
 
 function guidePage({ title, html }: Guide): string {
   return smallPage({
@@ -131,29 +149,42 @@ const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 /** The address in our documents, where a service on the reader's own machine is. */
 const IN_DOCUMENTS = 'http://127.0.0.1:8080';
 
+/** Addresses under which a page is kept. */
+const MOST_ADDRESSES = 4;
+
+/** When there are so many, one more is taken in this time, in place of the one that nobody asked for longest. */
+const NEW_ADDRESS_MS = 1000;
+
 /**
- * Makes a page that names this service: by `PUBLIC_URL`, else by the address at which it was asked.
+ * Makes a page that names this service: by `PUBLIC_URL`, else by the address at which it was asked. Whoever asks under ever other names gets it as it is in our
+ * documents: making, hashing and compressing it for each would take ten times as long as sending it.
  * @param parts what else the page is made of.
  */
 export function pageWithAddress(
-  { config }: Pick<Services, 'config'>,
+  { config }: { readonly config: Pick<Services['config'], 'publicUrl'> },
   parts: () => readonly unknown[],
   text: (address: string) => string,
-): (req: Request) => Content {
-  let address = '';
-  const content = contentOf(
-    () => [address, ...parts()],
-    () => text(address),
-  );
-  return (req) => {
-    address = config.publicUrl ?? addressIn(req);
-    return content();
+  nowMs = (): number => performance.now(),
+): (req: Pick<Request, 'get' | 'protocol'>) => Content {
+  const contents = new LRUCache<string, () => Content>({ max: MOST_ADDRESSES });
+  let lastMs = -Infinity;
+  const contentFor = (address: string): (() => Content) => {
+    let content = contents.get(address);
+    if (content !== undefined) return content;
+    const isFull = contents.size >= MOST_ADDRESSES && nowMs() - lastMs < NEW_ADDRESS_MS;
+    if (isFull && address !== IN_DOCUMENTS) return contentFor(IN_DOCUMENTS);
+    lastMs = nowMs();
+    content = contentOf(parts, () => text(address));
+    contents.set(address, content);
+    return content;
   };
+  return (req) => contentFor(config.publicUrl ?? addressIn(req))();
 }
 
-function addressIn(req: Request): string {
+function addressIn(req: Pick<Request, 'get' | 'protocol'>): string {
   const host = req.get('host') ?? '';
-  return HOST.test(host) ? `${req.protocol}://${host}` : IN_DOCUMENTS;
+  // A proxy may pass on any word as `X-Forwarded-Proto`.
+  return HOST.test(host) ? `${req.protocol.toLowerCase() === 'https' ? 'https' : 'http'}://${host}` : IN_DOCUMENTS;
 }
 
 /** Writes a guide for this service: its commands ask this service for what it answers. */
@@ -210,5 +241,5 @@ function frontDoor(
     'Read on': guides.map(({ path, title }) => `<a href="${path}">${title}</a>`).join(' · '),
   };
   const items = Object.entries(lines).map(([name, line]) => `<dt>${name}</dt><dd>${line}</dd>`);
-  return `<header class="door"><dl>\n${items.join('\n')}\n</dl></header>`;
+  return `<div class="door" role="main"><dl>\n${items.join('\n')}\n</dl></div>`;
 }

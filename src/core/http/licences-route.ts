@@ -1,7 +1,7 @@
 import type { LicencesBody, LicenceStatement } from '../../messages/wire/licences.ts';
 import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
-import { contentOf, sendContent, type Content } from './content.ts';
-import { escapeHtml, smallPage, inEachLanguage, languageOf, type PageLanguage } from './pages.ts';
+import { contentOf, sendContent } from './content.ts';
+import { escapeHtml, pageInLanguage, smallPage, type PageLanguage } from './pages.ts';
 import { openRoute, type Route } from './route.ts';
 
 /**
@@ -10,13 +10,13 @@ import { openRoute, type Route } from './route.ts';
  * @param hasStart whether there is a page at `/`, to lead to.
  */
 export function licencesRoute(licences: () => LicencesBody, hasStart: boolean): Route {
-  const made = (text: () => string): (() => Content) => contentOf(() => [licences()], text);
-  const json = made(() => JSON.stringify(licences()));
-  const pages = inEachLanguage((language) => made(() => page(licences(), language, hasStart)));
+  const parts = () => [licences()];
+  const json = contentOf(parts, () => JSON.stringify(licences()));
+  const sendPage = pageInLanguage(parts, (language) => page(licences(), language, hasStart));
   return openRoute('/licences', [browserHeaders(), readableFromAnywhere], ({ req, res }) => {
     res.vary('Accept, Accept-Language');
     if (req.accepts(['json', 'html']) !== 'html') return sendContent(req, res, json(), { type: 'application/json' });
-    return sendContent(req, res, pages[languageOf(req)](), { type: 'text/html; charset=utf-8' });
+    return sendPage({ req, res });
   });
 }
 

@@ -96,7 +96,7 @@ export function tracedBy(res: Response): Traced {
 /**
  * Runs a lookup for a request whose key is known: it is admitted, counted, billed and logged, its `Idempotency-Key` counts, and the answer
  * gets the headers of the limit and of the lookup.
- * @param onAnswer is called with the body before it is recorded, and may refuse the request with BAD_REQUEST.
+ * @param more `onAnswer` is called with the body before it is recorded, and may refuse the request with BAD_REQUEST.
  * @returns the body of the answer.
  * @throws what `Gate.during` and `MeteredLookup.answer` throw.
  */
@@ -104,7 +104,7 @@ export async function runLookup(
   { lookups, gate }: Services,
   res: Response,
   task: AskedTask,
-  onAnswer?: (json: string) => unknown,
+  { onAnswer, besides }: Pick<Parameters<Services['lookups']['answer']>[0], 'onAnswer' | 'besides'> = {},
 ): Promise<string> {
   const requestContext = requestContextOf(res);
   requestContext.place = placeOf(task);
@@ -125,6 +125,7 @@ export async function runLookup(
         tellState(res, state);
       },
       onAnswer,
+      besides,
       times: requestContext,
     }),
   );

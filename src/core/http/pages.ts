@@ -1,8 +1,9 @@
 /** Pages in HTML: small ones without a program, and what those of `web/` have in common. Both are in the language that a visitor reads. */
+import { contentOf, sendContent } from './content.ts';
 import { fileGroups, builtPages } from './file-groups.ts';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -99,6 +100,18 @@ export function languageOf(req: Request): PageLanguage {
   const { lang } = req.query;
   if (typeof lang === 'string') return lang.toLowerCase().startsWith('fr') ? 'fr' : 'en';
   return req.acceptsLanguages(...pageLanguages) === 'fr' ? 'fr' : 'en';
+}
+
+/** Returns what sends a page in the language of its visitor. `text`: the page, which is made anew where one of its parts is another value than before. */
+export function pageInLanguage(
+  parts: () => readonly unknown[],
+  text: (language: PageLanguage) => string,
+): (asked: { readonly req: Request; readonly res: Response }) => Promise<void> {
+  const pages = inEachLanguage((language) => contentOf(parts, () => text(language)));
+  return ({ req, res }) => {
+    res.vary('Accept-Language');
+    return sendContent(req, res, pages[languageOf(req)](), { type: 'text/html; charset=utf-8' });
+  };
 }
 
 /** An answer that anybody may see, told in a few lines. */

@@ -28,6 +28,8 @@ const MOST_BYTES_OF_BROTLI = 256 * 1024;
 
 const encodings: Readonly<Record<string, Encoding>> = {
   gzip: { decompressor: createGunzip },
+  // The same (RFC 9110, section 8.4.1.3).
+  'x-gzip': { decompressor: createGunzip },
   deflate: { decompressor: createInflate },
   br: { decompressor: createBrotliDecompress, mostBytes: MOST_BYTES_OF_BROTLI },
   zstd: { decompressor: createZstdDecompress },
@@ -280,8 +282,8 @@ function charsetOf({ headers }: IncomingMessage): string {
   if (headers['content-type'] === 'application/json') return UTF_8;
   const given = /;\s*charset\s*=\s*(?:"\s*([^"]*?)\s*"|([^";\s]*))/i.exec(headers['content-type'] ?? '');
   const charset = (given?.[1] ?? given?.[2] ?? UTF_8).toLowerCase();
-  // Many clients write it so.
-  if (charset === UTF_8 || charset === 'utf8') return UTF_8;
+  // Many clients write it so, and what is ASCII is UTF-8.
+  if ([UTF_8, 'utf8', 'us-ascii'].includes(charset)) return UTF_8;
   if (/^utf-16(le|be)?$/.test(charset)) return charset;
   throw badRequest('the body must be UTF-8', { reason: 'ENCODING', param: 'Content-Type' });
 }
@@ -294,8 +296,10 @@ function textOf(bytes: Buffer, charset: string): string {
     const fault = `the body is not UTF-8, at byte ${at + 1} (0x${bytes[at]!.toString(16).padStart(2, '0')}): send UTF-8`;
     throw badRequest(fault, { reason: 'ENCODING', param: '' });
   }
+  // Which one it is, its mark says (RFC 2781, section 3.2).
+  const isBigEndian = charset === 'utf-16' && bytes[0] === 0xfe && bytes[1] === 0xff;
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+    return new TextDecoder(isBigEndian ? 'utf-16be' : charset, { fatal: true }).decode(bytes);
   } catch (cause) {
     throw badRequest(`the body is not ${charset}, as its Content-Type says`, { reason: 'ENCODING', param: '', cause });
   }

@@ -53,12 +53,13 @@ export class RefusedRequests {
     throw rateLimited('REFUSED_REQUESTS', detail, { retryAfterS });
   }
 
-  /** Counts a request that has its answer, or is about to get it. */
-  note(res: Response): void {
+  /** Counts a request that has its answer, or is about to get it. `isBad`: it is not valid, which neither its status nor its failure says. */
+  note(res: Response, { isBad: known = false } = {}): void {
     const { key, error, largeBodyBytes, place } = requestContextOf(res);
     if (!key || (res.req.method !== 'POST' && res.req.method !== 'PATCH')) return;
     // A package answers messages to `/mcp` that are none.
-    const isBad = error ? error.code === 'BAD_REQUEST' || error.code === 'TOO_LARGE' : res.statusCode === 400;
+    const isBad =
+      known || (error ? error.code === 'BAD_REQUEST' || error.code === 'TOO_LARGE' : res.statusCode === 400);
     const counts = timesCounted(largeBodyBytes ?? 0);
     if (isBad) void this.#spend(refusedLimit, key.id, { limit: this.#mostInWindow(key), units: counts });
     // A message may also ask for nothing that is counted.

@@ -42,6 +42,7 @@ export function beginRequests({ metrics, requests, logger, config }: Services): 
       measure(req, res, ms);
     });
     requireOneHost(req);
+    requireFraming(req, res);
   };
 }
 
@@ -73,6 +74,24 @@ let lastHost = '';
 function isHost(text: string): boolean {
   return text === '' || (!NO_HOST.test(text) && URL.canParse(`http://${text}`));
 }
+
+/**
+ * Refuses what the parser takes, and RFC 9112 does not: other versions (section 2.3), another transfer coding than `chunked` alone, any coding in HTTP/1.0, whose
+ * connection then ends (section 6.1), and a target that is no path.
+ */
+function requireFraming({ headers, httpVersion, url = '' }: IncomingMessage, res: Response): void {
+  const coding = headers['transfer-encoding'];
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw badRequest('this is not HTTP/1.1', { reason: 'NOT_HTTP' });
+  if (url.charCodeAt(0) !== SLASH && url !== '*')
+    throw badRequest('the target of the request is no path', { reason: 'NOT_HTTP' });
+  if (coding === undefined || (httpVersion === '1.1' && coding.toLowerCase() === 'chunked')) return;
+  res.setHeader('Connection', 'close');
+  throw badRequest('the body has a Transfer-Encoding that is not supported', {
+    ...{ reason: 'ENCODING', param: 'Transfer-Encoding' },
+  });
+}
+
+const SLASH = 0x2f;
 
 /** A request id must not contain an API key, because ids are logged and returned. */
 const SANE_ID = /^(?!.*olk_)[A-Za-z0-9._-]{8,128}$/;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError, badRequest } from '../../messages/problems.ts';
 import type { EarlyRefusal } from './early-refusal.ts';
-import { isRefused, refuseSocket, ConnectionTurns } from './connections.ts';
+import { isRefused, lastExchangeOf, refuseSocket, ConnectionTurns } from './connections.ts';
 import { READ_TIMEOUT_MS, slowReaderWatch, endSlowSenders, MOST_UPLOAD_BYTES, unreadBodyDrop } from './slow-clients.ts';
 
 /**
@@ -51,6 +51,7 @@ export function createHttpServer(app: Express, options: ServerLimits & { readonl
   const turns = new ConnectionTurns((req, res) => {
     watchReader(res);
     dropUnread(res);
+    if (req.url!.charCodeAt(0) !== SLASH) toPath(req);
     if (!refuseEarly(req, res)) app(req, res);
   });
   const messages = expressMessages(app);
@@ -67,7 +68,7 @@ export function createHttpServer(app: Express, options: ServerLimits & { readonl
   server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
     if (isRefused(socket) || turns.hold(cause, socket)) return;
     if (cause.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else refuseSocket(socket, unreadable(cause.code));
+    else refuseSocket(socket, unreadable(cause.code, lastExchangeOf(socket)?.req.complete === false));
   });
   server.on('connect', (_req, socket) => {
     refuseSocket(
@@ -158,7 +159,20 @@ export async function stopServer(
   clearTimeout(cut);
 }
 
-function unreadable(code: string | undefined): AppError {
+const SLASH = 0x2f;
+
+/** A whole URL, as one asks a proxy: the host in it counts, whatever `Host` says (RFC 9112, section 3.2.2). */
+function toPath(req: IncomingMessage): void {
+  const [, host, target] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(req.url ?? '') ?? [];
+  if (host === undefined || target === undefined) return;
+  req.headers.host = host;
+  req.url = target.startsWith('/') ? target : `/${target}`;
+}
+
+/** @param inBody whether the body of a request was under way. */
+function unreadable(code: string | undefined, inBody: boolean): AppError {
+  if (code === 'HPE_INVALID_EOF_STATE' && inBody)
+    return badRequest('the body ended early', { reason: 'BODY_INCOMPLETE' });
   if (code === 'HPE_HEADER_OVERFLOW') {
     return badRequest('the URL and the header are larger than 16 KiB', { reason: 'HEADER_TOO_LARGE' });
   }

@@ -20,6 +20,8 @@ interface MeteredRequest {
   readonly onQuota: (state: QuotaState) => void;
   /** Called with the body of an answer before it is recorded. A BAD_REQUEST that it throws refuses the request, which then costs nothing. */
   readonly onAnswer?: ((json: string) => void) | undefined;
+  /** Identifies what the request says besides its task: with one `Idempotency-Key` it must be the same again. */
+  readonly besides?: string | undefined;
   /** Receives the times of the stages of the request. */
   readonly times?: StageTimes;
 }
@@ -93,7 +95,7 @@ export class MeteredLookup {
     const { burstPerS } = key.limits;
     if (burstPerS !== null) await this.#context.quotas.of(burstLimit).spend(key.id, burstPerS);
     if (idempotencyKey === null) return this.#attempt(request, { lookupId, claimed: null, isSpent: false });
-    const claimed = { keyId: key.id, idempotencyKey, requestHash: hashOf(task), attemptId: lookupId };
+    const claimed = { keyId: key.id, idempotencyKey, requestHash: hashOf(task, request.besides), attemptId: lookupId };
     const { quota, refusal } = await this.leftOf(key);
     const claim = await this.#claim(claimed, refusal === null);
     switch (claim.kind) {
@@ -221,10 +223,9 @@ export class MeteredLookup {
 }
 
 /** Identifies a request among those of one `Idempotency-Key`. */
-function hashOf(task: AskedTask): string {
-  return createHash('sha256')
-    .update(JSON.stringify(partsOf(task)))
-    .digest('hex');
+function hashOf(task: AskedTask, besides?: string): string {
+  const parts = besides === undefined ? partsOf(task) : [...partsOf(task), { besides }];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 /**

@@ -71,11 +71,14 @@ async function answer({
 }: Exchange & { readonly isCall: boolean; readonly tool: Tool | undefined }): Promise<void> {
   const { key } = requestContextOf(res);
   // `initialize`, `tools/list`, `ping`, notifications, and calls of tools that are free. An agent sends three when it begins.
-  if (key && (tool === undefined || tool.isFree)) await spendFree(services, res);
+  const isFree = tool === undefined || tool.isFree;
+  if (key && isFree) await spendFree(services, res);
   // It throws: there is none.
   if (!key && isCall && !tool?.isFree) await requireKey(services, res);
   await (await protocol()).serve({ services, req, res, message, run });
-  services.refusedRequests.note(res);
+  // Any other tool counts by itself, unless the package never came to it: for arguments that are no object, a call that is a notification, an `Accept` without the type
+  // of the answer.
+  services.refusedRequests.note(res, { isBad: !isFree && requestContextOf(res).tool === undefined });
 }
 
 /** Loaded for the first message (docs/decisions/0255): a tenth of a start is too much for what many machines never get. */

@@ -1,3 +1,4 @@
+import { sha256 } from '../../core/files/sha256.ts';
 import { commonHeaders, header, quotaHeaders, usageHeaders, parameter, inJson } from '../../core/openapi/responses.ts';
 import { runLookup } from '../../core/http/lookup-route.ts';
 import type { SentText } from '../../core/http/read-body.ts';
@@ -60,20 +61,29 @@ export const compareRoute = route<undefined, SentText>({
     failures: ['ADDRESS_NOT_FOUND', 'OUTSIDE_ONTARIO'],
   }),
   async handle({ services, res, body }) {
-    sendJson(res, jsonOf(await compareWithNow(services, res, askedAgainIn(body, services))));
+    sendJson(res, jsonOf(await compareWithNow(services, res, askedAgainIn(body, services), markOf(res, body.value))));
   },
 });
 
-/** Compares an answer with that of now, which is one lookup. @throws AppError. */
+/** Compares an answer with that of now, which is one lookup. @param besides as `markOf` gives it. @throws AppError. */
 export async function compareWithNow(
   services: Services,
   res: Response,
   { task, compare }: AskedAgain,
+  besides: string | undefined,
 ): Promise<Comparison> {
   let comparison: Comparison | undefined;
   // Before the lookup is recorded, so that a refusal costs nothing.
-  await runLookup(services, res, task, (json) => (comparison = compare(json)));
+  const onAnswer = (json: string): void => {
+    comparison = compare(json);
+  };
+  await runLookup(services, res, task, { onAnswer, besides });
   return comparison!;
+}
+
+/** Identifies a request with an `Idempotency-Key`, whose lookup may be that of another answer too. It holds nothing of what was sent. */
+export function markOf({ req }: Response, sent: () => unknown): string | undefined {
+  return req.headers['idempotency-key'] === undefined ? undefined : sha256(JSON.stringify(sent()));
 }
 
 let last: { readonly layers: Comparison['layers']; readonly json: string } | undefined;

@@ -1,5 +1,5 @@
 import { partOf, type ServedFeature, type RunTool, type Tool, type ToolCall } from '../../feature.ts';
-import { compareRoute, compareWithNow } from './compare-route.ts';
+import { compareRoute, compareWithNow, markOf } from './compare-route.ts';
 import { Vintages, vintagesPart, vintagesRoute } from './vintages.ts';
 import { Type } from 'typebox';
 import { closed, mapOf } from '../../schema.ts';
@@ -30,8 +30,9 @@ const compareTool: Tool = {
 
 function prepareComparison(args: unknown, { services, res }: ToolCall): RunTool {
   const asked = askedAgainBy(args, services, 'the arguments');
+  const besides = markOf(res, () => args);
   return async () => {
-    const { layers, ...about } = await compareWithNow(services, res, asked);
+    const { layers, ...about } = await compareWithNow(services, res, asked, besides);
     const changed = Object.fromEntries(about.changed.map((key) => [key, layers[key]]));
     return (longest) => ({ ...about, howToRead, layers: cut(changed, longest) });
   };

@@ -17,7 +17,7 @@ import { examplesPart, type StoredExample, bodyOf } from './stored-examples.ts';
 import type { LayerDescription, LayersBody } from '../../messages/wire/layers.ts';
 import type { LayerState } from '../../messages/wire/full-lookup.ts';
 import { browserHeaders } from '../../core/http/browser-headers.ts';
-import { escapeHtml, inEachLanguage, languageOf, textIn, type PageLanguage, smallPage } from '../../core/http/pages.ts';
+import { escapeHtml, pageInLanguage, smallPage, textIn, type PageLanguage } from '../../core/http/pages.ts';
 
 const FREE = 'Needs no key and costs nothing.';
 const type = 'application/json';
@@ -118,16 +118,11 @@ export function examplesPageRoute({
 }: Pick<Services, 'config' | 'documents' | 'parts'>): Route {
   const hasStart = !config.leftOut.includes('page');
   const examples = parts.of(examplesPart);
-  const pages = inEachLanguage((language) =>
-    contentOf(
-      () => [documents.layers(), examples.all],
-      () => page(language, documents.layers(), { bodies: examples.all.map(bodyOf), hasStart }),
-    ),
+  const send = pageInLanguage(
+    () => [documents.layers(), examples.all],
+    (language) => page(language, documents.layers(), { bodies: examples.all.map(bodyOf), hasStart }),
   );
-  return openRoute('/examples', [browserHeaders()], ({ req, res }) => {
-    res.vary('Accept-Language');
-    return sendContent(req, res, pages[languageOf(req)](), { type: 'text/html; charset=utf-8' });
-  });
+  return openRoute('/examples', [browserHeaders()], send);
 }
 
 const texts = {

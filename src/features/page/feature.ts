@@ -1,7 +1,7 @@
 import { partOf, type ServedFeature } from '../../feature.ts';
 import { kept, sendContent, Content } from '../../core/http/content.ts';
 import type { Services } from '../../core/http/services.ts';
-import { type PageFacts, withoutKey, languageOf } from '../../core/http/pages.ts';
+import { type PageFacts, withoutKey } from '../../core/http/pages.ts';
 import { partKey } from '../../core/parts/parts.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { readBaseMap, type BaseMap, baseMapLayers, baseMapStyles, baseMapUrls, versionOf } from './base-map.ts';
@@ -62,13 +62,9 @@ const FILES = [
 /** The page at `/`, for the snapshot in service, and the base map. */
 function pageRoutes(content: () => PageContent): readonly Route[] {
   const { tileUrl, baseMap } = content();
-  const page = pageDocument(content);
-  const { styleSources, scriptSources } = page;
+  const { send, styleSources, scriptSources } = pageDocument(content);
   const headers = browserHeaders({ tileOrigin: originOf(tileUrl), styleSources, scriptSources });
-  const start = openRoute('/', [headers, withoutKey], ({ req, res }) => {
-    res.vary('Accept-Language');
-    return sendContent(req, res, page.content(languageOf(req)), { type: 'text/html; charset=utf-8' });
-  });
+  const start = openRoute('/', [headers, withoutKey], send);
   return [start, ...(baseMap ? baseMapRoutes(baseMap, headers) : [])];
 }
 
@@ -84,7 +80,6 @@ function pageFolders({ tileUrl, features }: PageContent): readonly Folder[] {
     ...(hasMaps ? ['/map.js'] : []),
     ...(takesFiles ? ['/files.js'] : []),
     ...(features.includes('areas') ? ['/kml.js'] : []),
-    ...(features.includes('compare') ? ['/compared.js'] : []),
     ...(features.includes('batches') ? ['/batch.js', '/batch.css'] : []),
   ];
   return [

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { priceIn } from '../../core/billing/lookup-price.ts';
 import { baseMapStyles, baseMapUrls, type BaseMap, type BaseMapStyle } from './base-map.ts';
-import { contentOf, type Content } from '../../core/http/content.ts';
 import { fileGroups } from '../../core/http/file-groups.ts';
 import {
   escapeHtml,
   inEachLanguage,
   inLanguage,
+  pageInLanguage,
   textIn,
   type PageLanguage,
   webPage,
@@ -25,6 +25,7 @@ export const namedOnPage = [
   'maps',
   'rules',
   'signup',
+  'sources',
   'suggest',
 ] as const;
 
@@ -59,7 +60,7 @@ export interface ContentInPage extends Omit<PageContent, 'baseMap' | 'brief' | '
  * keeps what is pressed early; with what the snapshot in service decides and in the reader's language, so that nothing moves when the program starts.
  */
 export function pageDocument(given: () => PageContent): {
-  readonly content: (language: PageLanguage) => Content;
+  readonly send: ReturnType<typeof pageInLanguage>;
   /** Hashes of the style sheet and of the script that stand in the page, for its Content-Security-Policy. */
   readonly styleSources: readonly string[];
   readonly scriptSources: readonly string[];
@@ -72,15 +73,14 @@ export function pageDocument(given: () => PageContent): {
     [`<link rel="stylesheet" href="${web.url}/style.css" />`]: `<style>${style}</style>`,
     [`<script src="${web.url}/early.js"></script>`]: `<script>${early}</script>`,
   });
-  const contents = inEachLanguage((language) => {
-    const translated = put(inLanguage(template, language), { '<!-- program -->': programIn(language) });
-    return contentOf(
-      () => [given()],
-      () => fill(translated, given(), language),
-    );
-  });
+  const translated = inEachLanguage((language) =>
+    put(inLanguage(template, language), { '<!-- program -->': programIn(language) }),
+  );
   return {
-    content: (language) => contents[language](),
+    send: pageInLanguage(
+      () => [given()],
+      (language) => fill(translated[language], given(), language),
+    ),
     styleSources: [sourceOf(style)],
     scriptSources: [sourceOf(early)],
   };

@@ -24,6 +24,8 @@ export function signupPage({ leftOut }: Pick<Config, 'leftOut'>): (settings: Sig
   if (!template.includes(place)) throw new Error(`web/signup/signup.html lacks ${place}`);
   return (settings) => {
     const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
-    return template.replace(place, () => `<script type="application/json" id="settings">${json}</script>`);
+    // What the page's program would show would move all that is below it.
+    const page = settings.isLive ? template : template.replace('data-text="testMode" hidden', 'data-text="testMode"');
+    return page.replace(place, () => `<script type="application/json" id="settings">${json}</script>`);
   };
 }

@@ -56,11 +56,17 @@ export function signupRoutes(parts: Services, signup: OpenSignups): readonly Rou
   return [
     openRoute('/signup', headers, page(services)),
     { ...openRoute('/signup', [...headers, ...own], begin(services)), ...posted },
-    openRoute(DONE, headers, page(services)),
+    openRoute(DONE, [...headers, notForSearch], page(services)),
     { ...openRoute('/signup/key', own, claim(services)), ...posted },
     { ...openRoute('/signup/shown', own, acknowledge(services)), ...posted },
   ];
 }
+
+/** The page to which a browser comes back is for that browser alone. */
+const notForSearch: RequestHandler = (_req, res, next) => {
+  res.set('X-Robots-Tag', 'noindex');
+  next();
+};
 
 const noStore: RequestHandler = (_req, res, next) => {
   res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' });

@@ -1,6 +1,6 @@
 import { browserHeaders, readableFromAnywhere } from '../../core/http/browser-headers.ts';
-import { contentOf, sendContent } from '../../core/http/content.ts';
-import { escapeHtml, smallPage, inEachLanguage, languageOf, type PageLanguage } from '../../core/http/pages.ts';
+import { sendContent } from '../../core/http/content.ts';
+import { escapeHtml, pageInLanguage, smallPage, type PageLanguage } from '../../core/http/pages.ts';
 import { openRoute, route, type Route } from '../../core/http/route.ts';
 import type { Services } from '../../core/http/services.ts';
 import { commonHeaders, inJson } from '../../core/openapi/responses.ts';
@@ -33,21 +33,17 @@ export const statusRoute = route({
 export function statusPage({ config, parts }: Pick<Services, 'config' | 'parts'>): Route {
   const hasStart = !config.leftOut.includes('page');
   const { body } = parts.of(statusPart);
-  const pages = inEachLanguage((language) =>
-    contentOf(
-      () => [body()],
-      () => page(body(), language, hasStart),
-    ),
+  const send = pageInLanguage(
+    () => [body()],
+    (language) => page(body(), language, hasStart),
   );
-  return openRoute('/status', [browserHeaders()], ({ req, res }) => {
-    res.vary('Accept-Language');
-    return sendContent(req, res, pages[languageOf(req)](), { type: 'text/html; charset=utf-8' });
-  });
+  return openRoute('/status', [browserHeaders()], send);
 }
 
 const texts = {
   en: {
     title: 'Status of the service and its data',
+    description: 'How old the data are that this service answers with, and what became of their sources',
     lookUp: 'Look an address up',
     upSince: 'Up since',
     checked: 'The sources were last asked at',
@@ -73,6 +69,7 @@ const texts = {
   },
   fr: {
     title: 'État du service et de ses données',
+    description: 'L’âge des données avec lesquelles ce service répond, et ce que sont devenues leurs sources',
     lookUp: 'Chercher une adresse',
     upSince: 'En marche depuis',
     checked: 'Dernière vérification des sources :',
@@ -107,6 +104,7 @@ function page(
   const checked = checkedAt === null ? words.neverChecked : `${words.checked} ${timeOf(checkedAt)}.`;
   return smallPage({
     ...{ language, title: words.title },
+    head: `<meta name="description" content="${words.description}">\n`,
     ...(hasStart ? { links: `<a href="/">${words.lookUp}</a>` } : {}),
     main: `<h1>${words.title}</h1>${note === null ? '' : `\n<p><strong>${escapeHtml(note)}</strong></p>`}
 <p>${words.upSince} ${timeOf(upSince)}, <code>${escapeHtml(snapshot)}</code>. ${checked} <a href="/status.json">JSON</a></p>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { cliArguments, type CliRun } from '../../support/drivers/cli.ts';
 import { commandHere } from '../../support/drivers/command-here.ts';
-import { cuttingProxy } from '../../support/doubles/cutting-proxy.ts';
+import { cuttingProxy, type CuttingProxy } from '../../support/doubles/cutting-proxy.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { shareSampleService, type KeyedService } from '../../support/drivers/sample-service.ts';
 
@@ -17,7 +17,6 @@ d,
 "e, with a comma","13 Marsh Rd, Fiddlehead Corners, ON"
 `;
 
-/** Enough rows for several chunks, so that a batch takes a while and its results are large. */
 const manyPlaces = (rows: number): string =>
   'custom_id,lat,lon\n' + Array.from({ length: rows }, (_, i) => `p${i},${44 + (i % 700) / 1e4},-78.6\n`).join('');
 
@@ -33,11 +32,14 @@ describe('land-lookup batch', function () {
   this.timeout(240_000);
   let service: KeyedService;
   let key: string;
+  let gate: CuttingProxy;
 
   before(async () => {
     service = await shareSampleService();
     key = service.key;
+    gate = await cuttingProxy(service.url);
   });
+  after(() => gate[Symbol.asyncDispose]());
 
   const envOf = (url = service.url) => ({ LAND_LOOKUP_URL: url, LAND_LOOKUP_KEY: key });
   const batch = (args: readonly string[], url?: string): Promise<CliRun> =>
@@ -63,6 +65,16 @@ describe('land-lookup batch', function () {
     });
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, said };
+  }
+
+  /** Stops a command as soon as its batch is accepted: until then it does not learn how the batch stands. */
+  async function interruptWhenAccepted(signal: NodeJS.Signals, args: readonly string[]) {
+    gate.held = /^GET \/api\/batches\/bat_/;
+    try {
+      return await interruptAt(/^batch bat_/m, signal, args, gate.url);
+    } finally {
+      gate.held = null;
+    }
   }
 
   it('makes the address of the columns that are named, as address_columns of a request does', async () => {
@@ -111,14 +123,14 @@ describe('land-lookup batch', function () {
   it('asks for further answers, and goes on with them alone', async () => {
     using folder = temporaryFolder();
     const [file, out] = [join(folder.path, 'places.csv'), join(folder.path, 'results.ndjson')];
-    writeFileSync(file, manyPlaces(3000));
+    writeFileSync(file, manyPlaces(20));
     const args = ['run', file, '--out', out, '--layers', 'regulatedArea,heritageDistrict'];
-    const { code, said } = await interruptAt(/^batch bat_/m, 'SIGINT', args);
+    const { code, said } = await interruptWhenAccepted('SIGINT', args);
     expect(code).to.equal(130);
-    const others = await batch(['run', file]);
+    const others = await batch(['run', file], gate.url);
     expect(others.status).to.equal(1);
     expect(others.stderr).to.contain(`belongs to a run (${idIn(said)}) with another --layers`);
-    const { status, stderr } = await batch(args);
+    const { status, stderr } = await batch(args, gate.url);
     expect(status, stderr).to.equal(0);
     expect(Object.keys(rowsOf(readFileSync(out, 'utf8'))[0]!.body!.layers).slice(-2)).to.deep.equal([
       'regulatedArea',
@@ -134,18 +146,18 @@ describe('land-lookup batch', function () {
   it('asks for an earlier snapshot, and goes on with that alone', async () => {
     using folder = temporaryFolder();
     const [file, out] = [join(folder.path, 'places.csv'), join(folder.path, 'results.ndjson')];
-    writeFileSync(file, manyPlaces(3000));
+    writeFileSync(file, manyPlaces(20));
     // The day of today is answered by the snapshot in service.
     const { headers } = await fetch(`${service.url}/api/layers`);
     const vintage = new Date(headers.get('Date')!).toISOString().slice(0, 10);
     const args = ['run', file, '--out', out, '--vintage', vintage];
-    const { code, said } = await interruptAt(/^batch bat_/m, 'SIGINT', args);
+    const { code, said } = await interruptWhenAccepted('SIGINT', args);
     expect(code).to.equal(130);
-    const others = await batch(['run', file]);
+    const others = await batch(['run', file], gate.url);
     expect(others.stderr).to.contain(`belongs to a run (${idIn(said)}) with another --vintage`);
-    const { status, stderr } = await batch(args);
+    const { status, stderr } = await batch(args, gate.url);
     expect(status, stderr).to.equal(0);
-    expect(rowsOf(readFileSync(out, 'utf8'))).to.have.length(3000);
+    expect(rowsOf(readFileSync(out, 'utf8'))).to.have.length(20);
 
     const refused = await batch(['run', file, '--vintage', '1999-12-31']);
     expect(refused.status).to.equal(1);
@@ -172,17 +184,18 @@ describe('land-lookup batch', function () {
   it('goes on with the same batch after an interrupt, with the same command', async () => {
     using folder = temporaryFolder();
     const [file, out] = [join(folder.path, 'places.csv'), join(folder.path, 'results.ndjson')];
-    writeFileSync(file, manyPlaces(3000));
+    // Of two chunks.
+    writeFileSync(file, manyPlaces(1100));
     const args = ['run', file, '--out', out];
-    const { code, said } = await interruptAt(/^batch bat_/m, 'SIGINT', args);
+    const { code, said } = await interruptWhenAccepted('SIGINT', args);
     expect(code).to.equal(130);
     expect(said).to.contain('lets the same command go on');
-    const { status, stderr } = await batch(args);
+    const { status, stderr } = await batch(args, gate.url);
     expect(stderr).to.contain(`going on with batch ${idIn(said)}`);
     expect(status).to.equal(0);
     const rows = rowsOf(readFileSync(out, 'utf8'));
     expect(rows.map(({ row }) => row)).to.deep.equal(rows.map((_, i) => i + 1));
-    expect(rows).to.have.length(3000);
+    expect(rows).to.have.length(1100);
     expect(existsSync(`${file}.batch`)).to.equal(false);
     expect((await batch(['show', idIn(said)])).stdout).to.contain('completed');
   });
@@ -229,10 +242,10 @@ describe('land-lookup batch', function () {
   it('refuses to go on with another file, and says what to do', async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'places.csv');
-    writeFileSync(file, manyPlaces(3000));
-    const { said } = await interruptAt(/^batch bat_/m, 'SIGINT', ['run', file]);
+    writeFileSync(file, manyPlaces(20));
+    const { said } = await interruptWhenAccepted('SIGINT', ['run', file]);
     writeFileSync(file, PLACES);
-    const { status, stderr } = await batch(['run', file]);
+    const { status, stderr } = await batch(['run', file], gate.url);
     expect(status).to.equal(1);
     expect(stderr)
       .to.contain('with another file')
@@ -244,12 +257,12 @@ describe('land-lookup batch', function () {
     using folder = temporaryFolder();
     const file = join(folder.path, 'places.csv');
     writeFileSync(file, manyPlaces(30_000));
-    const { said } = await interruptAt(/^batch bat_/m, 'SIGTERM', ['run', file]);
+    const { said } = await interruptWhenAccepted('SIGTERM', ['run', file]);
     const id = idIn(said);
     const cancelled = await batch(['cancel', id]);
     expect(cancelled.status, cancelled.stderr).to.equal(0);
     const out = join(folder.path, 'results.ndjson');
-    const { status, stderr } = await batch(['run', file, '--out', out]);
+    const { status, stderr } = await batch(['run', file, '--out', out], gate.url);
     expect(status, 'not all rows are answered').to.equal(2);
     expect(stderr).to.match(new RegExp(`batch ${id} is cancelled; [\\d,]+ of 30,000 rows were answered`));
     const results = readFileSync(out, 'utf8');

@@ -353,6 +353,12 @@ const ndjson: readonly Hostile[] = [
     rows: notDegrees.map(([, , cause]) => cause),
   },
   {
+    name: 'a number beyond all numbers',
+    format: 'ndjson',
+    input: '{"lat":1e400,"lon":-79.4}\n',
+    rows: [/^BAD_REQUEST: lat is larger than any number: /],
+  },
+  {
     name: 'a number and a text',
     format: 'ndjson',
     input: '{"lat":44.1,"lon":"-79.4"}\n{"lat":" 44.1","lon":-79.4}\n',

@@ -1,7 +1,16 @@
 /** `land-lookup lookup --file` as a process: what it reads and writes, and how it goes on after an interrupt. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -260,7 +269,7 @@ describe('lookup --file', function () {
     /** Enough for several writes of each format. */
     const ROWS = 2000;
     /** A row with evidence is that much longer. */
-    const ROWS_WITH_EVIDENCE = 400;
+    const ROWS_WITH_EVIDENCE = 200;
     let places = '';
     let fewPlaces = '';
     before(() => {
@@ -357,12 +366,12 @@ describe('lookup --file', function () {
         if (existsSync(`${out}.resume`)) throw new Error(rest.stderr);
         expect(readFileSync(out).equals(undisturbed(format))).to.equal(true);
         if (before > 0 && rest.status === 0)
-          expect(rest.stderr).to.match(/^(2,000|400) rows \(\d,?\d* of them before the interrupt\): /m);
+          expect(rest.stderr).to.match(/^(2,000|200) rows \(\d,?\d* of them before the interrupt\): /m);
       });
     }
 
     it('cuts a half-written row, and whatever else is behind the rows that are safe', async () => {
-      await interrupt('SIGKILL', 0, ['cut.csv']);
+      await interruptedAs('cut.csv');
       writeFileSync(at('cut.csv'), '1234,,200,,"12 Ma', { flag: 'a' });
       const rest = await lookup('--file', places, '--out', at('cut.csv'), '--resume');
       expect(rest.status, rest.stderr).to.equal(0);
@@ -382,15 +391,35 @@ describe('lookup --file', function () {
       expect(readFileSync(at('stopped.csv')).equals(undisturbed('csv'))).to.equal(true);
     });
 
-    let interrupted: ReturnType<typeof interrupt> | undefined;
-    /** An interrupted run, which the tests of what must not continue it share. */
-    async function interruptedOnce(): Promise<string> {
-      await (interrupted ??= interrupt('SIGKILL', 0, ['other.csv']));
-      return at('other.csv');
+    let interrupted: Promise<CliRun> | undefined;
+    /** What a second run of `running.csv` says while the first one is at work, which is killed then. */
+    const refusedMeanwhile = (): Promise<CliRun> =>
+      (interrupted ??= (async () => {
+        const child = start('running.csv');
+        const ended = once(child, 'close');
+        await untilSafe(child, 'running.csv', 0);
+        child.kill('SIGSTOP');
+        const refused = await lookup('--file', places, '--out', at('running.csv'), '--resume');
+        child.kill('SIGKILL');
+        expect(await ended).to.deep.equal([null, 'SIGKILL']);
+        return refused;
+      })());
+
+    /** Gives a test what the killed run has left behind. */
+    async function interruptedAs(name: string): Promise<string> {
+      await refusedMeanwhile();
+      for (const part of ['', '.resume', '.lock']) copyFileSync(at(`running.csv${part}`), at(`${name}${part}`));
+      return at(name);
     }
 
+    it('is not resumed while it is running', async () => {
+      const { status, stderr } = await refusedMeanwhile();
+      expect(stderr).to.match(/another process writes .*running\.csv/);
+      expect(status).to.equal(1);
+    });
+
     it('is not resumed as another run; nor begun anew', async () => {
-      const out = ['--out', await interruptedOnce()];
+      const out = ['--out', await interruptedAs('other.csv')];
       const unchanged = readFileSync(at('other.csv'));
       const refusals: readonly (readonly [CliRun, RegExp])[] = [
         [
@@ -414,7 +443,7 @@ describe('lookup --file', function () {
     });
 
     given('rules').it('is not resumed with other rules', async () => {
-      const out = await interruptedOnce();
+      const out = await interruptedAs('rules.csv');
       const { status, stderr } = await lookup('--file', places, '--out', out, '--resume', '--rules', 'all');
       expect(stderr).to.match(
         /another choice of members \(none, now rules\.site_plan_prescribed_area [0-9a-f]{8}\)\. Resume/,
@@ -428,18 +457,6 @@ describe('lookup --file', function () {
       const { stdout, stderr } = spawnSync('sh', args, { env, encoding: 'utf8' });
       expect(JSON.parse(stdout)).to.include.keys('address', 'evidence');
       expect(stderr).to.equal('');
-    });
-
-    it('is not resumed while it is running', async () => {
-      const child = start('running.csv');
-      const ended = once(child, 'close');
-      await untilSafe(child, 'running.csv', 0);
-      child.kill('SIGSTOP');
-      const { status, stderr } = await lookup('--file', places, '--out', at('running.csv'), '--resume');
-      child.kill('SIGKILL');
-      await ended;
-      expect(stderr).to.match(/another process writes .*running\.csv/);
-      expect(status).to.equal(1);
     });
 
     /** A data folder with the same snapshot under another name. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { snapshotsFolder } from '../../../src/core/snapshots/folders.ts';
 import { readNeeded, writeNeeded } from '../../../src/core/snapshots/needed.ts';
 import { pruneSnapshots } from '../../../src/commands/snapshot.ts';
-import { addressRow, BatchMachine } from '../../support/drivers/batches.ts';
+import { addressRow, badRow, BatchMachine } from '../../support/drivers/batches.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { SAMPLE_ADDRESS } from '../../support/material/served-sample.ts';
 import { sampleDataDir } from '../../support/material/sample-data.ts';
@@ -14,8 +14,18 @@ import { serveSample, storeSample } from '../../support/material/snapshot-copies
 
 /** Of three chunks: one is answered before the other snapshot comes, one meanwhile, one after it. */
 const ROWS = 2001;
+const CHUNK = 1000;
 
-const rows = (count: number) => Array.from({ length: count }, () => addressRow(SAMPLE_ADDRESS.address));
+/** One row in so many asks for something: the others would only take longer. */
+const ASKS = 20;
+
+/** @param later the address of the rows behind the first chunk. */
+const rows = (count: number, later: string = SAMPLE_ADDRESS.address) =>
+  Array.from({ length: count }, (_, i) =>
+    i % ASKS === 0 ? addressRow(i < CHUNK ? SAMPLE_ADDRESS.address : later) : badRow,
+  );
+
+const LATER = '13 Marsh Rd, Fiddlehead Corners, ON';
 
 describe('The snapshot of a batch', function () {
   this.timeout(240_000);
@@ -36,18 +46,35 @@ describe('The snapshot of a batch', function () {
   });
 
   const snapshotsOf = async (job: Parameters<BatchMachine['results']>[0]): Promise<ReadonlySet<string>> =>
-    new Set((await machine.results(job)).map(({ body }) => (body['snapshot'] as { id: string }).id));
+    new Set(
+      (await machine.results(job)).flatMap(({ status, body }) =>
+        status === 200 ? (body['snapshot'] as { id: string }).id : [],
+      ),
+    );
 
   it('answers all its rows, also when another one comes into service meanwhile', async () => {
     const key = await machine.issueKey();
-    const accepted = await machine.accept(key, rows(ROWS), { detail: 'full' });
-    await using runner = machine.run();
-    while ((await machine.store.find(accepted.id))!.counts.found === 0) await sleep(5);
+    const accepted = await machine.accept(key, rows(ROWS, LATER), { detail: 'full' });
+    const snapshots = machine.pinnedSnapshot();
+    const lookupRows = snapshots.lookupRows.bind(snapshots);
+    let openGate = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (openGate = resolve));
+    const gated = { isBegun: false };
+    // Of the second chunk a message is answered before, and the others wait.
+    snapshots.lookupRows = async (id, asked) => {
+      const isLater = asked.some(({ task }) => task.kind === 'address' && task.address === LATER);
+      if (isLater && gated.isBegun) await gate;
+      gated.isBegun ||= isLater;
+      return lookupRows(id, asked);
+    };
+    await using runner = machine.run({ snapshots, chunksAtOnce: 1 });
+    while ((await machine.store.find(accepted.id))!.counts.found === 0 || !gated.isBegun) await sleep(5);
     const second = serveSample(folder.path, 2);
     await machine.snapshots.reload();
+    openGate();
     expect(machine.snapshots.manifest.id).to.equal(second);
     const job = await machine.ended(accepted);
-    expect(job.counts.found).to.equal(ROWS);
+    expect(job.counts).to.include({ found: Math.ceil(ROWS / ASKS), failed: 0 });
     expect(runner.status().failures).to.equal(0);
     expect(await snapshotsOf(job)).to.deep.equal(new Set([first]));
     const later = await machine.ended(await machine.accept(key, rows(3), { detail: 'full' }));

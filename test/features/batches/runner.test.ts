@@ -72,14 +72,15 @@ describe('A batch', function () {
   it('of many chunks keeps their order, and each 200 is in the journal once', async () => {
     await using runner = machine.run();
     const key = await machine.issueKey();
-    const accepted = await machine.accept(key, repeated(FOUND, 2300), { detail: 'full' });
+    const rows = repeated(badRow, 2300).map((row, i) => (i % 10 === 0 ? { ...FOUND, customId: row.customId } : row));
+    const accepted = await machine.accept(key, rows, { detail: 'full' });
     const job = await machine.ended(accepted);
     const results = await machine.results(job);
     expect(results.map(({ row }) => row)).to.deep.equal(Array.from({ length: 2300 }, (_, i) => i + 1));
     expect(results.map(({ custom_id: id }) => id)).to.deep.equal(results.map(({ row }) => String(row - 1)));
-    expect(machine.billed()).to.deep.equal(results.map(({ lookupId }) => lookupId).sort());
+    expect(machine.billed()).to.deep.equal(results.flatMap(({ lookupId }) => lookupId ?? []).sort());
     expect((results[0]!.body['snapshot'] as { id: string }).id).to.equal(job.snapshot);
-    expect(runner.status()).to.deep.include({ rows: { ...noRows, found: 2300 }, failures: 0 });
+    expect(runner.status()).to.deep.include({ rows: { ...noRows, found: 230, invalid: 2070 }, failures: 0 });
   });
 
   it('is continued by another runner after a stop, with the same bytes and nothing billed twice', async () => {
@@ -112,13 +113,13 @@ describe('A batch', function () {
     await using other = await BatchMachine.open(folder.path, snapshots);
     await using first = machine.run();
     await using second = other.run();
-    const job = await machine.ended(await machine.accept(await machine.issueKey(), repeated(FOUND, 8000)));
-    while (first.status().rows.found + second.status().rows.found < 8000) await sleep(5);
-    expect(first.status().rows.found).to.be.within(1000, 7000);
-    expect(second.status().rows.found).to.equal(8000 - first.status().rows.found);
+    const job = await machine.ended(await machine.accept(await machine.issueKey(), repeated(FOUND, 4000)));
+    while (first.status().rows.found + second.status().rows.found < 4000) await sleep(5);
+    expect(first.status().rows.found).to.be.within(1000, 3000);
+    expect(second.status().rows.found).to.equal(4000 - first.status().rows.found);
     const ids = (await machine.results(job)).map(({ lookupId }) => lookupId);
     expect(machine.billed()).to.deep.equal(ids.sort());
-    expect(new Set(ids).size).to.equal(8000);
+    expect(new Set(ids).size).to.equal(4000);
   });
 
   it('keeps what is answered when its key is revoked, and says why it failed', async () => {

@@ -187,6 +187,21 @@ describe('POST /api/compare', function () {
     expect(await second.json()).to.deep.equal(await first.json());
   });
 
+  it('is another request under the same key with another answer, though its question is the same', async () => {
+    const key = { 'Idempotency-Key': 'compared-with-another' };
+    const other = edited(answer, ({ layers }) => (layers['caBoundary'] = { caId: '1', caName: 'Old Authority' }));
+    const codesOf = async (...sent: readonly Response[]): Promise<unknown[]> =>
+      Promise.all(sent.map(async (one) => ((await one.json()) as { readonly reason?: string }).reason ?? one.status));
+    expect(
+      await codesOf(
+        await send('/api/compare', { before: answer }, key),
+        await send('/api/compare', { before: other }, key),
+        await send('/api/lookup?detail=full', { address: answer.address }, key),
+        await send('/api/compare', { before: answer }, key),
+      ),
+    ).to.deep.equal([200, 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_REUSED', 200]);
+  });
+
   it('shows what was another value, state or feature, and why', async () => {
     const other = edited(answer, ({ layers, evidence, snapshot }) => {
       layers['caBoundary'] = { caId: '1', caName: '<b>Old</b> Authority' };

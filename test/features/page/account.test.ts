@@ -70,6 +70,26 @@ given('account', 'signup').describe('The page of an account', function () {
     expect(complaints).to.deep.equal([]);
   });
 
+  it('does not speak of rows where there are no batches', async () => {
+    const key = await payingKey(1);
+    await using opened = await open();
+    const { page, complaints } = opened;
+    await page.route('**/api/account', async (route) => {
+      const response = await route.fetch();
+      const { batchRowsToday, ...account } = (await response.json()) as Record<string, unknown>;
+      expect(batchRowsToday).to.equal(0);
+      await route.fulfill({ json: account });
+    });
+    await enter(page, key);
+    for (const part of ['#figures', '#chart', '#table'])
+      expect(await page.innerHTML(part), part)
+        .to.match(/lookups/i)
+        .and.not.to.match(/row[s]? of/i);
+    const total = await page.$$eval('#table tfoot td', (all) => all.map((one) => one.textContent));
+    expect(total).to.deep.equal(['1']);
+    expect(complaints).to.deep.equal([]);
+  });
+
   it('is linked from the page of lookups, and opens with the key that was typed there', async () => {
     const key = await payingKey();
     await using opened = await open({ path: '/', locale: 'fr-CA' });

@@ -3,9 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { ROWS_PER_CHUNK } from '../../../src/features/batches/job.ts';
 import type { Visit } from '../../support/drivers/browser.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { given } from '../../support/drivers/given.ts';
+import { holdRows } from '../../support/drivers/snapshots.ts';
 import {
   changeMap,
   COUNTRY,
@@ -26,9 +28,10 @@ c,"13 Marsh Rd, Fiddlehead Corners, ON",Cyd
 d,,Dee
 `;
 
-/** Enough rows that a person can see them being answered. */
-const manyPlaces = (rows: number): string =>
-  'lat,lon\n' + Array.from({ length: rows }, (_, i) => `${44 + (i % 700) / 1e4},-78.6\n`).join('');
+/** Rows of four chunks: those of the first need no thread; one of each other does, so that while it waits nobody takes the fourth. */
+const [NO_THREAD, A_THREAD] = ['north,west\n', '44.3,-78.6\n'];
+const WAITING = A_THREAD + NO_THREAD.repeat(ROWS_PER_CHUNK - 1);
+const MANY = `lat,lon\n${NO_THREAD.repeat(ROWS_PER_CHUNK)}${WAITING}${WAITING}${A_THREAD}`;
 
 given('batches').describe('The page, from a file of places', function () {
   this.timeout(240_000);
@@ -55,24 +58,29 @@ given('batches').describe('The page, from a file of places', function () {
   const table = (page: Page): Promise<string[]> => page.locator('#batch-progress tbody tr').allTextContents();
   const done = (page: Page): Promise<unknown> => page.waitForSelector('#batch-body [data-format=csv]');
 
-  /** Pages that several tests look at: one to which nothing is given at first, one that gets files of other kinds, one with an answered batch. */
-  let empty: Visit, unread: Visit, sentPlaces: Visit;
+  /** Writes a key into its field, also where another was accepted. */
+  async function giveKey(page: Page, key = service().key): Promise<void> {
+    if (!(await page.isVisible('#key'))) await page.click('#change-key');
+    await page.fill('#key', key);
+  }
+  const focused = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.id ?? '');
+
+  /** A page that gets one file after the other, and one whose map is looked at. */
+  let plain: Visit, drawn: Visit;
   before(async () => {
-    [empty, unread] = [await open(), await open()];
-    sentPlaces = await open(WITH_MAP);
-    const { page } = sentPlaces;
-    await page.fill('#key', service().key);
-    await drop(page, 'places.csv', PLACES);
-    await page.click('#batch-send');
-    await done(page);
+    plain = await open({ expectedStatus: 403 });
+    drawn = await open(WITH_MAP);
   });
 
   it('is what the page loads its program for, and nothing before', async () => {
-    const { page } = empty;
-    await page.waitForTimeout(1000);
+    const { page } = plain;
+    await page.waitForLoadState('networkidle');
     const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
     expect(loaded.some((url) => url.endsWith('/main.js'))).to.equal(true);
     expect(loaded.filter((url) => /batch|csv\.js/.test(url))).to.deep.equal([]);
+    await drop(page, 'land.pdf', 'x');
+    await page.getByText('land.pdf is no table of places and no outline of a parcel').waitFor();
+    expect(await page.isVisible('#batch')).to.equal(false);
     await page.click('#open-batch');
     await page.waitForSelector('#batch:not([hidden])');
     const after = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
@@ -80,9 +88,9 @@ given('batches').describe('The page, from a file of places', function () {
   });
 
   it('says what it understood and what it costs, and sends nothing before it is told to', async () => {
-    const { page, complaints } = empty;
+    const { page, complaints } = plain;
     const posted = sent(page);
-    await page.fill('#key', service().key);
+    await giveKey(page);
     await drop(page, 'places.csv', PLACES);
     await page.waitForSelector('#batch-send');
     expect(await page.textContent('#batch-name')).to.equal('places.csv: 4 rows');
@@ -96,27 +104,199 @@ given('batches').describe('The page, from a file of places', function () {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('prints its outcomes and its map', async () => {
-    const { page } = sentPlaces;
-    await mapDrawn(page);
-    const pdf = await page.pdf({ preferCSSPageSize: true });
-    using folder = temporaryFolder();
-    const file = join(folder.path, 'batch.pdf');
-    writeFileSync(file, pdf);
-    const text = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
-    expect(text).to.contain('Rows by outcome').and.to.contain('Not found').and.not.to.contain('Save as spreadsheet');
-    const images = execFileSync('pdfimages', ['-list', file], { encoding: 'utf8' });
-    expect(images.split('\n').some((line) => / image /.test(line))).to.equal(HAS_MAP);
+  it('works by keyboard alone, with a file that is chosen', async () => {
+    const { page } = plain;
+    await page.focus('#open-batch');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.id === 'batch-heading');
+    await page.setInputFiles('#batch-file', {
+      ...{ name: 'places.csv', mimeType: 'text/csv', buffer: Buffer.from(PLACES) },
+    });
+    await page.waitForSelector('#batch-send');
+    expect(await focused(page)).to.equal('batch-name');
+    for (let i = 0; i < 5 && (await focused(page)) !== 'batch-send'; i++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await done(page);
+    expect(await focused(page)).to.equal('batch-title');
   });
 
+  it('is found again after the page is loaded anew, and by its link with the key alone', async () => {
+    const { page } = plain;
+    const link = page.url();
+    expect(link).to.contain('#batch=').and.not.to.contain('olk_');
+    await page.reload();
+    await done(page);
+    expect(await table(page)).to.have.length(3);
+    // As somebody who has never been here.
+    await page.evaluate(() => {
+      sessionStorage.clear();
+    });
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.waitForSelector('#batch-show');
+    await page.fill('#key', service().key);
+    await page.click('#batch-show');
+    await done(page);
+    expect(await table(page)).to.have.length(3);
+  });
+
+  it('says little to those who listen while it runs', async () => {
+    const { page } = plain;
+    // Asked again at once, the service has answered some more rows each time.
+    let answered = 0;
+    await page.route('**/api/batches/bat_*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { readonly state: string; readonly rows: object };
+      answered = Math.min(answered + 400, body.state === 'completed' ? 5000 : 4900);
+      const state = answered < 5000 ? 'running' : 'completed';
+      await route.fulfill({ response, json: { ...body, state, rows: { ...body.rows, total: 5000, done: answered } } });
+    });
+    await page.evaluate(() => {
+      const wait = window.setTimeout.bind(window);
+      const told: string[] = [];
+      Object.assign(window, { told, wait, setTimeout: (then: () => void, ms = 0) => wait(then, ms / 100) });
+      const status = document.querySelector('#status')!;
+      new MutationObserver(() => {
+        if (status.textContent !== '' && status.textContent !== told.at(-1)) told.push(status.textContent);
+      }).observe(status, { childList: true, characterData: true, subtree: true });
+    });
+    await giveKey(page);
+    await drop(page, 'places.csv', PLACES);
+    await page.click('#batch-send');
+    await done(page);
+    const told = await page.evaluate(() => {
+      const { told, wait } = window as unknown as { told: string[]; wait: typeof setTimeout };
+      Object.assign(window, { setTimeout: wait });
+      return told;
+    });
+    expect(told.length).to.be.within(2, 8);
+    expect(told.at(-1)).to.equal('Done. 5,000 of 5,000 rows are answered (100%).');
+    await page.unroute('**/api/batches/bat_*');
+  });
+
+  it('can be cancelled, and what is answered can be saved', async () => {
+    const { page } = plain;
+    await giveKey(page);
+    await drop(page, 'many.csv', MANY);
+    await page.getByText('many.csv: 3,001 rows').waitFor();
+    const letGo = await holdRows();
+    await page.click('#batch-send');
+    await page.locator('#batch-progress tbody', { hasText: 'Not readable1,000' }).waitFor();
+    await Promise.all([page.waitForResponse('**/cancel'), page.click('#batch-cancel')]);
+    letGo();
+    await page.locator('.batch-state', { hasText: /^Cancelled/ }).waitFor();
+    expect(await page.locator('#batch-progress .batch-swatch.waiting').count()).to.equal(1);
+    await page.click('#batch-programs summary');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('#batch-body [data-format=ndjson]'),
+    ]);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(lines).to.have.length(Number(await page.getAttribute('.batch-bar', 'aria-valuenow')));
+    expect(lines.length).to.be.within(ROWS_PER_CHUNK, 3 * ROWS_PER_CHUNK);
+  });
+
+  it('is understood in French with semicolons, or by the columns that somebody chooses', async () => {
+    const { page, complaints } = plain;
+    await giveKey(page);
+    await drop(page, 'lieux.csv', 'id;Adresse;Ville\n7;12 Main St W;Sampleton\n');
+    await page.getByText('lieux.csv: 1 row').waitFor();
+    expect(await page.textContent('#batch-columns')).to.equal(
+      'Columns that count: id (your own id), Adresse (address), Ville (town)',
+    );
+    expect(await page.textContent('#batch-body')).to.contain('12 Main St W, Sampleton');
+    await drop(page, 'places.csv', 'who,where,town\nAnn,12 Main St W,Sampleton\n');
+    await page.getByText('Which of them say where a place is?').waitFor();
+    expect(await focused(page)).to.equal('batch-choose');
+    expect(await violationsOf(page)).to.deep.equal([]);
+    await page.click('#batch-use');
+    await page.getByText('Choose the column of the address').waitFor();
+    await page.selectOption('[data-role=address]', { label: 'where' });
+    await page.selectOption('[data-role=custom_id]', { label: 'who' });
+    await page.click('#batch-use');
+    await page.waitForSelector('#batch-send');
+    await page.click('#batch-other');
+    await page.selectOption('[data-role=city]', { label: 'town' });
+    await page.click('#batch-use');
+    await page.click('#batch-send');
+    await done(page);
+    expect(await table(page)).to.deep.equal(['Found1100%']);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('is refused in words, with what to do', async () => {
+    const { page, complaints } = plain;
+    await giveKey(page, await service().issueKey(1000, {}));
+    await page.click('#open-batch');
+    await page.getByText('This key may send no files of places').waitFor();
+    await drop(page, 'twice.csv', 'address,Address\n1 Main St,\n');
+    await page.getByText('two columns that mean the same: address and Address').waitFor();
+    expect(await violationsOf(page)).to.deep.equal([]);
+    await drop(page, 'places.csv', PLACES);
+    await page.click('#batch-send');
+    await page.getByText('This key may not send the file').waitFor();
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('says what the key may send today, before a file is chosen', async () => {
+    const { page } = plain;
+    await giveKey(page, await service().issueKey(1000, { batchRowsPerDay: 1234 }));
+    await page.click('#open-batch');
+    await page.getByText('This key may send 1,234 more rows today, of 1,234 per day.').waitFor();
+    await switchLanguage(page);
+    await page.getByText(/^Cette clé permet d’envoyer encore 1.234 lignes aujourd’hui/).waitFor();
+    await switchLanguage(page);
+  });
+
+  it('takes a parcel that is chosen as a file of places for a parcel', async () => {
+    const { page } = plain;
+    const ring = [[-79.319, 44.299], [-79.316, 44.299], [-79.316, 44.301], [-79.319, 44.299]]; // prettier-ignore
+    await page.setInputFiles('#batch-file', {
+      ...{ name: 'parcel.json', mimeType: 'application/json' },
+      buffer: Buffer.from(JSON.stringify({ type: 'Polygon', coordinates: [ring] })),
+    });
+    await page.getByText(/^parcel.json: a parcel of about/).waitFor();
+  });
+
+  given('maps').it(
+    'keeps its map when the language changes, with all that says what maps show in it, here and at an answer before',
+    async () => {
+      const { page, complaints } = plain;
+      await giveKey(page);
+      await search(page, COUNTRY, service().key);
+      await drop(page, 'places.csv', PLACES);
+      await page.click('#batch-send');
+      await done(page);
+      await page.waitForSelector('#batch-map-slot #map-frame');
+      await switchLanguage(page);
+      await page.getByText('Lignes par issue').waitFor();
+      expect(await page.textContent('#batch-key')).to.contain('Colorer les points selon');
+      expect(await page.textContent('#batch-map-note')).to.contain('2 des 4 premières lignes');
+      expect(await page.textContent('#legend legend')).to.equal('Couches de la carte');
+      expect(await page.textContent('#legend'))
+        .to.contain("L'adresse")
+        .and.not.to.contain('The address');
+      await page.waitForFunction(() =>
+        document.querySelector('#first-picture')?.getAttribute('aria-label')?.startsWith('Carte des lignes'),
+      );
+      expect(await page.locator('#batch-map-slot #map-frame').count()).to.equal(1);
+      expect(complaints).to.deep.equal([]);
+    },
+  );
+
   it('is sent, watched by outcome, drawn and saved in every format', async () => {
-    const { page, complaints } = sentPlaces;
+    const { page, complaints } = drawn;
+    await giveKey(page);
+    await drop(page, 'places.csv', PLACES);
+    await page.click('#batch-send');
+    await done(page);
     expect(await table(page)).to.deep.equal(['Found250%', 'Not found125%', 'Not readable125%']);
     expect(await page.getAttribute('.batch-bar', 'aria-valuenow')).to.equal('4');
     expect(page.url()).to.match(/#batch=bat_[0-9a-f]{32}$/);
     await mapDrawn(page);
     if (HAS_MAP) expect(await page.textContent('#batch-map-note')).to.contain('2 of the first 4 rows');
-    expect(await violationsOf(page)).to.deep.equal([]);
     using folder = temporaryFolder();
     const begins: Record<string, RegExp> = {
       ndjson: /^\{"row":1,"custom_id":"a","status":200/,
@@ -134,8 +314,21 @@ given('batches').describe('The page, from a file of places', function () {
     expect(complaints).to.deep.equal([]);
   });
 
+  it('prints its outcomes and its map', async () => {
+    const { page } = drawn;
+    await mapDrawn(page);
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'batch.pdf');
+    writeFileSync(file, pdf);
+    const text = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
+    expect(text).to.contain('Rows by outcome').and.to.contain('Not found').and.not.to.contain('Save as spreadsheet');
+    const images = execFileSync('pdfimages', ['-list', file], { encoding: 'utf8' });
+    expect(images.split('\n').some((line) => / image /.test(line))).to.equal(HAS_MAP);
+  });
+
   it('is counted by layer, listed with the reasons of what has no answer, and coloured by a layer', async () => {
-    const { page, complaints } = sentPlaces;
+    const { page, complaints } = drawn;
     const rows = ['"4 Wharf Lane, Maple Sample, ON"', ...Array<string>(30).fill('"12 Main St W, Sampleton, ON"')];
     await drop(
       page,
@@ -190,212 +383,33 @@ given('batches').describe('The page, from a file of places', function () {
     expect(complaints).to.deep.equal([]);
   });
 
-  given('maps').it('leaves the one map of the page to an answer', async () => {
-    const { page, complaints } = sentPlaces;
-    await drawAgain(page, () => search(page, COUNTRY, service().key));
-    expect(await page.locator('#map-slot #map-frame').count()).to.equal(1);
-    expect(await page.isVisible('#batch-map')).to.equal(false);
-    expect(await page.isVisible('#batch-progress')).to.equal(true);
-    expect(complaints).to.deep.equal([]);
-  });
-
-  it('is found again after the page is loaded anew, and by its link with the key alone', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await page.fill('#key', service().key);
-    await drop(page, 'places.csv', PLACES);
-    await page.click('#batch-send');
-    await done(page);
-    const link = page.url();
-    expect(link).not.to.contain('olk_');
-    await page.reload();
-    await done(page);
-    expect(await table(page)).to.have.length(3);
-    await using other = await open();
-    await other.page.goto(link);
-    await other.page.reload();
-    await other.page.waitForSelector('#batch-show');
-    await other.page.fill('#key', service().key);
-    await other.page.click('#batch-show');
-    await done(other.page);
-    expect(await table(other.page)).to.have.length(3);
-  });
-
-  it('can be cancelled, and what is answered can be saved', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await page.fill('#key', service().key);
-    await drop(page, 'many.csv', manyPlaces(60_000));
-    await page.waitForSelector('#batch-send');
-    await page.click('#batch-send');
-    await page.click('#batch-cancel');
-    await page.locator('.batch-state', { hasText: /^Cancelled/ }).waitFor();
-    expect(await page.locator('#batch-progress .batch-swatch.waiting').count()).to.equal(1);
-    expect(await page.locator('#batch-body [data-format=ndjson]').count()).to.equal(1);
-  });
-
-  it('says little to those who listen while it runs', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await page.fill('#key', service().key);
-    await page.evaluate(() => {
-      const told: string[] = [];
-      Object.assign(window, { told });
-      const status = document.querySelector('#status')!;
-      new MutationObserver(() => {
-        if (status.textContent !== '' && status.textContent !== told.at(-1)) told.push(status.textContent);
-      }).observe(status, { childList: true, characterData: true, subtree: true });
-    });
-    await drop(page, 'many.csv', manyPlaces(5000));
-    await page.click('#batch-send');
-    await done(page);
-    const told = await page.evaluate(() => (window as unknown as { told: string[] }).told);
-    expect(told.length).to.be.within(2, 8);
-    expect(told.at(-1)).to.equal('Done. 5,000 of 5,000 rows are answered.');
-  });
-
-  it('is refused in words, with what to do', async () => {
-    await using opened = await open({ expectedStatus: 403 });
-    const { page, complaints } = opened;
-    await page.fill('#key', await service().issueKey(1000, {}));
-    await page.click('#open-batch');
-    await page.getByText('This key may send no files of places').waitFor();
-    await drop(page, 'twice.csv', 'address,Address\n1 Main St,\n');
-    await page.getByText('two columns that mean the same: address and Address').waitFor();
-    expect(await violationsOf(page)).to.deep.equal([]);
-    await drop(page, 'places.csv', PLACES);
-    await page.click('#batch-send');
-    await page.getByText('This key may not send the file').waitFor();
-    expect(complaints).to.deep.equal([]);
-  });
-
-  given('maps').it(
-    'keeps its map when the language changes, with all that says what maps show in it, here and at an answer before',
-    async () => {
-      await using opened = await open();
-      const { page, complaints } = opened;
-      await search(page, COUNTRY, service().key);
-      await drop(page, 'places.csv', PLACES);
-      await page.click('#batch-send');
-      await done(page);
-      await page.waitForSelector('#batch-map-slot #map-frame');
-      await switchLanguage(page);
-      await page.getByText('Lignes par issue').waitFor();
-      expect(await page.textContent('#batch-key')).to.contain('Colorer les points selon');
-      expect(await page.textContent('#batch-map-note')).to.contain('2 des 4 premières lignes');
-      expect(await page.textContent('#legend legend')).to.equal('Couches de la carte');
-      expect(await page.textContent('#legend'))
-        .to.contain("L'adresse")
-        .and.not.to.contain('The address');
-      await page.waitForFunction(() =>
-        document.querySelector('#first-picture')?.getAttribute('aria-label')?.startsWith('Carte des lignes'),
-      );
-      expect(await page.locator('#batch-map-slot #map-frame').count()).to.equal(1);
-      expect(complaints).to.deep.equal([]);
-    },
-  );
-
-  it('says what the key may send today, before a file is chosen', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await page.fill('#key', await service().issueKey(1000, { batchRowsPerDay: 1234 }));
-    await page.click('#open-batch');
-    await page.getByText('This key may send 1,234 more rows today, of 1,234 per day.').waitFor();
-    await switchLanguage(page);
-    await page.getByText(/^Cette clé permet d’envoyer encore 1.234 lignes aujourd’hui/).waitFor();
-  });
-
-  it('is understood in French with semicolons, or by the columns that somebody chooses', async () => {
-    await using opened = await open();
-    const { page, complaints } = opened;
-    await page.fill('#key', service().key);
-    await drop(page, 'lieux.csv', 'id;Adresse;Ville\n7;12 Main St W;Sampleton\n');
-    await page.waitForSelector('#batch-send');
-    expect(await page.textContent('#batch-columns')).to.equal(
-      'Columns that count: id (your own id), Adresse (address), Ville (town)',
-    );
-    expect(await page.textContent('#batch-body')).to.contain('12 Main St W, Sampleton');
-    await drop(page, 'places.csv', 'who,where,town\nAnn,12 Main St W,Sampleton\n');
-    await page.getByText('Which of them say where a place is?').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('batch-choose');
-    expect(await violationsOf(page)).to.deep.equal([]);
-    await page.click('#batch-use');
-    await page.getByText('Choose the column of the address').waitFor();
-    await page.selectOption('[data-role=address]', { label: 'where' });
-    await page.selectOption('[data-role=custom_id]', { label: 'who' });
-    await page.click('#batch-use');
-    await page.waitForSelector('#batch-send');
-    await page.click('#batch-other');
-    await page.selectOption('[data-role=city]', { label: 'town' });
-    await page.click('#batch-use');
-    await page.click('#batch-send');
-    await done(page);
-    expect(await table(page)).to.deep.equal(['Found1100%']);
-    expect(complaints).to.deep.equal([]);
-  });
-
-  it('is named for what it is when the page cannot read it', async () => {
-    const { page } = unread;
-    for (const [name, words] of [
-      ['land.gpx', 'land.gpx is a map file (GPX) that this page cannot read. Save it as GeoJSON'],
-      ['land.zip', 'land.zip is an archive. Unpack it'],
-      ['land.xlsx', 'land.xlsx is a spreadsheet. Save its sheet as CSV'],
-      ['land.pdf', 'land.pdf is no table of places and no outline of a parcel'],
-    ] as const) {
-      await drop(page, name, 'x');
-      await page.getByText(words).waitFor();
-    }
-    expect(await page.isVisible('#batch')).to.equal(false);
-  });
-
-  it('takes a parcel that is chosen as a file of places for a parcel', async () => {
-    const { page } = unread;
-    await page.fill('#key', service().key);
-    await page.click('#open-batch');
-    const ring = [[-79.319, 44.299], [-79.316, 44.299], [-79.316, 44.301], [-79.319, 44.299]]; // prettier-ignore
-    await page.setInputFiles('#batch-file', {
-      ...{ name: 'parcel.json', mimeType: 'application/json' },
-      buffer: Buffer.from(JSON.stringify({ type: 'Polygon', coordinates: [ring] })),
-    });
-    await page.getByText(/^parcel.json: a parcel of about/).waitFor();
-  });
-
-  it('works by keyboard alone, with a file that is chosen', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await page.fill('#key', service().key);
-    await page.focus('#open-batch');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('#batch:not([hidden])');
-    await page.setInputFiles('#batch-file', {
-      ...{ name: 'places.csv', mimeType: 'text/csv', buffer: Buffer.from(PLACES) },
-    });
-    await page.waitForSelector('#batch-send');
-    const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.id ?? '');
-    expect(await focused()).to.equal('batch-name');
-    for (let i = 0; i < 5 && (await focused()) !== 'batch-send'; i++) await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await done(page);
-    expect(await focused()).to.equal('batch-title');
-  });
-
   it('fits a phone, in French, and changes its language with a batch standing', async () => {
-    await using opened = await open({ width: 360, height: 740, locale: 'fr-CA', ...WITH_MAP });
-    const { page } = opened;
-    await page.fill('#key', service().key);
+    const { page } = drawn;
+    await page.setViewportSize({ width: 360, height: 740 });
     await drop(page, 'lieux.csv', PLACES);
-    await page.waitForSelector('#batch-send');
+    await page.getByText('lieux.csv : 4 lignes').waitFor();
     expect(await page.textContent('#batch-columns')).to.contain('Colonnes qui comptent');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
     expect(await violationsOf(page)).to.deep.equal([]);
-    await page.click('#batch-send');
-    await done(page);
-    await mapDrawn(page);
+    await drawAgain(page, async () => {
+      await page.click('#batch-send');
+      await done(page);
+      await page.waitForSelector('#batch-results:not([hidden])');
+    });
     expect(await table(page)).to.deep.include('Non trouvées125\u00a0%');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
     expect(await violationsOf(page)).to.deep.equal([]);
     await switchLanguage(page);
     await page.getByText('Rows by outcome').waitFor();
     expect(await table(page)).to.deep.include('Not found125%');
+  });
+
+  given('maps').it('leaves the one map of the page to an answer', async () => {
+    const { page, complaints } = drawn;
+    await drawAgain(page, () => search(page, COUNTRY, service().key));
+    expect(await page.locator('#map-slot #map-frame').count()).to.equal(1);
+    expect(await page.isVisible('#batch-map')).to.equal(false);
+    expect(await page.isVisible('#batch-progress')).to.equal(true);
+    expect(complaints).to.deep.equal([]);
   });
 });

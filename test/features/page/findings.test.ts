@@ -76,6 +76,23 @@ describe('The page, as a finding', function () {
     );
   });
 
+  it('does not say that there is no hazard where nothing at all is known', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.route('**/api/lookup*', async (route) => {
+      const response = await route.fetch();
+      const { geometry: _, ...body } = (await response.json()) as Record<'layers' | 'evidence' | 'geometry', object>;
+      const evidence = Object.entries(body.evidence).map(([key, own]) => [key, { ...own, state: 'unavailable' }]);
+      const layers = Object.keys(body.layers).map((key) => [key, null]);
+      await route.fulfill({
+        json: { ...body, layers: Object.fromEntries(layers), evidence: Object.fromEntries(evidence) },
+      });
+    });
+    await search(page, TOWN, service().key);
+    expect(await page.textContent('#tally')).to.match(/^\d hazards are not known here: .*\d+ others not known$/);
+    expect(await page.locator('#groups .fold').count()).to.equal(1);
+  });
+
   it('says how far was searched in vain, for features and for edges', async () => {
     const { page } = english;
     await search(page, COUNTRY, service().key);

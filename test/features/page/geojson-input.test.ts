@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type * as Area from '../../../web/shared/area.ts';
-import type * as AreaLink from '../../../web/shared/area-link.ts';
 import type * as GeojsonInput from '../../../web/shared/geojson-input.ts';
+import type * as Ground from '../../../web/shared/ground.ts';
 import { webModule } from './web-module.ts';
 import fc from '../../support/drivers/fast-check.ts';
 
-const { areaInText, areaText } = (await webModule('shared/area-link.ts')) as typeof AreaLink;
-const { areaOf } = (await webModule('shared/area.ts')) as typeof Area;
-const { aboutM2, placesIn } = (await webModule('shared/geojson-input.ts')) as typeof GeojsonInput;
+const { areaInText, areaOf, areaText } = (await webModule('shared/area.ts')) as typeof Area;
+const { placesIn } = (await webModule('shared/geojson-input.ts')) as typeof GeojsonInput;
+const { aboutM2 } = (await webModule('shared/ground.ts')) as typeof Ground;
 
 const RING = [
   [-79.3, 44.3],

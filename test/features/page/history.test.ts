@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { Visit } from '../../support/drivers/browser.ts';
 import { COUNTRY, lookupsOf, NORTH, search, withPage } from './visits.ts';
 
 const MOST_KEPT = 20;
@@ -7,6 +8,18 @@ const MOST_KEPT = 20;
 describe('The page, back and forth in its history', function () {
   this.timeout(240_000);
   const { open, service } = withPage(this);
+  let opened: Visit | null = null;
+  /** The page as for somebody who has never been here: the same one for all tests. */
+  async function openAnew(): Promise<Visit> {
+    if (opened === null) return (opened = await open({ expectedStatus: 404 }));
+    const { page } = opened;
+    await page.evaluate(() => {
+      sessionStorage.clear();
+    });
+    await page.goto(service().url);
+    await page.waitForSelector('html[data-ready]');
+    return opened;
+  }
 
   /** Looks up, and waits until this answer is shown. */
   async function lookUp(page: Page, address: string, words: string): Promise<void> {
@@ -21,8 +34,7 @@ describe('The page, back and forth in its history', function () {
     page.evaluate(() => Object.fromEntries(Object.entries(sessionStorage)));
 
   it('shows each answer again, without a lookup: back, forward, after a reload and after another page', async () => {
-    await using opened = await open();
-    const { page, complaints } = opened;
+    const { page, complaints } = await openAnew();
     const asked = lookupsOf(page);
     await lookUp(page, COUNTRY, '1209 Concession 4');
     const report = await page.textContent('#report-date');
@@ -58,8 +70,7 @@ describe('The page, back and forth in its history', function () {
   });
 
   it(`keeps the last ${MOST_KEPT}, and asks before it looks an earlier one up again`, async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = await openAnew();
     const asked = lookupsOf(page);
     const lookUpAt = (lat: string): Promise<void> => lookUp(page, `${lat}, -79.3174`, `${lat}0° N`);
     await lookUpAt('44.3000');
@@ -79,8 +90,7 @@ describe('The page, back and forth in its history', function () {
   });
 
   it('shows parcels again, and leads back from a refusal to the answer before it', async () => {
-    await using opened = await open({ expectedStatus: 404 });
-    const { page } = opened;
+    const { page } = await openAnew();
     const asked = lookupsOf(page);
     await page.fill('#key', service().key);
     await page.click('#open-parcel');
@@ -98,8 +108,7 @@ describe('The page, back and forth in its history', function () {
   });
 
   it('works when the browser has no room for answers', async () => {
-    await using opened = await open();
-    const { page, complaints } = opened;
+    const { page, complaints } = await openAnew();
     await page.evaluate(() => {
       for (let length = 2 ** 22; length >= 1; length /= 2) {
         try {
@@ -118,8 +127,7 @@ describe('The page, back and forth in its history', function () {
   });
 
   it('spends one lookup on a double click and on Enter that is pressed twice', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = await openAnew();
     const asked = lookupsOf(page);
     await page.fill('#key', service().key);
     await page.fill('#address', COUNTRY);
@@ -137,8 +145,7 @@ describe('The page, back and forth in its history', function () {
   });
 
   it('leaves what is typed before the program is there alone', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = await openAnew();
     await lookUp(page, COUNTRY, '1209 Concession 4');
     let arrive = (): void => undefined;
     const arrival = new Promise<void>((resolve) => (arrive = resolve));
@@ -150,13 +157,13 @@ describe('The page, back and forth in its history', function () {
     await page.locator('#address').pressSequentially('14 rue');
     arrive();
     await shownAgain(page);
+    await page.unroute('**/main.js');
     expect(await page.inputValue('#address')).to.equal('14 rue');
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('address');
   });
 
   it('has the dates of the data that answered, also after other data have come into service', async () => {
-    await using opened = await open();
-    const { page } = opened;
+    const { page } = await openAnew();
     await page.route('**/api/layers', async (route) => {
       const response = await route.fetch();
       const other = (await response.text()).replace(/"snapshot":\{"id":"[^"]+"/, '"snapshot":{"id":"before"');

@@ -99,9 +99,10 @@ describe('The page without any other feature', function () {
     expect(await drop(page, 'places.csv', PLACES)).to.equal(false);
     for (const link of ['#batch=bat_0', '#area=0.0!1.0!0.1']) {
       await page.evaluate((hash) => {
+        document.querySelector('#status')!.textContent = '';
         location.hash = hash;
       }, link);
-      await page.waitForFunction((hash) => location.hash === hash, link);
+      await statusHas(page, 'This link leads to no place that can be read');
     }
     await switchLanguage(page);
     expect(await page.locator('#problem button').count()).to.equal(0);
@@ -151,6 +152,7 @@ given(...leftInTurn).describe('The page without one feature', function () {
             ['areas', '#parcel'],
             ['batches', '#batch'],
             ['signup', '#to-account'],
+            ['sources', 'a[href="/status"]'],
           ],
         ] as const)
           expect(await page.locator(selector).count(), selector).to.equal(isThere(feature) ? 1 : 0);
@@ -164,6 +166,7 @@ given(...leftInTurn).describe('The page without one feature', function () {
           examples: /example/,
           compare: /compare/,
           rules: /rules/,
+          sources: /status/,
         };
         const theirs = { ...gone, account: /account/ }[left];
         expect((await pathsOf(page)).filter((path) => theirs.test(path))).to.deep.equal([]);

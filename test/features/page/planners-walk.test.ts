@@ -120,6 +120,8 @@ given('batches').describe('The page, for a planner with a table', function () {
       );
     await page.locator('.batch-open').nth(1).click();
     await page.getByText('Row 2 of the file, opened without a lookup.').waitFor();
+    expect(await page.textContent('#status')).to.contain('“Ask anew” gives them, for one lookup.');
+    expect(await page.isVisible('#ask-anew')).to.equal(true);
     expect(await page.textContent('#resolved')).to.equal(single.get(PLACES[1]!)!.address);
     expect(await page.textContent('#tally')).to.match(/1 hazard: Mapped flood hazard/);
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('resolved');

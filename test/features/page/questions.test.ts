@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type * as Question from '../../../web/shared/question.ts';
 import { webModule } from './web-module.ts';
 
-const { isLink, linkOf, meantBy, questionIn, questionOf, textOf } = (await webModule(
+const { isLink, linkOf, meantBy, onOneLine, questionIn, questionOf, textOf } = (await webModule(
   'shared/question.ts',
 )) as typeof Question;
 
@@ -20,6 +20,17 @@ describe('What somebody asks the page', () => {
     for (const text of ['12 34', '44 -79', '12 Main St W, Sampleton, ON', '44.3', '44,3, -79,3', '1.5 Main St, 2.5']) {
       expect(questionOf(text), text).to.deep.equal({ kind: 'address', address: text });
     }
+  });
+
+  it('is on one line when it was pasted in several, with what parts them', () => {
+    for (const text of [
+      '12 Main St W\nSampleton, ON',
+      ' 12 Main St W,\r\n\r\n Sampleton, ON\r\n',
+      '12 Main St W\rSampleton, ON',
+      '12 Main St W\u2028Sampleton, ON',
+      '12 Main St W, Sampleton, ON',
+    ])
+      expect(onOneLine(text), JSON.stringify(text)).to.equal('12 Main St W, Sampleton, ON');
   });
 
   it('is the place that was meant, once the service says what is wrong with the coordinates', () => {

@@ -38,6 +38,16 @@ describe('Signing up', function () {
     expect(JSON.stringify(session)).to.not.contain(secret);
   });
 
+  it('begins on a page that search engines may list, and ends on one that they may not', async () => {
+    const at = (path: string) => fetch(side.front.url + path);
+    const [begin, end] = [await at('/signup'), await at('/signup/done')];
+    expect(await begin.text())
+      .to.contain('<meta name="description"')
+      .and.not.to.contain('noindex');
+    expect(begin.headers.get('x-robots-tag')).to.equal(null);
+    expect(end.headers.get('x-robots-tag')).to.equal('noindex');
+  });
+
   it('makes one key of the customer, gives it until the browser shows it, and then never again', async () => {
     const browser = side.browser();
     const key = await keyOf(browser);

@@ -5,6 +5,8 @@ export interface CuttingProxy extends AsyncDisposable {
   readonly url: string;
   /** Cuts a connection after so many bytes of its client or of the server, as often as there are entries. */
   readonly cuts: { readonly side: 'client' | 'server'; readonly afterBytes: number }[];
+  /** Requests that begin so go no further; null: all do. */
+  held: RegExp | null;
   /** Connections that were cut. */
   readonly cutCount: () => number;
   /** Bytes of the server that went to clients. */
@@ -15,6 +17,7 @@ export interface CuttingProxy extends AsyncDisposable {
 export async function cuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
   const cuts: CuttingProxy['cuts'] = [];
+  const settings = { held: null as RegExp | null };
   const sockets = new Set<Socket>();
   let cutCount = 0;
   let passedBytes = 0;
@@ -32,6 +35,7 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
     const pass = (from: Socket, to: Socket, side: 'client' | 'server'): void => {
       let bytes = 0;
       from.on('data', (chunk: Buffer) => {
+        if (side === 'client' && settings.held?.test(chunk.toString('latin1')) === true) return;
         bytes += chunk.length;
         const cut = cuts.findIndex((one) => one.side === side && bytes >= one.afterBytes);
         if (cut === -1) {
@@ -51,7 +55,7 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
     pass(upstream, client, 'server');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
+  return Object.assign(settings, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cuts,
     cutCount: () => cutCount,
@@ -61,5 +65,5 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
       server.close();
       await once(server, 'close');
     },
-  };
+  });
 }

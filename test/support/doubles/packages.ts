@@ -6,7 +6,8 @@ import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { type DownloadedFeature, effectiveField } from '../../../src/messages/import.ts';
 import type { ServedLayer } from './arcgis/layers.ts';
 import type { FileHost, HostedFile } from './file-server.ts';
-import { type TestFeature, ogr2ogr } from '../material/sources.ts';
+import { ogr2ogr } from '../material/ogr2ogr.ts';
+import { type TestFeature } from '../material/sources.ts';
 import { zipFolder } from '../material/zip.ts';
 
 /** Serves layers of a service as packages too, under the codes that the definitions give them, with this much besides the data in each. */

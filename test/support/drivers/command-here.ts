@@ -1,11 +1,13 @@
 /**
  * `land-lookup` in this process: a command takes up to a third of a second of the processor less than one in a process of its own (`cli.ts`), which only
- * signals, standard input, imports and one try of each command need.
+ * signals, standard input, imports and one try of each command need. Its lookups on the sample are those of the thread that the suites share.
  */
 import { randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
+import { LookupPool } from '../../../src/core/pool/lookup-pool.ts';
 import { cliEnvironment, type CliRun } from './cli.ts';
 import { programFile } from './program.ts';
+import { servesSnapshotOfSample, sharedSample } from './snapshots.ts';
 
 /** As `cliIn`. Commands that are asked for at once run one after the other: they share the environment and the outputs of this process. */
 export function commandHere(
@@ -43,6 +45,8 @@ async function runHere(env: NodeJS.ProcessEnv, args: readonly string[]): Promise
     run.status ??= Number(code);
     throw new Error('the command has ended');
   };
+  const startPool = LookupPool.start.bind(LookupPool);
+  LookupPool.start = (options) => (isShared(options) ? lentPool() : startPool(options));
   process.argv = [argv[0]!, program, ...args];
   process.exitCode = 0;
   replaceEnvironment(env);
@@ -52,9 +56,27 @@ async function runHere(env: NodeJS.ProcessEnv, args: readonly string[]): Promise
     return { ...run, status: run.status ?? process.exitCode };
   } finally {
     for (const name of outputs) Reflect.deleteProperty(process[name], 'write');
+    LookupPool.start = startPool;
     Object.assign(process, { argv, exit, exitCode });
     replaceEnvironment(before);
   }
+}
+
+type PoolOptions = Parameters<typeof LookupPool.start>[0];
+
+/** Whether a command would start the same as all suites of this process share. */
+function isShared({ isCommand = false, threads, catalogue, snapshotDir }: PoolOptions): boolean {
+  return isCommand && threads === 1 && servesSnapshotOfSample(snapshotDir, catalogue);
+}
+
+/** What a command asks of its pool; it closes nothing. */
+async function lentPool(): Promise<LookupPool> {
+  const { pool } = await sharedSample();
+  const asked: Pick<LookupPool, 'lookup' | typeof Symbol.asyncDispose> = {
+    lookup: pool.lookup.bind(pool),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  return asked as LookupPool;
 }
 
 function replaceEnvironment(env: NodeJS.ProcessEnv): void {

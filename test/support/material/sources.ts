@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -44,9 +43,4 @@ export function writeSources(
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   writeFileSync(join(folder, 'sources.json'), JSON.stringify(manifest));
   return folder;
-}
-
-/** Runs GDAL's own `ogr2ogr`, which makes the formats that are read. */
-export function ogr2ogr(...args: readonly string[]): void {
-  execFileSync('ogr2ogr', args, { stdio: 'pipe' });
 }

@@ -1,8 +1,8 @@
 /** A base map for tests: a PMTiles file with tiles that GDAL makes, in the schema of Protomaps (docs.protomaps.com/basemaps/layers). */
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zxyToTileId } from 'pmtiles';
+import { ogr2ogr } from './ogr2ogr.ts';
 
 const MIN_ZOOM = 4;
 const MAX_ZOOM = 13;
@@ -32,11 +32,11 @@ export function makeTiles(folder: string, { lat, lon }: { readonly lat: number; 
       source,
       JSON.stringify({ type: 'FeatureCollection', name, features: [{ type: 'Feature', ...feature }] }),
     );
-    execFileSync('ogr2ogr', ['-f', 'GPKG', ...(i > 0 ? ['-update'] : []), merged, source]);
+    ogr2ogr('-f', 'GPKG', ...(i > 0 ? ['-update'] : []), merged, source);
   });
   const tiles = join(folder, 'tiles');
   const zooms = ['-dsco', `MINZOOM=${MIN_ZOOM}`, '-dsco', `MAXZOOM=${MAX_ZOOM}`];
-  execFileSync('ogr2ogr', ['-f', 'MVT', '-dsco', 'FORMAT=DIRECTORY', ...zooms, tiles, merged]);
+  ogr2ogr('-f', 'MVT', '-dsco', 'FORMAT=DIRECTORY', ...zooms, tiles, merged);
   const file = join(folder, 'tiles.pmtiles');
   writeFileSync(
     file,

@@ -8,14 +8,17 @@ const DEFLATE = 8;
 export function writeZip(file: string, members: Readonly<Record<string, Buffer>>): void {
   const locals: Buffer[] = [];
   const central: Buffer[] = [];
+  // Members with the same content are packed once.
+  const packed = new Map<Buffer, { readonly bytes: Buffer; readonly sum: number }>();
   let offset = 0;
   for (const [name, content] of Object.entries(members)) {
-    const packed = deflateRawSync(content);
+    const { bytes, sum } = packed.get(content) ?? { bytes: deflateRawSync(content, { level: 1 }), sum: crc32(content) };
+    packed.set(content, { bytes, sum });
     const common = Buffer.alloc(26);
     [20, 0, DEFLATE, 0, 0].forEach((value, i) => common.writeUInt16LE(value, i * 2));
-    [crc32(content), packed.length, content.length].forEach((value, i) => common.writeUInt32LE(value, 10 + i * 4));
+    [sum, bytes.length, content.length].forEach((value, i) => common.writeUInt32LE(value, 10 + i * 4));
     common.writeUInt16LE(Buffer.byteLength(name), 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, Buffer.from(name), packed]);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, Buffer.from(name), bytes]);
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(offset, 10);
     central.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), common, tail, Buffer.from(name));

@@ -86,10 +86,13 @@ function isForBrowsers({ path, status, contentType }: Observed): boolean {
   return NOT_CONTRACT.test(path) && [200, 204, 206, 303].includes(status);
 }
 
+const operationsByPath = Object.entries(document.paths).map(
+  ([template, operations]) => [new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`), operations] as const,
+);
+
 /** Operations of a path, also where the document has a parameter in it. */
 function operationsOf(path: string): Document['paths'][string] | undefined {
-  const fits = (template: string): boolean => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
-  return Object.entries(document.paths).find(([template]) => fits(template))?.[1];
+  return operationsByPath.find(([fits]) => fits.test(path))?.[1];
 }
 
 /** The last part of a reference. */

@@ -89,7 +89,7 @@ function pointOf(
 const WANTED = 'lat and lon must be WGS84 decimal degrees, such as 44.1 and -79.4';
 
 function named(name: Name, value: unknown): string {
-  const isShown = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+  const isShown = Number.isFinite(value) || (typeof value === 'string' && value.trim() !== '');
   return isShown ? `${name} ${JSON.stringify(typeof value === 'string' ? cutShort(value) : value)}` : name;
 }
 
@@ -110,7 +110,8 @@ const OTHER_TEXTS: readonly (readonly [RegExp, string])[] = [
 
 /** Returns the number, otherwise what the member is. */
 function numberOf(member: unknown): number | string {
-  if (typeof member === 'number') return member;
+  // As 1e400 is read.
+  if (typeof member === 'number') return Number.isFinite(member) ? member : 'is larger than any number';
   if (member === undefined || member === null) return 'is missing, and the other one is there';
   if (typeof member !== 'string') return 'is no number';
   const text = member.trim();

@@ -38,7 +38,7 @@ export async function* readRows(
   } catch (cause) {
     if (!(cause instanceof TextFault)) throw cause;
     const { line, column, message } = cause;
-    throw badRequest(`row ${count + 1} (line ${line}), column ${column}: ${message}`);
+    throw badRequest(`row ${count + 1} (line ${line}), column ${column}: ${message}`, { reason: 'ENCODING' });
   }
 }
 

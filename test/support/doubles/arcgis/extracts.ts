@@ -6,7 +6,8 @@ import type { Catalogue } from '../../../../src/catalogue/catalogue.ts';
 import type { DownloadedFeature } from '../../../../src/messages/import.ts';
 import { generateProvince } from '../../material/generated-province.ts';
 import { serve, servedProvince, sharesOf } from '../province/serve.ts';
-import { geoJson, ogr2ogr, writeSources } from '../../material/sources.ts';
+import { ogr2ogr } from '../../material/ogr2ogr.ts';
+import { geoJson, writeSources } from '../../material/sources.ts';
 import type { ServedLayer } from './layers.ts';
 
 interface Entry {

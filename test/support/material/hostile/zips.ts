@@ -29,7 +29,8 @@ const inDirectory = (bytes: Buffer): number => bytes.indexOf('PK\x01\x02');
 
 /** Members of one byte each. */
 function many(count: number): Members {
-  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.txt`, Buffer.from('x')]));
+  const content = Buffer.from('x');
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.txt`, content]));
 }
 
 export const zips: readonly HostileCase[] = [

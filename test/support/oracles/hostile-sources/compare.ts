@@ -1,6 +1,5 @@
 /** Imports hostile sources, and holds every place against what GDAL and SpatiaLite read from the same areas as they are meant. */
 import Database from 'better-sqlite3';
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogue } from '../../../../src/catalogue/read/read-definitions.ts';
@@ -13,6 +12,7 @@ import { currentSnapshot } from '../../../../src/core/snapshots/current.ts';
 import { importDataSets } from '../../../../workers/import/import-data-sets.ts';
 import { dataDirOf, importWritten } from '../../drivers/import-run.ts';
 import { definitionOf, writeDefinitions } from '../../material/layer-definitions.ts';
+import { ogr2ogr } from '../../material/ogr2ogr.ts';
 import { writeSources } from '../../material/sources.ts';
 import { drawAreas, drawPlaces, type Area, type Place, type Random } from './areas.ts';
 import { manglings, type Mangled } from './mangled.ts';
@@ -173,18 +173,7 @@ function meant(folder: string, sources: readonly Source[]): string[][] {
   );
   writeFileSync(file, JSON.stringify({ type: 'FeatureCollection', features }));
   const database = join(folder, 'meant.sqlite');
-  execFileSync('ogr2ogr', [
-    '-f',
-    'SQLite',
-    '-dsco',
-    'SPATIALITE=YES',
-    database,
-    file,
-    '-nln',
-    'meant',
-    '-nlt',
-    'MULTIPOLYGON',
-  ]);
+  ogr2ogr('-f', 'SQLite', '-dsco', 'SPATIALITE=YES', database, file, '-nln', 'meant', '-nlt', 'MULTIPOLYGON');
   const db = openDatabase(database);
   const at = db.prepare<[string, number, number], string | null>(
     `SELECT group_concat(name, '|') FROM (SELECT name FROM other.meant
