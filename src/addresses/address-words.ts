@@ -27,6 +27,9 @@ const half = /(?<=\d) ?- ?(?=[1-7]\/[2-8](?!\d))/g;
 /** "431/2": 43 and a half, or unit 431 of number 2. Other fractions of a number are not met with. */
 const gluedFraction = /(?<=\d)(?<!\d\/)(1\/[234]|2\/3|3\/4)(?!\d)/g;
 
+/** Between two names, such as those of a street in both languages: "12 rue Main / Main St". */
+const bothNames = /(?<=\p{L}\.?) \/ (?=\p{L})/gu;
+
 /** Stands for the slash of such a number. */
 export const SLASH = 'SLASH';
 
@@ -69,10 +72,11 @@ const knownAs =
 const numberLabel =
   /(^|[,;:(\n])\s*(?:(?:fire|emergency|h\.?|mun\.?|municipal|rural)\s?(?:no\b\.?|nos?\b\.?|number|#)|no\b\.? civique|n°|nr\b\.?)\s*:?\s*(?=\d{1,6}[a-z]?\s+(?:[a-z]|\d{1,2}(?:st|nd|rd|th)\b))/gi;
 const locatedAt =
-  /^\s*(?:(?:being\s+)?(?:the\s+)?(?:subject\s+)?(?:property|properties|premises|lands?|site|parcel|dwelling|house|building)\s+)?(?:is\s+)?(?:located\s+|situated?\s+)?(?:at\s|@)\s*(?=\d)/i;
+  /^\s*(?:(?:(?:being\s+)?(?:the\s+)?(?:subject\s+)?(?:property|properties|premises|lands?|site|parcel|dwelling|house|building)\s+)?(?:is\s+)?(?:located\s+|situated?\s+)?(?:at\s|@)|(?:situ[eé]e?s?\s+)?au\s)\s*(?=\d)/i;
 
 /** "Rear of 12 Main St", "R/O 12 Main St": a part of that house, as the register's own "REAR" is. */
-const rearOf = /(^|[,;:(\n])\s*(?:(?:rear|back)\s+of|r\/o)\s+(?:no\b\.?\s*|#\s*)?(?=\d)/gi;
+const rearOf =
+  /(^|[,;:(\n])\s*(?:(?:rear|back)\s+of|r\/o|(?:[àa]\s+)?(?:l['’])?arri[eè]re\s+d[ue])\s+(?:no\b\.?\s*|#\s*)?(?=\d)/gi;
 
 /** What stands before a postal code, and one with a blank behind each sign. */
 const codeLabel = /\b(?:postal\s*code|code\s*postal|p\.?c\.?)\s*[:#]?\s*(?=[a-z]\d[a-z]\s?-?\s?\d[a-z]\d\b)/gi;
@@ -142,6 +146,7 @@ function plainText(text: string): string {
   plain = withoutLabels(plain);
   if (/\b(?:known|in|dans)\s/i.test(plain)) plain = plain.replace(knownAs, '$1 ').replace(inThe, ' , ');
   if (plain.includes('/')) plain = plain.replace(half, ' ').replace(gluedFraction, withSlash);
+  if (plain.includes(' / ')) plain = plain.replace(bothNames, ' , ');
   if (plain.includes(':')) plain = plain.replace(labelColon, ' ');
   if (/,\d/.test(plain)) plain = plain.replace(thousands, '$1 ');
   return /\d\.\d/.test(plain) ? plain.replace(noDecimals, '').replace(decimal, ' DECIMAL ') : plain;
@@ -159,8 +164,8 @@ function withoutMarkup(text: string): string {
 function withoutLabels(text: string): string {
   let plain = text;
   if (/°|\b(?:n[or]|fire|emergency|h|mun|municipal|rural)\b/i.test(plain)) plain = plain.replace(numberLabel, '$1 ');
-  if (/\bat\s|@/i.test(plain)) plain = plain.replace(locatedAt, '');
-  if (/\b(?:of|r\/o)\s/i.test(plain)) plain = plain.replace(rearOf, '$1 REAR ');
+  if (/\ba[tu]\s|@/i.test(plain)) plain = plain.replace(locatedAt, '');
+  if (/\b(?:of|r\/o|d[ue])\s/i.test(plain)) plain = plain.replace(rearOf, '$1 REAR ');
   if (/\bc\/r\b/i.test(plain)) plain = plain.replace(/\bc\/r\b/gi, 'CR');
   if (/\b(?:code|postal|p\.?c\.?)\s*[:#]?\s/i.test(plain)) plain = plain.replace(codeLabel, ' ');
   if (/\b[a-z] \d [a-z] /i.test(plain)) plain = plain.replace(spacedCode, '$1$2$3 $4$5$6');

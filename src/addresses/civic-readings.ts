@@ -13,7 +13,8 @@ import {
 } from './noise.ts';
 import { isCivicNumber, leadingUnit, removeUnits, type CivicParts, civicPattern } from './parse-civic.ts';
 import type { Reading, Among } from './reading.ts';
-import { isNumberedRoadType, leadingType, streetType } from './street-types.ts';
+import { parseStreet } from './street-name.ts';
+import { isNumberedRoadType, leadingType, sameStreetType, streetType } from './street-types.ts';
 import { isDesignator, isPartOfHouse, isUnitLabel, unitPhrase, unitsToEnd } from './units.ts';
 
 /** Unit, civic number and street words in one of the ways that the words before the places allow. */
@@ -165,7 +166,7 @@ function streetWordsOf(rest: AddressWords): StreetWords[] {
 
 /** Gives a further part of the address its role; null when it has none. */
 function withPart(read: StreetWords, part: readonly string[]): StreetWords | null {
-  if (part.join(' ') === read.words.join(' ')) return read;
+  if (part.join(' ') === read.words.join(' ') || isSameStreet(part, read.words)) return read;
   if (part.every((word) => direction(word) !== null || streetType(word) !== null)) {
     return { ...read, words: [...read.words, ...part] };
   }
@@ -174,6 +175,13 @@ function withPart(read: StreetWords, part: readonly string[]): StreetWords | nul
   return isRemark(part)
     ? { ...read, faults: [fault('WORDS_LEFT_OUT', 'a remark behind the street was left out')] }
     : null;
+}
+
+/** "rue Main" and "Main St", as signs have a street in both languages. */
+function isSameStreet(part: readonly string[], words: readonly string[]): boolean {
+  const [one, other] = [parseStreet(part), parseStreet(words)];
+  if (one?.type == null || other?.type == null || one.key !== other.key) return false;
+  return sameStreetType(one.type, other.type) && one.direction === other.direction;
 }
 
 /** "12 Main St 405", "8290 Highway 27 Upper". The number behind "Road" is the road's. */

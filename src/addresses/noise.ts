@@ -25,7 +25,7 @@ const buildingWords = set(`
 
 /** First words of a remark: "(near King St)", "c/o Grace Baptist", "across from the park", "(vacant lot)", "and adjacent lands". */
 const remark =
-  /^(?:BACK$|VACANT|PROPOSED|AND (?:THE )?ADJ[A-Z]*|AT|CORNER|NEAR|BESIDE|BEHIND|OPPOSITE|ACROSS|BETWEEN|OFF|FORMERLY|AKA|ATTN|ATTENTION|CARE|C O|ENTRANCE|PARKING|BUZZER|BUZZ)\b/;
+  /^(?:BACK$|VACANT|PROPOSED|AND (?:THE )?ADJ[A-Z]*|AT|CORNER|COIN|NEAR|BESIDE|BEHIND|OPPOSITE|ACROSS|BETWEEN|OFF|FORMERLY|AKA|ATTN|ATTENTION|CARE|C O|ENTRANCE|PARKING|BUZZER|BUZZ)\b/;
 
 /** What a part of a town is called by that has no name: "Old East", "Downtown", "City Centre", "Ward 3". */
 const partsOfTowns = set('CENTRAL CENTRE CENTER CORE DOWNTOWN UPTOWN MIDTOWN OLD END INNER OUTER WARD CITY TOWN');

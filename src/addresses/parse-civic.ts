@@ -1,7 +1,7 @@
 import { direction } from './directions.ts';
 import { isNumberedRoadType, streetType } from './street-types.ts';
 import { tokenise } from './tokens.ts';
-import { bareUnit, isUnitLabel, unitPhrase, unitsToEnd } from './units.ts';
+import { bareUnit, isPartOfHouse, isUnitLabel, unitPhrase, unitsToEnd } from './units.ts';
 
 /** Unit, civic number and the words of the street. */
 export interface CivicParts {
@@ -49,10 +49,19 @@ export function leadingUnit(words: readonly string[]): { unit: string | null; le
     if (after !== undefined && /^\d/.test(after)) return phrase;
   }
   const bare = bareUnit(words);
-  if (bare !== null && isBeforeNumber(words.slice(bare.length), bare.length > 1)) return bare;
+  if (bare !== null && leadsToNumber(words, bare.length)) return bare;
   const [label = '', hyphen, number = ''] = words;
   if (hyphen === '-' && isUnitLabel(label) && civicPattern.test(number)) return { unit: label, length: 2 };
   return { unit: null, length: 0 };
+}
+
+function leadsToNumber(words: readonly string[], length: number): boolean {
+  return isRearAlone(words) || isBeforeNumber(words.slice(length), length > 1);
+}
+
+/** "Rear 300" may be a part of its own: "…, rue Rideau". */
+function isRearAlone([part = '', number = '', ...more]: readonly string[]): boolean {
+  return more.length === 0 && isPartOfHouse(part) && isCivicNumber(number);
 }
 
 /** A street follows the civic number: "Main 35" is one. @param isApart "B - 902 5 Sideroad" is number 902 of the 5th Sideroad. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { definitionOf } from '../support/material/layer-definitions.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import {
@@ -67,6 +68,18 @@ describe('import of source formats', () => {
     writeFileSync(join(folder.from, 'a.geojson'), source);
     await expectSource(folder.path, 'a.geojson');
   });
+
+  for (const name of ['a.geojson.gz', 'a.geojson'])
+    it(`says that ${name} is compressed`, async () => {
+      using folder = temporaryFolder();
+      const run = {
+        ...{ folder: folder.path, definitions: { areas }, manifest: { areas: { file: name } } },
+        files: { [name]: gzipSync(source) },
+      };
+      expect(failureOf((await runImport(run)).outcomes, 'areas')).to.equal(
+        `${name}: is compressed with gzip: unpack it first`,
+      );
+    });
 
   it('keeps text that looks like a date as it is', async () => {
     using folder = temporaryFolder();

@@ -105,6 +105,12 @@ describe('the gazetteer', () => {
     '5432 Secondary Highway 7, Ottawa': '5432 Highway 7, Ottawa, ON, Canada',
     '200 Concession Four, Kingston': '200 Concession 4, Kingston, ON, Canada',
     '15 Line Five, Kingston': '15 5th Line, Kingston, ON, Canada',
+    'Situé au 300, rue Rideau, Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    'au 300, rue Rideau, Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    "À l'arrière du 300, rue Rideau, Ottawa": 'REAR-300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '300, rue Rideau (coin Sussex), Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '300 rue Rideau / Rideau St, Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
+    '300 Rideau St, rue Rideau, Ottawa': '300 Rideau St, Ottawa, ON K1N 5Y4, Canada',
   };
   for (const [written, canonical] of Object.entries(spellings)) {
     it(`reads "${written}"`, () => {
@@ -143,6 +149,9 @@ describe('the gazetteer', () => {
     '100 Queen St, Toronto (Old East)': 'LOW_CONFIDENCE',
     '123 Princess St, Kingston (East)': 'LOW_CONFIDENCE',
     '8th Line, 123 Princess St, Kingston': 'CIVIC_NUMBER_REQUIRED',
+    '300 Rideau St / Sussex Dr, Ottawa': 'LOW_CONFIDENCE',
+    '300 Rideau St, Rideau Rd, Ottawa': 'LOW_CONFIDENCE',
+    'Coin Rideau et Sussex, Ottawa': 'INTERSECTION',
     'Lot 5 Plan 1234, Kingston': 'NON_CIVIC_ADDRESS',
     '123 Princess St <Ottawa>': 'STREET_NOT_FOUND',
     '100 Queen St W, Montréal': 'OUT_OF_AREA',
@@ -323,6 +332,34 @@ describe('the gazetteer', () => {
       const found = openGazetteer(other.dataset);
       const answers = Object.keys(expected).map((address) => [address, said(found.geocode(address))]);
       expect(Object.fromEntries(answers)).to.deep.equal(expected);
+    });
+  });
+  describe('where a letter behind the number may be a digit', () => {
+    const sarnia = { mail: 'SARNIA', csd: [3538030, 'Sarnia'], street: ['Elm', 'ST'] } as const;
+    const rows = [20, 26, 29, 31, 295, 296, 298, 310].map((civic): RegisterRow => ({
+      civic,
+      at: [42.97 + civic * 1e-5, -82.4],
+      ...sarnia,
+    }));
+    const lettered: RegisterRow = { civic: 31, suffix: 'S', at: [42.9703, -82.4], ...sarnia };
+    const expected: Record<string, string> = {
+      // 295 and 296 are there; nothing tells which is meant.
+      '29S Elm St, Sarnia': 'CIVIC_NOT_ON_STREET',
+      '29G Elm St, Sarnia': 'CIVIC_NOT_ON_STREET',
+      // 292 is not, and B is a flat.
+      '29Z Elm St, Sarnia': '29 Elm St, Sarnia, ON, Canada',
+      '29B Elm St, Sarnia': '29 Elm St, Sarnia, ON, Canada',
+      '31S Elm St, Sarnia': '31S Elm St, Sarnia, ON, Canada',
+      '22A Elm St, Sarnia': '22A Elm St, Sarnia, ON, Canada',
+    };
+    it('takes no other number for it than the register bears out', async () => {
+      using other = await imported([...rows, lettered, { ...lettered, civic: 225, suffix: '' }]);
+      const found = openGazetteer(other.dataset);
+      const answers = Object.keys(expected).map((address) => [address, said(found.geocode(address))]);
+      expect(Object.fromEntries(answers)).to.deep.equal(expected);
+      // Nothing is placed between neighbours where the register has 225.
+      expect(said(found.geocode('22S Elm St, Sarnia'))).to.equal('CIVIC_NOT_ON_STREET');
+      expect(said(found.geocode('22Z Elm St, Sarnia'))).to.equal('22Z Elm St, Sarnia, ON, Canada');
     });
   });
 });

@@ -1,3 +1,9 @@
+/**
+ * A place so near to an edge is on it, and so inside, on either side (docs/decisions/0003): the index rounds vertices by up to 7 mm. Metres of the
+ * projection.
+ */
+export const ON_EDGE_M = 0.01;
+
 /** Returns the squared distance from the origin to a segment. */
 export function squaredToSegment(ax: number, ay: number, bx: number, by: number): number {
   const dx = bx - ax;

@@ -1,8 +1,7 @@
 /** Reads a leaf (leaf-writer.ts) for one point, every feature in it with its distance, in one pass and without decoding to objects; or as a whole, with geometries. */
-import { squaredToSegment } from '../../geometry/segment.ts';
+import { ON_EDGE_M, squaredToSegment } from '../../geometry/segment.ts';
 import { crc32 } from 'node:zlib';
 import { ByteReader } from '../../geopackage/bytes.ts';
-import { ON_EDGE_M } from '../views/view.ts';
 import { entryKind, UNITS_PER_METRE, type EntryKind } from './format.ts';
 import { newFloats } from '../../geometry/numbers.ts';
 import type { Part } from '../../geometry/ring.ts';

@@ -70,6 +70,8 @@ function withSuffix(
   }
   const bare = points.filter((point) => point.suffix === null);
   if (street.withUnit(bare, suffix)) return { chosen: bare, faults: [], unit: unit ?? suffix };
+  // "29B" is a flat far more often than a misread 298.
+  if (suffix !== 'B' && hasDigit(reading, street)) return { chosen: [], faults: [], unit };
   return { chosen: bare, faults: [fault('SUFFIX_UNKNOWN', `the register does not know the suffix ${suffix}`)], unit };
 }
 
@@ -79,4 +81,13 @@ export function postalFaults(asked: string | null, known: string | null): Fault[
   const detail = `the register has ${known}, not ${asked}`;
   if (asked.slice(0, 3) === known.slice(0, 3)) return [fault('POSTAL_CODE_DIFFERS', detail)];
   return [fault(asked[0] === known[0] ? 'POSTAL_AREA_DIFFERS' : 'POSTAL_DISTRICT_DIFFERS', detail)];
+}
+
+/** Letters that are read or typed for a digit. O and I are no suffixes at all (`needsSuffix`). */
+const digitOf: ReadonlyMap<string, number> = new Map(Object.entries({ S: 5, Z: 2, G: 6, B: 8 }));
+
+/** Says whether the street has the number with a digit for its letter: "29S" may be 295. */
+export function hasDigit({ civic, suffix }: Reading, street: Street): boolean {
+  const digit = digitOf.get(suffix ?? '');
+  return digit !== undefined && street.pointsOf(civic * 10 + digit).length > 0;
 }

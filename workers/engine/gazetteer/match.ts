@@ -3,7 +3,7 @@ import { isRural } from '../../../src/addresses/postal-code.ts';
 import type { Reading } from '../../../src/addresses/reading.ts';
 import type { Fault } from '../../../src/messages/wire/geocode.ts';
 import { type Candidate, candidate } from './candidate.ts';
-import { matchCivic, postalFaults } from './civic-match.ts';
+import { hasDigit, matchCivic, postalFaults } from './civic-match.ts';
 import type { MunicipalityLink } from './municipality-link.ts';
 import type { GazetteerStore } from './store.ts';
 import type { Street } from './street-record.ts';
@@ -76,6 +76,7 @@ export function findBetween(question: Question, store: GazetteerStore): Candidat
   return findStreets(question, store).flatMap(({ street, faults }): Candidate[] => {
     const between = interpolate(street, reading.civic);
     if (!between?.fits(postalCode) || faults.some(({ code }) => tooUncertain.has(code))) return [];
+    if (hasDigit(reading, street)) return [];
     const point = { ...between, civic: reading.civic, suffix: reading.suffix, spelling: 0 };
     const place = link.ofPoint(reading, { street, point, postalCode }, store);
     if (place === null) return [];

@@ -7,7 +7,8 @@ import type { Attribute } from '../../geopackage/attribute.ts';
 import { gdal } from '../../geopackage/gdal.ts';
 import type { ProjectedPoint } from '../../geopackage/lambert.ts';
 import type { Snapshot } from '../../geopackage/snapshot.ts';
-import { type EdgeHit, type Hit, ON_EDGE_M, type PlaceView } from './view.ts';
+import { ON_EDGE_M } from '../../geometry/segment.ts';
+import type { EdgeHit, Hit, PlaceView } from './view.ts';
 import { EDGE_SEARCH_M } from '../../../src/messages/lookup.ts';
 
 /** Returns the view of one place. */

@@ -1,11 +1,5 @@
 import type { Attributes } from '../../geopackage/attribute.ts';
 
-/**
- * A place so near to an edge is on it, and so inside, on either side (docs/decisions/0003): the index rounds vertices by up to 7 mm. Metres of the
- * projection.
- */
-export const ON_EDGE_M = 0.01;
-
 /** A feature at or near the requested point. */
 export interface Hit {
   /** Row id of the feature table: the order of the source. */

@@ -60,13 +60,18 @@ function faultOf(
   if (type === NULL_SHAPE || length === 0) return null;
   if (type % 10 !== fileType) return `is of type ${type}`;
   if (fileType !== LINE && fileType !== POLYGON) return null;
-  if (head.length < RECORD_HEADER + FIRST_PART_AT) return 'ends too early';
+  return head.length < RECORD_HEADER + FIRST_PART_AT ? 'ends too early' : faultOfParts(file, { start, head, length });
+}
+
+function faultOfParts(
+  file: number,
+  { start, head, length }: { readonly start: number; readonly head: Buffer; readonly length: number },
+): string | null {
   const [parts, points] = [head.readInt32LE(RECORD_HEADER + PARTS_AT), head.readInt32LE(RECORD_HEADER + POINTS_AT)];
   if (parts < 0 || points < 0 || FIRST_PART_AT + parts * PART_BYTES + points * POSITION_BYTES > length)
     return `has ${parts} parts and ${points} points, for which it is too short`;
-  return areParts(bytesAt(file, start + RECORD_HEADER + FIRST_PART_AT, parts * PART_BYTES), points)
-    ? null
-    : 'has parts that do not follow each other';
+  const starts = bytesAt(file, start + RECORD_HEADER + FIRST_PART_AT, parts * PART_BYTES);
+  return areParts(starts, points) ? null : 'has parts that do not follow each other';
 }
 
 /** Says whether parts begin at points that there are, one behind the other. */

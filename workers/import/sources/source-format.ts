@@ -39,6 +39,7 @@ export function sourceFormat(path: string): SourceFormat {
   const start = readStart(path);
   if (isLfsPointer(start)) throw new Error(lfsPointer);
   const found = formatOf(start);
+  if (start.toString('latin1').startsWith(GZIP)) throw new Error('is compressed with gzip: unpack it first');
   if (found === null && /^(?:\xff\xfe|\xfe\xff)/.test(start.toString('latin1')))
     throw new Error('is text in UTF-16: save it as UTF-8');
   if (found === null) throw new Error(unreadable(stats.size));
@@ -54,6 +55,9 @@ function formatOf(start: Buffer): SourceFormat | null {
   // Texts of a sequence have a separator before each (RFC 7464).
   return /^\ufeff?\s*\{/.test(start.toString('utf8').replaceAll('\u001e', '')) ? 'JSON' : null;
 }
+
+/** First bytes of what gzip has compressed (RFC 1952). */
+const GZIP = '\x1f\x8b';
 
 /** First number of a Shapefile (ESRI Shapefile Technical Description, July 1998). */
 const SHAPEFILE_CODE = 9994;
