@@ -11,7 +11,7 @@ import { projectDir } from '../../src/project/project.ts';
 import { readConfig } from '../../src/config.ts';
 import type { LayerDescription } from '../../src/messages/wire/layers.ts';
 import { createServiceLogger } from '../../src/core/settings/logger.ts';
-import { startService } from '../../src/service.ts';
+import { startHere } from '../support/drivers/start-here.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { sampleDataDir } from '../support/material/sample-data.ts';
@@ -74,7 +74,7 @@ async function add({ id, key, title, attributes, value, concern, documented }: E
   expect(await loadLayers(config, { from }, output), output.text()).to.equal(0);
 
   const logger = createServiceLogger('info', new PassThrough().resume());
-  await using service = await startService(config, { logger });
+  await using service = await startHere(config, { logger });
   const answer = await lookup(service.url, await keyOf(config));
   expect(Object.keys(answer.layers)).to.deep.equal([...layerKeys, key]);
   expect(answer.layers[key]).to.deep.equal(value);
