@@ -75,17 +75,17 @@ describe('a difference between the read paths', () => {
   const deciding = { name: { field: 'name', as: 'string', description: '' } } as const;
 
   it('is one of rounding beside an edge of a feature', () => {
-    const [found, ...others] = compare('woods', X + 0.002);
+    const [found, ...others] = compare('woods', X - 0.008);
     expect(others).to.deep.equal([]);
-    expect(found).to.include({ key: 'woods', indexed: 'true', reference: 'false', boundaryDistanceM: 0.002 });
+    expect(found).to.include({ key: 'woods', indexed: 'true', reference: 'false', boundaryDistanceM: 0.012 });
     expect(isReal(found!)).to.equal(false);
   });
 
   it('is one of rounding beside the edge of the area that a data set knows', () => {
-    const [found, ...others] = compare('known', X + 0.002);
+    const [found, ...others] = compare('known', X - 0.008);
     expect(others).to.deep.equal([]);
     expect(found).to.include({ key: 'known', indexed: 'false', reference: 'null' });
-    expect(found!.boundaryDistanceM).to.be.closeTo(0.002, 0.001);
+    expect(found!.boundaryDistanceM).to.be.closeTo(0.012, 0.001);
     expect(isReal(found!)).to.equal(false);
   });
 
