@@ -1,12 +1,14 @@
 /** Questions with known answers on the register extract, whole and without some of its streets and numbers: no answer may be wrong. */
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { inputs } from '../support/drivers/inputs.ts';
 import { ask, isWay, total, WAYS_FOUND_SHARE } from '../support/material/questions/ask.ts';
 import { questionClasses } from '../support/material/questions/classes/all.ts';
 import { openRegister } from '../support/material/questions/open-registers.ts';
 import { realDataOrSkip } from '../support/material/shared-data.ts';
 
-const COUNT = 100;
+/** Of each class. */
+const COUNT = inputs(100, 40);
 
 describe('the geocoder, asked about the register what has one right answer', function () {
   this.timeout(600_000);
