@@ -130,7 +130,7 @@ interface Line {
 
 /**
  * Gives each connection one request at a time: the next one begins when the answer before has gone to the kernel, and in a later turn of the event loop. A client that sends
- * many requests at once holds up nobody, and has one answer in memory (docs/decisions/0258, 0269).
+ * many requests at once holds up nobody, and has one answer in memory (docs/decisions/0258).
  */
 export class ConnectionTurns {
   readonly #answer: (req: IncomingMessage, res: ServerResponse) => void;
