@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Geocode } from '../../src/messages/wire/geocode.ts';
 import { lostNames } from '../../src/core/geocoders/providers/nominatim.ts';
-import type { ProviderName } from '../../src/core/settings/setting-groups.ts';
+import type { ProviderName } from '../../src/core/geocoders/settings.ts';
 import { providers } from '../../src/core/geocoders/geocoding.ts';
 import { RemoteGeocoder } from '../../src/core/geocoders/remote-geocoder.ts';
 import { googleLakeShore, nominatimAnswers, photonAnswers } from './captured-answers.ts';

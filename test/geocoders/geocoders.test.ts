@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ProviderName } from '../../src/core/settings/setting-groups.ts';
+import type { ProviderName } from '../../src/core/geocoders/settings.ts';
 import { providers } from '../../src/core/geocoders/geocoding.ts';
 import { RemoteGeocoder } from '../../src/core/geocoders/remote-geocoder.ts';
 import { AppError } from '../../src/messages/problems.ts';
