@@ -27,7 +27,6 @@ const folders = {
     'admin',
     'open-accounts.ts',
     'units',
-    'geocoders',
     'lookup',
     'billing',
     'usage',

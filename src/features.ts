@@ -3,7 +3,7 @@ import type { Config } from './core/settings/config.ts';
 import type { Commands, Feature, KeptData, RowMember, ServedFeature } from './feature.ts';
 import type { ReadArea } from './messages/lookup.ts';
 import { openEmbedded, type OpenGeocoding } from './core/lookup/geocoding.ts';
-import { geocoderSettings } from './core/geocoders/settings.ts';
+import { geocoderSettings } from './features/geocoders/settings.ts';
 import { batchSettings } from './features/batches/settings.ts';
 import { explainSettings } from './features/explain/settings.ts';
 import { pageSettings } from './features/page/settings.ts';
@@ -106,7 +106,7 @@ export const allFeatures: readonly Feature[] = [
     settings: geocoderSettings,
     geocoding: {
       order: (reader) => geocoderSettings(reader).order,
-      open: async () => (await import('./core/geocoders/geocoding.ts')).openGeocoders,
+      open: async () => (await import('./features/geocoders/geocoding.ts')).openGeocoders,
     },
     load: async () => (await import('./features/geocoders/feature.ts')).geocoders,
   },

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { geocoderSettings } from '../../src/core/geocoders/settings.ts';
+import { geocoderSettings } from '../../src/features/geocoders/settings.ts';
 import { hashKey } from '../../src/core/keys/key-format.ts';
 import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { snapshotsFolder } from '../../src/core/snapshots/folders.ts';

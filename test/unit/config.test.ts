@@ -17,7 +17,7 @@ import { sourcesSettings } from '../../src/features/sources/settings.ts';
 import { suggestSettings } from '../../src/features/suggest/settings.ts';
 import { webhookSettings } from '../../src/features/webhooks/settings.ts';
 import { checkConfig } from '../../src/commands/check-config.ts';
-import { geocoderSettings } from '../../src/core/geocoders/settings.ts';
+import { geocoderSettings } from '../../src/features/geocoders/settings.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 interface Variable {

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { readConfig } from '../../src/config.ts';
-import { settingsOf } from '../../src/core/settings/config.ts';
-import { geocoderSettings } from '../../src/core/geocoders/settings.ts';
-import type { Environment } from '../../src/core/settings/settings-reader.ts';
-import type { LookupTask } from '../../src/messages/lookup.ts';
-import { openGeocoders } from '../../src/core/geocoders/geocoding.ts';
-import { AppError, unavailable } from '../../src/messages/problems.ts';
-import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
-import { shapes } from '../support/doubles/provider-answers.ts';
-import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { readConfig } from '../../../src/config.ts';
+import { settingsOf } from '../../../src/core/settings/config.ts';
+import { geocoderSettings } from '../../../src/features/geocoders/settings.ts';
+import type { Environment } from '../../../src/core/settings/settings-reader.ts';
+import type { LookupTask } from '../../../src/messages/lookup.ts';
+import { openGeocoders } from '../../../src/features/geocoders/geocoding.ts';
+import { AppError, unavailable } from '../../../src/messages/problems.ts';
+import { GeocoderServer } from '../../support/doubles/geocoder-server.ts';
+import { shapes } from '../../support/doubles/provider-answers.ts';
+import { startSampleService, type SampleService } from '../../support/drivers/sample-service.ts';
 
 /** Inside the bundled sample's province, on no street of its register. */
 const far = { number: '7', street: 'Nowhere Road', city: 'Sampleton', at: [44.11, -78.61] as const };

@@ -1,9 +1,9 @@
 import { geocoderSettings, type GeocodingConfig, type ProviderName } from './settings.ts';
-import { settingsOf } from '../settings/config.ts';
-import type { Geocoding, GeocoderState, OpenGeocoding } from '../lookup/geocoding.ts';
+import { settingsOf } from '../../core/settings/config.ts';
+import type { Geocoding, GeocoderState, OpenGeocoding } from '../../core/lookup/geocoding.ts';
 import type { RefusalReason } from '../../messages/reasons.ts';
 import type { LookupAnswer, LookupTask } from '../../messages/lookup.ts';
-import type { Caller, Lookups } from '../pool/gate.ts';
+import type { Caller, Lookups } from '../../core/pool/gate.ts';
 import { AppError } from '../../messages/problems.ts';
 import { RemoteGeocoder } from './remote-geocoder.ts';
 import { messageOf } from '../../words.ts';

@@ -1,5 +1,5 @@
-import type { ReadSettings } from '../settings/config.ts';
-import { oneOf } from '../settings/setting-groups.ts';
+import type { ReadSettings } from '../../core/settings/config.ts';
+import { oneOf } from '../../core/settings/setting-groups.ts';
 
 /** Geocoding services, and where each is when `GEOCODER_URL` does not say; null: every installation has its own address. */
 const geocoderUrls = {
