@@ -13,7 +13,15 @@ import {
   readSettings,
 } from './config.ts';
 import type { Commands } from './feature.ts';
-import { checkFiles, commandsOf, fetcherOf, keptData, loadReadArea, loadRowMembers } from './features.ts';
+import {
+  checkFiles,
+  commandsOf,
+  fetcherOf,
+  keptData,
+  loadGeocoding,
+  loadReadArea,
+  loadRowMembers,
+} from './features.ts';
 
 const ofCore: Commands = {
   serve: () => import('./commands/serve.ts'),
@@ -50,6 +58,7 @@ try {
       kept: keptData,
       fetcher: () => fetcherOf(features),
       checkFiles,
+      geocoding: () => loadGeocoding(features),
       readArea: () => loadReadArea(features),
       rowMembers: () => loadRowMembers(features),
     };

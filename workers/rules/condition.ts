@@ -1,5 +1,5 @@
 /** Conditions of rules in the three values of Kleene: true, false, and not known (null). */
-import type { Rule, RuleCondition, RuleFact } from '../../src/messages/wire/rules.ts';
+import type { Rule, RuleCondition, RuleFact } from '../../src/features/rules/messages/wire.ts';
 import type { Answered } from '../engine/feature.ts';
 import { factAtPlace, type AskedFact, type Found, type Truth, factInArea } from './facts.ts';
 

@@ -1,4 +1,4 @@
-import type { Rule, RuleFact } from '../../src/messages/wire/rules.ts';
+import type { Rule, RuleFact } from '../../src/features/rules/messages/wire.ts';
 import { EDGE_SEARCH_M } from '../../src/messages/lookup.ts';
 import type { AnsweredLayer, AnsweredPlace, Nearest, AnsweredArea } from '../engine/feature.ts';
 import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';

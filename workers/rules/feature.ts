@@ -1,4 +1,4 @@
-import type { AskedRules, Rule } from '../../src/messages/wire/rules.ts';
+import type { AskedRules, Rule } from '../../src/features/rules/messages/wire.ts';
 import type { ThreadFeature, Answered } from '../engine/feature.ts';
 import {
   conditionOf,

@@ -21,7 +21,6 @@ interface MeasuredState extends Pick<Accounts, 'quotas' | 'journal' | 'journalWa
       readonly ready: boolean;
       readonly notReady: readonly { readonly reason: string }[];
       readonly keys: string;
-      readonly geocoder: string;
     }>;
   };
 }
@@ -51,9 +50,6 @@ function measureReadiness(registry: Registry, { health }: MeasuredState): void {
     'land_lookup_keys_readable',
     '0 while the key store does not answer: keys that are new here get 503.',
     async () => ((await health.check()).keys === 'ok' ? 1 : 0),
-  );
-  gauge('land_lookup_geocoder_answers', '0 while a remote geocoder is configured that does not answer.', async () =>
-    ['ok', 'local'].includes((await health.check()).geocoder) ? 1 : 0,
   );
 }
 

@@ -2,13 +2,7 @@ import { keysEver } from './own-keys.ts';
 import type { FoundKey } from '../../core/keys/key-store.ts';
 import { badRequest } from '../../messages/problems.ts';
 import { DAY_MS, dayOf } from '../../messages/time.ts';
-import {
-  MOST_USAGE_DAYS,
-  usageQuerySchema,
-  usageSchema,
-  type UsageBody,
-  type UsageQuery,
-} from '../../messages/wire/account.ts';
+import { MOST_USAGE_DAYS, usageQuerySchema, usageSchema, type UsageBody, type UsageQuery } from './wire.ts';
 import { FREE, own, ownKey, spendRequest } from './own.ts';
 import { totalOf } from './account.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';

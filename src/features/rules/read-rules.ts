@@ -10,7 +10,7 @@ import { parseOnce } from '../../catalogue/parse-once.ts';
 import { readCatalogue } from '../../catalogue/read/read-definitions.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { beyondShape, shapeWords } from '../../core/lookup/json-shape.ts';
-import { ruleFileSchema, type Rule, type RuleCondition, type RuleFact } from '../../messages/wire/rules.ts';
+import { ruleFileSchema, type Rule, type RuleCondition, type RuleFact } from './messages/wire.ts';
 import { projectDir } from '../../project/project.ts';
 import { validatorOf } from '../../project/validators.ts';
 import { messageOf } from '../../words.ts';

@@ -8,13 +8,7 @@ import { settingsOf, type Config } from '../../core/settings/config.ts';
 import type { RowMember } from '../../feature.ts';
 import { badRequest, cutShort } from '../../messages/problems.ts';
 import { HOUR_MS } from '../../messages/time.ts';
-import {
-  ruleComponents,
-  type AskedRules,
-  type Rule,
-  type RuleJudgement,
-  type RulesBody,
-} from '../../messages/wire/rules.ts';
+import { ruleComponents, type AskedRules, type Rule, type RuleJudgement, type RulesBody } from './messages/wire.ts';
 import { reference } from '../../schema.ts';
 import { cut } from '../../words.ts';
 import { idsOf, readRules } from './read-rules.ts';

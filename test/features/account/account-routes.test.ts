@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { suspendCustomer } from '../../../src/core/keys/customers.ts';
 import type { KeyStore } from '../../../src/core/keys/key-store.ts';
 import { issueKey, setKey, type NewKey } from '../../../src/core/keys/keys.ts';
-import type { AccountBody, NewKeyBody, RotatedKeyBody, UsageBody } from '../../../src/messages/wire/account.ts';
+import type { AccountBody, NewKeyBody, RotatedKeyBody, UsageBody } from '../../../src/features/account/wire.ts';
 import { startFrontEnd, type FrontEnd } from '../../support/drivers/front-end.ts';
 import { keyPlaces, type KeyPlace } from '../../support/drivers/key-stores.ts';
 

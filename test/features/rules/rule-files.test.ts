@@ -12,7 +12,7 @@ import { openRules, rulesMember, rulesPart } from '../../../src/features/rules/r
 import { Parts } from '../../../src/core/parts/parts.ts';
 import { readConfig } from '../../../src/config.ts';
 import { SERVICE_ENV } from '../../support/drivers/running-service.ts';
-import { ruleFileSchema } from '../../../src/messages/wire/rules.ts';
+import { ruleFileSchema } from '../../../src/features/rules/messages/wire.ts';
 import { projectDir } from '../../../src/project/project.ts';
 import { commandHere } from '../../support/drivers/command-here.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';

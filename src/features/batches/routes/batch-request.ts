@@ -18,7 +18,7 @@ import {
 import { receiverAsked } from '../../../core/parts/parts.ts';
 import type { BatchJob } from '../job.ts';
 import { furtherOf } from '../../../core/lookup/further-keys.ts';
-import { vintageOf } from '../../../core/snapshots/vintages.ts';
+import { vintageOf } from '../vintage.ts';
 import { furtherTakes } from '../../../core/http/lookup-request.ts';
 import { membersOf } from '../../../core/http/answer-members.ts';
 import { queryRules } from '../../../core/http/query.ts';
