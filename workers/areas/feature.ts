@@ -3,10 +3,11 @@ import { type Catalogue, answersOf } from '../../src/catalogue/catalogue.ts';
 import type { LookupAnswer, LookupTask, Coordinate } from '../../src/messages/lookup.ts';
 import { type Outcome, fail } from '../../src/messages/outcome.ts';
 import type { AreaLookupBody, AreaValue, FullAreaLookupBody } from '../../src/messages/wire/area-lookup.ts';
+import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import { membersJson } from '../engine/answers/answer-members.ts';
 import { kindOf } from '../engine/kinds/kinds.ts';
 import { dataAsOfJson } from '../engine/served-snapshot.ts';
-import { areaKindOf } from './kinds.ts';
+import { areaKindOf, valueOf } from './kinds.ts';
 import { areaPieces } from './area-pieces.ts';
 import { AreaView } from './area-view.ts';
 import { type PreparedArea, prepareArea } from './project-area.ts';
@@ -61,9 +62,9 @@ function answeredArea(
   view: AreaView,
   { answers, values, lookupId }: Pick<AnsweredArea, 'answers' | 'values' | 'lookupId'>,
 ): AnsweredArea {
-  const nearest: AnsweredArea['nearest'] = (key, withinM) => {
+  const nearest: AnsweredArea['nearest'] = (key, withinM, counts = () => true) => {
     const found = answers.find(({ answer }) => answer.key === key);
-    return found ? nearestToArea(view, cells, found, withinM) : null;
+    return found ? nearestToArea(view, cells, found, { withinM, counts }) : null;
   };
   return { kind: 'area', answers, values, lookupId, nearest };
 }
@@ -109,7 +110,7 @@ function nearestToArea(
   view: AreaView,
   cells: CellIndex | null,
   { dataSet, answer }: Catalogue['answers'][number],
-  withinM: number,
+  { withinM, counts }: { readonly withinM: number; readonly counts: (value: LayerValue) => boolean },
 ): Nearest | null {
   const tables = tablesOf(dataSet.id, answer);
   if (!reaches(view, cells, { ...tables, withinM })) return null;
@@ -119,7 +120,10 @@ function nearestToArea(
     countingM: nearestM((piece) =>
       answer.kind === 'proximity'
         ? countingHits(dataSet.id, answer, (id) => piece.features(id, withinM))
-        : piece.features(dataSet.id, withinM),
+        : piece.features(dataSet.id, withinM).filter((feature) => {
+            const value = valueOf(feature, answer);
+            return value === null || counts(value);
+          }),
     ),
     unclearM: nearestM((piece) => unclear.flatMap((table) => piece.features(table, withinM))),
     isKnown: tables.ids.every((id) => knowsAround(view, id, withinM)),
@@ -128,9 +132,9 @@ function nearestToArea(
 
 /** Whether a data set knows the land of the area, and `aroundM` ground metres around each place of it. */
 function knowsAround(view: AreaView, id: string, aroundM: number): boolean {
-  const nothing = { choice: () => [], limitM: () => 0 };
-  const knownM2 = view.knowsProvince(id) ? view.insideOntarioM2 : view.knownBeyond(id, nothing, aroundM);
-  return sharesOf([knownM2], view.areaM2).of[0] === 1;
+  // What it knows ends nowhere in the area then: it knows all of it, or nothing.
+  const endsM = view.coverageEdgeM(id, aroundM);
+  return endsM > 0 && endsM >= aroundM && sharesOf([view.knownM2(id)], view.areaM2).of[0] === 1;
 }
 
 // Writes `geometry` of an answer to an area: the area as it was answered, and the features in it and around it.

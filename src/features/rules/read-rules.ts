@@ -5,7 +5,6 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { AnswerDefinition } from '../../catalogue/definition.ts';
 import { catalogueKindOf } from '../../catalogue/kinds/kinds.ts';
 import { mostAskedM } from '../../catalogue/kinds/proximity.ts';
-import { proximityClasses } from '../../catalogue/proximity-classes.ts';
 import { parseOnce } from '../../catalogue/parse-once.ts';
 import { readCatalogue } from '../../catalogue/read/read-definitions.ts';
 import { settingsOf } from '../../core/settings/config.ts';
@@ -147,17 +146,15 @@ function faultOfFact({ is, in: values, withinM }: RuleFact, answer: AnswerDefini
 
 function faultOfValues(values: readonly (string | boolean)[], answer: AnswerDefinition): string | null {
   if (answer.kind === 'count') return 'cannot have "is" or "in": the layer counts';
+  // A class says nothing of how far around the data know the land, nor of a second data set that is not loaded.
+  if (answer.kind === 'proximity') return 'cannot have "is" or "in": ask for a distance by "withinM"';
   const named = namedBy(answer);
-  const wrong = values.find((one) =>
-    typeof one === 'boolean' ? answer.kind === 'proximity' : named !== null && !named.includes(one),
-  );
+  const wrong = values.find((one) => typeof one === 'string' && named !== null && !named.includes(one));
   return wrong === undefined ? null : `has a value that the layer never has: ${JSON.stringify(wrong)}`;
 }
 
 /** The texts that a layer may answer; null: any. */
-function namedBy(answer: AnswerDefinition): readonly string[] | null {
-  if (answer.kind === 'proximity') return proximityClasses;
+function namedBy(answer: AnswerDefinition): readonly unknown[] | null {
   if (answer.kind !== 'value') return [];
-  const { enum: texts } = catalogueKindOf(answer).valueSchema(answer) as { readonly enum?: readonly unknown[] };
-  return texts === undefined ? null : texts.filter((one) => typeof one === 'string');
+  return (catalogueKindOf(answer).valueSchema(answer) as { readonly enum?: readonly unknown[] }).enum ?? null;
 }
