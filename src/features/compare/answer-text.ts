@@ -1,8 +1,7 @@
 /** Full answers as the texts that the service writes. Most layers have the same text then and now, and are never parsed. */
 import { randomInt } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { keptAnswerOf, snapshotOf, type KeptAnswer } from './kept-answer.ts';
-
-export type Side = 'before' | 'now';
 
 /** What of two answers is held against each other. `found`: how the place was found. `more`: what was asked for besides, as rules. */
 const COMPARED = ['place', 'layers', 'found', 'evidence', 'more'] as const;
@@ -10,11 +9,15 @@ const COMPARED = ['place', 'layers', 'found', 'evidence', 'more'] as const;
 /** The parts of an answer, in their order, with `layers` and `evidence` without their braces. */
 export type AnswerText = Readonly<Record<(typeof COMPARED)[number] | 'dates' | 'snapshot', string>>;
 
+/** One of each of two answers. */
+export type OfBoth<T> = Readonly<Record<'before' | 'now', T>>;
+
 const LAYERS = ',"layers":{';
 const DATES = '},"dataAsOf":{';
 const EVIDENCE = ',"evidence":{';
-const SNAPSHOT = '},"snapshot":{';
-/** Of a snapshot and the last of its members, `dataSets`. */
+const SNAPSHOT = '},"snapshot":';
+/** An object, of which one member alone is an object too: `dataSets`, the last. */
+const IS_SNAPSHOT = /^\{[^{}]*\{[^{}]*\}\}$/;
 const SNAPSHOT_END = '}}';
 
 /**
@@ -29,46 +32,49 @@ export function answerTextIn(text: string): AnswerText | null {
   const snapshot = text.lastIndexOf(SNAPSHOT);
   const more = text.indexOf(SNAPSHOT_END, snapshot) + SNAPSHOT_END.length;
   const isOrdered = layers > 0 && layers < dates && dates < found && found <= evidence && evidence < snapshot;
-  if (!isOrdered || !text.startsWith('{') || !text.endsWith('}') || more < snapshot || more >= text.length) return null;
-  return {
+  if (!isOrdered || !text.startsWith('{') || !text.endsWith('}') || more >= text.length) return null;
+  const parts = {
     place: text.slice(1, layers),
     layers: text.slice(layers + LAYERS.length, dates),
     dates: text.slice(dates + 1, found),
     found: text.slice(found, evidence),
     evidence: text.slice(evidence + EVIDENCE.length, snapshot),
-    snapshot: text.slice(snapshot + SNAPSHOT.length - 1, more),
+    snapshot: text.slice(snapshot + SNAPSHOT.length, more),
     more: text.slice(more, -1),
+  };
+  return IS_SNAPSHOT.test(parts.snapshot) ? parts : null;
+}
+
+/**
+ * Returns two answers with those of their layers that have another value or evidence. Null: nothing differs but dates and what they rest on. Undefined: they must be
+ * read whole, because one of them is not as the service writes it.
+ */
+export function differingIn({ before, now }: OfBoth<AnswerText>): OfBoth<AnswerText> | null | undefined {
+  if (COMPARED.every((name) => before[name] === now[name])) return null;
+  const texts = [before.layers, before.evidence, now.layers, now.evidence].map(membersIn);
+  const names = texts[0] && namesOf(texts[0]);
+  const isAlike = (one: readonly string[] | null): boolean =>
+    one?.length === names?.length && one!.every((member, i) => member.startsWith(`"${names![i]}":`));
+  if (!names || !texts.every(isAlike)) return undefined;
+  const [layers, evidence, layersNow, evidenceNow] = texts as [string[], string[], string[], string[]];
+  const others = [...names.keys()].filter((i) => layers[i] !== layersNow[i] || evidence[i] !== evidenceNow[i]);
+  const chosen = (all: readonly string[]): string => others.map((i) => all[i]).join();
+  return {
+    before: { ...before, layers: chosen(layers), evidence: chosen(evidence) },
+    now: { ...now, layers: chosen(layersNow), evidence: chosen(evidenceNow) },
   };
 }
 
-/** The members `layers` and `evidence` of an answer, without their braces. */
-type Members = Readonly<Record<'layers' | 'evidence', string>>;
+/** The names of all layers of an answer; null: they are not as the service writes them. */
+export function layerNamesIn({ layers }: AnswerText): readonly string[] | null {
+  const members = membersIn(layers);
+  return members && namesOf(members);
+}
 
-/**
- * Reads of two answers those layers that have another value or evidence. Null: nothing differs but dates and what they rest on. Undefined: they must be read whole,
- * because one of them is not as the service writes it.
- * @param read reads one of them with some of its layers, as `AnswerReader.read`.
- */
-export function readDiffering(
-  before: AnswerText,
-  now: AnswerText,
-  read: (side: Side, text: AnswerText, members: Members) => KeptAnswer,
-): readonly [before: KeptAnswer, now: KeptAnswer] | null | undefined {
-  if (COMPARED.every((name) => before[name] === now[name])) return null;
-  const texts = [before.layers, now.layers, before.evidence, now.evidence].map(membersIn);
-  if (texts.includes(null)) return undefined;
-  const [layers, layersNow, evidence, evidenceNow] = texts as [Texts, Texts, Texts, Texts];
-  const names = layers.map((member) => member.slice(0, member.indexOf(':') + 1));
-  const isAlike = texts.every(
-    (one) => one?.length === names.length && names.every((name, i) => one[i]!.startsWith(name)),
-  );
-  if (!isAlike || new Set(names).size !== names.length) return undefined;
-  const others = [...layers.keys()].filter((i) => layers[i] !== layersNow[i] || evidence[i] !== evidenceNow[i]);
-  const chosen = (all: Texts): string => others.map((i) => all[i]).join();
-  return unlessNoJson(() => [
-    read('before', before, { layers: chosen(layers), evidence: chosen(evidence) }),
-    read('now', now, { layers: chosen(layersNow), evidence: chosen(evidenceNow) }),
-  ]);
+/** Null: one stands twice. */
+function namesOf(members: readonly string[]): readonly string[] | null {
+  const names = members.map((member) => member.slice(1, member.indexOf('"', 1)));
+  return new Set(names).size === names.length ? names : null;
 }
 
 /** Gives undefined for what is no JSON. */
@@ -81,44 +87,35 @@ export function unlessNoJson<T>(read: () => T): T | undefined {
   }
 }
 
+/** Many answers rest on the same: it is read once. */
+const snapshots = new LRUCache<string, KeptAnswer['snapshot']>({ max: 8 });
+
+/** Reads what an answer rests on. @param at where the answer stands, as a JSON pointer. @throws AppError BAD_REQUEST that names the place; SyntaxError where it is no JSON. */
+export function snapshotIn({ snapshot, dates }: AnswerText, at: string): KeptAnswer['snapshot'] {
+  // Nobody compares dates, but what has none is no answer.
+  const text = `{"snapshot":${snapshot}${dates}}`;
+  const known = snapshots.get(text);
+  if (known) return known;
+  const read = snapshotOf((JSON.parse(text) as Pick<KeptAnswer, 'snapshot'>).snapshot, at);
+  snapshots.set(text, read);
+  return read;
+}
+
 /** Stands for members that are read apart. No text has it by chance or on purpose, so that a second member of the same name, which would count, is seen. */
 const MARK = randomInt(2 ** 47);
 
-/** Reads answers in part. What they rest on is the same in most of them, and is parsed once. */
-export class AnswerReader {
-  readonly #at: string;
-  #dates = '';
-  #last: { readonly text: string; readonly snapshot: KeptAnswer['snapshot'] } | null = null;
-
-  /** @param at where the answers stand, as a JSON pointer. */
-  constructor(at: string) {
-    this.#at = at;
-  }
-
-  /** @throws AppError BAD_REQUEST that names the place; SyntaxError where it is no JSON. */
-  snapshotOf({ snapshot: text }: Pick<AnswerText, 'snapshot'>): KeptAnswer['snapshot'] {
-    if (this.#last?.text !== text) this.#last = { text, snapshot: snapshotOf(JSON.parse(text), this.#at) };
-    return this.#last.snapshot;
-  }
-
-  /** Reads an answer with these of its layers, and without dates. @throws as `snapshotOf`; also SyntaxError for one that must be read whole. */
-  read(answer: AnswerText, { layers, evidence }: Members = { layers: '', evidence: '' }): KeptAnswer {
-    const { dates, place, found, more } = answer;
-    // Nobody compares dates, but what has none is no answer.
-    if (dates !== this.#dates) JSON.parse(`{${dates.slice(1)}}`);
-    this.#dates = dates;
-    const rest = JSON.parse(
-      `{${place},"layers":${MARK}${found},"evidence":${MARK},"snapshot":${MARK}${more}}`,
-    ) as Readonly<Record<string, unknown>>;
-    if (rest['layers'] !== MARK || rest['evidence'] !== MARK || rest['snapshot'] !== MARK)
-      throw new SyntaxError('a member stands twice');
-    const snapshot = this.snapshotOf(answer);
-    const read = JSON.parse(`{"layers":{${layers}},"evidence":{${evidence}}}`) as Pick<KeptAnswer, keyof Members>;
-    return keptAnswerOf({ ...rest, ...read, snapshot }, this.#at, snapshot);
-  }
+/** Reads an answer, without dates. @throws as `snapshotIn`; also SyntaxError for one that must be read whole. */
+export function answerOf(answer: AnswerText, at: string): KeptAnswer {
+  const { place, layers, found, evidence, more } = answer;
+  const rest = JSON.parse(
+    `{${place},"layers":${MARK}${found},"evidence":${MARK},"snapshot":${MARK}${more}}`,
+  ) as Readonly<Record<string, unknown>>;
+  if (['layers', 'evidence', 'snapshot'].some((name) => rest[name] !== MARK))
+    throw new SyntaxError('a member stands twice');
+  const snapshot = snapshotIn(answer, at);
+  const read = JSON.parse(`{"layers":{${layers}},"evidence":{${evidence}}}`) as object;
+  return keptAnswerOf({ ...rest, ...read, snapshot }, at, snapshot);
 }
-
-type Texts = readonly string[];
 
 /** A longer part is read whole: what finds members keeps a place for each of its letters. */
 const MOST_LETTERS = 64 * 1024;
@@ -136,7 +133,7 @@ const MEMBER = (() => {
 })();
 
 /** The members of an object. Null: it has one that is written otherwise. */
-function membersIn(text: string): Texts | null {
+function membersIn(text: string): readonly string[] | null {
   const members = text.length > MOST_LETTERS ? null : (text.match(MEMBER) ?? []);
   return members?.join() === text ? members : null;
 }

@@ -1,7 +1,7 @@
 /** What became of each layer between two answers to the same question (docs/decisions/0278). */
 import { distanceM as metresBetween } from '../../addresses/distance.ts';
 import { proximityClasses } from '../../catalogue/proximity-classes.ts';
-import type { KeptAnswer, KeptEvidence } from './kept-answer.ts';
+import { isObject, type KeptAnswer, type KeptEvidence } from './kept-answer.ts';
 import type { Cause, Change, Comparison, LayerChange } from './wire.ts';
 
 /**
@@ -170,10 +170,6 @@ function isSameParts(before: readonly unknown[], now: readonly unknown[], tolera
 function sharedPart(part: unknown): [string, unknown] {
   const { value, share } = part as { readonly value: unknown; readonly share: number };
   return [JSON.stringify(value), share];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const featureOf = ({ evidence }: Said): NonNullable<KeptEvidence['feature']> | null => evidence?.feature ?? null;
