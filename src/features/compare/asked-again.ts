@@ -8,7 +8,7 @@ import type { AreaPolygons, AskedTask } from '../../messages/lookup.ts';
 import { badRequest, type AppError } from '../../messages/problems.ts';
 import { validatorOf } from '../../project/validators.ts';
 import { closed } from '../../schema.ts';
-import { answerOf, answerTextIn, differingIn, layerNamesIn, snapshotIn, unlessNoJson } from './answer-text.ts';
+import { answerOf, answerTextIn, questionIn, snapshotIn, unlessNoJson } from './answer-text.ts';
 import { compareAnswers, SAME, unchanged } from './compare-answers.ts';
 import { checkAgainst, keptAnswerOf, kindOfAnswer, type KeptAnswer } from './kept-answer.ts';
 import { compareRequestSchema, type Comparison } from './wire.ts';
@@ -30,43 +30,38 @@ export interface AskedAgain {
 /** Reads what a comparison is asked with. @param noun what errors call it. @throws AppError BAD_REQUEST that names the place of the error. */
 export function askedAgainBy(sent: unknown, services: Given, noun = 'the body'): AskedAgain {
   if (!isRequest(sent)) throw invalidBody(isRequest.errors, { noun });
-  const before = keptAnswerOf(sent.before);
+  return askedAgain(keptAnswerOf(sent.before), services, sent.geometry);
+}
+
+function askedAgain(before: KeptAnswer, services: Given, geometry?: unknown): AskedAgain {
   checkAgainst(services.catalogue, before);
   const compare = (json: string): Comparison => {
     const now = JSON.parse(json) as KeptAnswer;
     checkSize(before, now);
     return compareAnswers(before, now);
   };
-  return { task: taskOf(before, Object.keys(before.layers), services, sent.geometry), compare };
+  return { task: taskOf(before, Object.keys(before.layers), services, geometry), compare };
 }
 
 const OPEN = '{"before":';
 
 /**
- * The same of the body of a request. Of an answer that came as the service wrote it, the layers are read once the answer of now is there, and only those that
- * differ.
+ * The same of the body of a request. Of an answer that came as the service wrote it, the layers are read once the answer of now is there, and only if that says anything
+ * else.
  */
 export function askedAgainIn({ bytes, value }: SentText, services: Given): AskedAgain {
   const body = bytes?.toString() ?? '';
-  // A body with another member, or written otherwise, is no answer between these two.
+  // With another member, or written otherwise, it is no answer between these two.
   const text = body.startsWith(OPEN) && body.endsWith('}') ? answerTextIn(body.slice(OPEN.length, -1)) : null;
-  const keys = text && layerNamesIn(text);
-  const before = keys && unlessNoJson(() => answerOf({ ...text, layers: '', evidence: '' }, '/before'));
-  if (!before || kindOfAnswer(before) === 'area') return askedAgainBy(value(), services);
-  const task = taskOf(before, keys, services);
+  const { before, keys } = (text && unlessNoJson(() => questionIn(text, '/before'))) ?? {};
+  if (!text || !before || kindOfAnswer(before) === 'area') return askedAgainBy(value(), services);
+  const task = taskOf(before, keys!, services);
   const compare = (json: string): Comparison => {
     const now = answerTextIn(json);
-    const differing = now ? differingIn({ before: text, now }) : undefined;
-    const same = Object.fromEntries(keys.map((key) => [key, SAME]));
-    if (differing === null) return unchanged(before, snapshotIn(now!, ''), same);
-    const read =
-      differing &&
-      unlessNoJson(() => ({ before: answerOf(differing.before, '/before'), now: answerOf(differing.now, '') }));
-    if (read) {
-      checkAgainst(services.catalogue, read.before, false);
-      return compareAnswers(read.before, read.now, same);
-    }
-    const whole = askedAgainBy(value(), services);
+    if (now?.said === text.said)
+      return unchanged(before, snapshotIn(now, ''), Object.fromEntries(keys!.map((key) => [key, SAME])));
+    const whole =
+      unlessNoJson(() => askedAgain(answerOf(text, '/before'), services)) ?? askedAgainBy(value(), services);
     if (isDeepStrictEqual(whole.task, task)) return whole.compare(json);
     throw badRequest('before must be written as it came', { param: '/before' });
   };

@@ -21,20 +21,20 @@ const REDRAWN_M = 0.01;
 
 export const SAME: LayerChange = { change: 'none' };
 
-/** Compares two answers to the same question. @param same the layers of both, where those that are the same in both are in none of the answers given. */
-export function compareAnswers(before: KeptAnswer, now: KeptAnswer, same: Comparison['layers'] = {}): Comparison {
+/** Compares two answers to the same question. */
+export function compareAnswers(before: KeptAnswer, now: KeptAnswer): Comparison {
   const isMoved = !isArea(now) && (before.lat !== now.lat || before.lon !== now.lon);
   // Those of now come first.
   const read = { ...now.layers, ...before.layers };
-  const compared = Object.keys(read).map((key) => [key, compareLayer(key, { before, now, isMoved })] as const);
-  const layers = { ...same, ...Object.fromEntries(compared) };
+  const layers = Object.fromEntries(
+    Object.keys(read).map((key) => [key, compareLayer(key, { before, now, isMoved })] as const),
+  );
   return {
     ...unchanged(before, now.snapshot, layers),
     address: now.address ?? null,
     ...{ lat: now.lat, lon: now.lon },
     movedM: isMoved ? Math.round(metresBetween(before, now) * 10) / 10 : 0,
     changed: Object.keys(layers).filter((key) => layers[key]!.change !== 'none'),
-    layers,
   };
 }
 
@@ -89,8 +89,8 @@ function compareLayer(key: string, asked: Asked): LayerChange {
 
 function saidOf(key: string, answer: KeptAnswer): Said {
   if (!Object.hasOwn(answer.layers, key)) return { value: null, evidence: undefined, unknownShare: 1, isThere: false };
-  const { [key]: value } = answer.layers;
-  const { [key]: evidence } = answer.evidence;
+  const value = answer.layers[key];
+  const evidence = answer.evidence[key];
   if (!isArea(answer)) {
     const isKnown = evidence?.state === 'present' || evidence?.state === 'absent';
     return { value, evidence, unknownShare: isKnown ? 0 : 1, isThere: evidence?.state === 'present' };
@@ -117,6 +117,9 @@ function isThereInArea(value: unknown): boolean {
 }
 
 function changeOf(before: Said, now: Said, asked: Asked): Change {
+  // Most layers.
+  if (before.value === now.value && before.unknownShare === now.unknownShare && featureOf(before) === featureOf(now))
+    return 'none';
   const shareAtMost = sameShareOf(asked.now);
   const lost = now.unknownShare - before.unknownShare;
   if (Math.abs(lost) > shareAtMost) return lost < 0 ? 'known' : 'unknown';

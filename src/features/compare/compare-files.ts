@@ -1,9 +1,11 @@
 /** Compares the results of two batches row by row, in memory that does not grow with them. */
-import { differingIn, unlessNoJson, type AnswerText, type OfBoth } from './answer-text.ts';
 import { compareAnswers } from './compare-answers.ts';
 import type { KeptAnswer } from './kept-answer.ts';
 import { answerIn, type Outcome, type RowFile, type RowLine } from './row-file.ts';
 import type { Comparison } from './wire.ts';
+
+/** One of each of two files. */
+type OfBoth<T> = Readonly<Record<'before' | 'now', T>>;
 
 /** A row that has changed. */
 export interface ChangedRow extends Partial<Comparison> {
@@ -79,14 +81,9 @@ class Waiting {
 }
 
 function compareRows(rows: OfBoth<RowLine>, files: OfBoth<RowFile>): ChangedRow | null {
-  const texts = { before: answerIn(rows.before), now: answerIn(rows.now) };
-  const differing = texts.before && texts.now ? differingIn(texts as OfBoth<AnswerText>) : undefined;
-  if (differing === null) return null;
-  const read = (parts?: OfBoth<AnswerText>): OfBoth<Outcome> => ({
-    before: files.before.read(rows.before, parts?.before),
-    now: files.now.read(rows.now, parts?.now),
-  });
-  const { before, now } = (differing && unlessNoJson(() => read(differing))) ?? read();
+  const said = answerIn(rows.before)?.said;
+  if (said !== undefined && said === answerIn(rows.now)?.said) return null;
+  const [before, now] = [files.before.read(rows.before), files.now.read(rows.now)];
   const { row, customId: custom_id } = rows.now;
   if (before.answer && now.answer) return compareBoth({ row, custom_id }, [before.answer, now.answer], files);
   const isSame = before.status === now.status && before.code === now.code;

@@ -5,7 +5,7 @@ import { catalogueKindOf, type AnswerDefinition } from '../../catalogue/kinds/ki
 import { unknownShare } from '../../catalogue/kinds/kind.ts';
 import { proximityClasses } from '../../catalogue/proximity-classes.ts';
 import { invalidBody } from '../../core/http/invalid.ts';
-import { badRequest, type AppError } from '../../messages/problems.ts';
+import { badRequest, cutShort, type AppError } from '../../messages/problems.ts';
 import { evidenceSchema, snapshotSchema } from '../../messages/wire/full-lookup.ts';
 import { addressFault } from '../../messages/wire/lookup.ts';
 import { placeMembers } from '../../messages/wire/geocode.ts';
@@ -37,7 +37,7 @@ function placeAnswer(address: TSchema, geocode: TProperties): TSchema {
   return Type.Object({
     ...placeMembers,
     layers: mapOf(Type.Unsafe<unknown>(value), byName),
-    evidence: mapOf(evidence, byName),
+    evidence: mapOf(evidence),
     rules,
     address,
     geocode: Type.Object({ address, lat: Type.Number(), lon: Type.Number(), ...geocode }),
@@ -66,7 +66,7 @@ const kinds = {
       areaM2: Type.Number({ minimum: 0 }),
       repaired: Type.Boolean(),
       layers: mapOf(areaValue, byName),
-      evidence: mapOf(Type.Object({ dataSets }), byName),
+      evidence: mapOf(Type.Object({ dataSets })),
       rules,
     }),
   ),
@@ -105,7 +105,7 @@ export function keptAnswerOf(body: unknown, at = '/before', known?: KeptAnswer['
   requireValid(kinds[kind], body, at);
   const answer = body as unknown as KeptAnswer;
   const alone = Object.keys(answer.evidence).find((key) => !Object.hasOwn(answer.layers, key));
-  if (alone !== undefined) throw refused(`${at}/layers/${alone}`, 'is missing');
+  if (alone !== undefined) throw refused(`${at}/layers/${cutShort(alone)}`, 'is missing');
   for (const key of Object.keys(answer.layers)) checkLayer(key, answer, at);
   if (kind !== 'area') checkPlace(answer, at);
   return answer;

@@ -7,12 +7,13 @@ import { messageOf } from '../../words.ts';
 import { answerOf, answerTextIn, unlessNoJson, type AnswerText } from './answer-text.ts';
 import { keptAnswerOf, type KeptAnswer } from './kept-answer.ts';
 
-const READ_BYTES = 1 << 20;
+const READ_BYTES = 1 << 18;
 
 /** Longest line in bytes. A row with a full answer has some ten thousand. */
 const MOST_LINE_BYTES = 4 << 20;
 
 const LF = 0x0a;
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
  * What a row begins with. A name or a text cannot hold this without a backslash among its characters. Another spelling of a status could be taken for another
@@ -66,22 +67,25 @@ export class RowFile implements AsyncDisposable {
   /** Holds a part of the file, in which the longest line has room. @throws Error that names the line for what is no result. */
   async *rows(): AsyncGenerator<RowLine> {
     let [start, number, isEmpty] = [0, 1, true];
-    let rest: Buffer = Buffer.alloc(0);
+    let begun = NOTHING;
     for await (const chunk of this.#file.createReadStream({ start, highWaterMark: READ_BYTES, autoClose: false })) {
-      const part = Buffer.concat([rest, chunk as Buffer]);
+      const bytes = chunk as Buffer;
       let from = 0;
-      for (let end = part.indexOf(LF); end !== -1; end = part.indexOf(LF, from), number++) {
-        const row = this.#rowIn(part.subarray(from, end), start + from, number);
+      for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, from), number++) {
+        const rest = bytes.subarray(from, end);
+        const line = begun.length === 0 ? rest : Buffer.concat([begun, rest]);
+        const row = this.#rowIn(line, start, number);
+        begun = NOTHING;
+        start += line.length + 1;
         from = end + 1;
         if (row === null) continue;
         isEmpty = false;
         yield row;
       }
-      rest = part.subarray(from);
-      start += from;
-      if (rest.length > MOST_LINE_BYTES) throw this.#fault(number, 'is too long for a result of a batch');
+      begun = Buffer.concat([begun, bytes.subarray(from)]);
+      if (begun.length > MOST_LINE_BYTES) throw this.#fault(number, 'is too long for a result of a batch');
     }
-    const last = this.#rowIn(rest, start, number);
+    const last = this.#rowIn(begun, start, number);
     if (last) yield last;
     else if (isEmpty) throw new Error(`${this.name} is empty: a batch has a result for each of its rows`);
   }
@@ -92,19 +96,17 @@ export class RowFile implements AsyncDisposable {
     return this.#rowIn(buffer, start, number)!;
   }
 
-  /**
-   * Reads a row. @param part its answer with some of its layers.
-   * @throws Error that names the file, the row and what cannot be understood; SyntaxError for a part of one that must be read whole.
-   */
-  read({ text, row, status }: RowLine, part?: AnswerText): Outcome {
+  /** @throws Error that names the file, the row and what cannot be understood. */
+  read(line: RowLine): Outcome {
+    const { text, row, status } = line;
     try {
-      if (part) return { status, code: null, answer: answerOf(part, '/body') };
+      const written = answerIn(line);
+      const answer = written && unlessNoJson(() => answerOf(written, '/body'));
+      if (answer) return { status, code: null, answer };
       const { code = null, body } = JSON.parse(text) as { code?: string | null; body?: unknown };
       return { status, code, answer: status === 200 ? keptAnswerOf(body, '/body') : null };
     } catch (cause) {
-      const isNoJson = cause instanceof SyntaxError;
-      if (part && isNoJson) throw cause;
-      const words = isNoJson ? 'is no JSON, as if it were cut off' : messageOf(cause);
+      const words = cause instanceof SyntaxError ? 'is no JSON, as if it were cut off' : messageOf(cause);
       throw new Error(`${this.name}: row ${row}: ${words}`, { cause });
     }
   }
