@@ -1,17 +1,11 @@
 /** Full answers as the texts that the service writes: most are the same then and now but for what they rest on, and are never parsed whole. */
 import { keptAnswerOf, snapshotOf, type KeptAnswer } from './kept-answer.ts';
 
-/** Parts of an answer. */
-export interface AnswerText {
-  /** All but dates and snapshot. */
-  readonly said: string;
-  /** The same without layers and evidence: where it is, how it was found, and what was asked for besides, as rules. */
-  readonly question: string;
-  /** The member of this name, with a comma before it. */
-  readonly layers: string;
-  /** Dates and snapshot. */
-  readonly restsOn: string;
-}
+/** What is in an answer before its dates, from there to its snapshot, and behind that, as rules; and the dates and the snapshot, as an object. */
+export type AnswerText = Readonly<Record<'head' | 'middle' | 'end' | 'restsOn', string>>;
+
+const LAYERS = ',"layers":{';
+const EVIDENCE = ',"evidence":{';
 
 /** A member of an answer, of which one member alone is an object too: `dataSets`, the last. */
 const IS_SNAPSHOT = /^,"snapshot":\{[^{}]*\{[^{}]*\}\}$/;
@@ -21,22 +15,27 @@ const IS_SNAPSHOT = /^,"snapshot":\{[^{}]*\{[^{}]*\}\}$/;
  * not known.
  */
 export function answerTextIn(text: string): AnswerText | null {
-  const layers = text.indexOf(',"layers":{');
+  const layers = text.indexOf(LAYERS);
   const dates = text.indexOf('},"dataAsOf":{', layers) + 1;
-  const found = text.indexOf('}', dates) + 1;
-  const evidence = text.indexOf(',"evidence":{', found);
+  const middle = text.indexOf('}', dates) + 1;
+  const evidence = text.indexOf(EVIDENCE, middle);
   const snapshot = text.lastIndexOf('},"snapshot":{') + 1;
-  const more = text.indexOf('}}', snapshot) + 2;
-  const isOrdered = layers > 0 && layers < dates && dates < found && found <= evidence && evidence < snapshot;
-  const snapshotText = text.slice(snapshot, more);
-  const isObject = text.startsWith('{') && text.endsWith('}') && more < text.length;
+  const end = text.indexOf('}}', snapshot) + 2;
+  const isOrdered = layers > 0 && layers < dates && dates < middle && middle <= evidence && evidence < snapshot;
+  const isObject = text.startsWith('{') && text.endsWith('}') && end < text.length;
+  const snapshotText = text.slice(snapshot, end);
   if (!isOrdered || !isObject || !IS_SNAPSHOT.test(snapshotText)) return null;
   return {
-    said: text.slice(0, dates) + text.slice(found, snapshot) + text.slice(more),
-    question: text.slice(0, layers) + text.slice(found, evidence) + text.slice(more),
-    layers: text.slice(layers, dates),
-    restsOn: `{${text.slice(dates + 1, found)}${snapshotText}}`,
+    head: text.slice(0, dates),
+    middle: text.slice(middle, snapshot),
+    end: text.slice(end),
+    restsOn: `{${text.slice(dates + 1, middle)}${snapshotText}}`,
   };
+}
+
+/** Whether two answers say the same, whatever they rest on. */
+export function isSameText(one: AnswerText, other: AnswerText): boolean {
+  return one.head === other.head && one.middle === other.middle && one.end === other.end;
 }
 
 /** Gives undefined for what is no JSON. */
@@ -64,15 +63,18 @@ export function snapshotIn({ restsOn }: AnswerText, at: string): KeptAnswer['sna
 
 /** Reads an answer, without dates. @throws as `snapshotIn`; also SyntaxError where it has two snapshots. */
 export function answerOf(answer: AnswerText, at: string): KeptAnswer {
+  const { head, middle, end } = answer;
   const snapshot = snapshotIn(answer, at);
-  const read = JSON.parse(answer.said) as object;
+  const read = JSON.parse(head + middle + end) as object;
   if ('snapshot' in read) throw new SyntaxError('a member stands twice');
   return keptAnswerOf({ ...read, snapshot }, at, snapshot);
 }
 
-/** Reads what an answer is to, and the keys of its layers. @throws as `answerOf`. */
+/** Reads an answer without its layers, and their keys. @throws as `answerOf`. */
 export function questionIn(answer: AnswerText, at: string): { readonly before: KeptAnswer; readonly keys: string[] } {
-  const said = answer.question.replace('{', '{"layers":{},"evidence":{},');
-  const { layers } = JSON.parse(`{${answer.layers.slice(1)}}`) as Pick<KeptAnswer, 'layers'>;
-  return { before: answerOf({ ...answer, said }, at), keys: Object.keys(layers) };
+  const [layers, evidence] = [answer.head.indexOf(LAYERS), answer.middle.indexOf(EVIDENCE)];
+  const head = `${answer.head.slice(0, layers)}${LAYERS}}`;
+  const middle = `${answer.middle.slice(0, evidence)}${EVIDENCE}}`;
+  const all = JSON.parse(`{${answer.head.slice(layers + 1)}}`) as Pick<KeptAnswer, 'layers'>;
+  return { before: answerOf({ ...answer, head, middle }, at), keys: Object.keys(all.layers) };
 }

@@ -8,7 +8,7 @@ import type { AreaPolygons, AskedTask } from '../../messages/lookup.ts';
 import { badRequest, type AppError } from '../../messages/problems.ts';
 import { validatorOf } from '../../project/validators.ts';
 import { closed } from '../../schema.ts';
-import { answerOf, answerTextIn, questionIn, snapshotIn, unlessNoJson } from './answer-text.ts';
+import { answerOf, answerTextIn, isSameText, questionIn, snapshotIn, unlessNoJson } from './answer-text.ts';
 import { compareAnswers, SAME, unchanged } from './compare-answers.ts';
 import { checkAgainst, keptAnswerOf, kindOfAnswer, type KeptAnswer } from './kept-answer.ts';
 import { compareRequestSchema, type Comparison } from './wire.ts';
@@ -58,7 +58,7 @@ export function askedAgainIn({ bytes, value }: SentText, services: Given): Asked
   const task = taskOf(before, keys!, services);
   const compare = (json: string): Comparison => {
     const now = answerTextIn(json);
-    if (now?.said === text.said)
+    if (now && isSameText(text, now))
       return unchanged(before, snapshotIn(now, ''), Object.fromEntries(keys!.map((key) => [key, SAME])));
     const whole =
       unlessNoJson(() => askedAgain(answerOf(text, '/before'), services)) ?? askedAgainBy(value(), services);

@@ -74,8 +74,11 @@ interface Said {
 
 function compareLayer(key: string, asked: Asked): LayerChange {
   const [before, now] = [saidOf(key, asked.before), saidOf(key, asked.now)];
+  const isOtherShare = before.unknownShare !== now.unknownShare;
+  // Most layers.
+  if (before.value === now.value && featureOf(before) === featureOf(now) && !isOtherShare) return SAME;
   const change = changeOf(before, now, asked);
-  if (change === 'none') return { change };
+  if (change === 'none') return SAME;
   const [distanceBeforeM, distanceNowM] = [distanceOf(before), distanceOf(now)];
   const isOtherFeature = change === 'value' && isSame(before.value, now.value, () => 0);
   return {
@@ -117,9 +120,6 @@ function isThereInArea(value: unknown): boolean {
 }
 
 function changeOf(before: Said, now: Said, asked: Asked): Change {
-  // Most layers.
-  if (before.value === now.value && before.unknownShare === now.unknownShare && featureOf(before) === featureOf(now))
-    return 'none';
   const shareAtMost = sameShareOf(asked.now);
   const lost = now.unknownShare - before.unknownShare;
   if (Math.abs(lost) > shareAtMost) return lost < 0 ? 'known' : 'unknown';

@@ -1,4 +1,5 @@
 /** Compares the results of two batches row by row, in memory that does not grow with them. */
+import { isSameText } from './answer-text.ts';
 import { compareAnswers } from './compare-answers.ts';
 import type { KeptAnswer } from './kept-answer.ts';
 import { answerIn, type Outcome, type RowFile, type RowLine } from './row-file.ts';
@@ -28,30 +29,34 @@ const SIDES = [
 /** Yields null for a row that is the same. @throws Error that names the file, the row and what cannot be understood. */
 export async function* compareFiles(files: OfBoth<RowFile>): AsyncGenerator<ChangedRow | null> {
   const rows = { before: files.before.rows(), now: files.now.rows() };
-  // Rows in another order, or in one file only. Where a row is stays in memory, not the row.
   const waiting = { before: new Waiting(), now: new Waiting() };
   for (;;) {
-    const next = { before: await nextOf(rows.before), now: await nextOf(rows.now) };
-    const { before, now } = next;
+    const [before, now] = [await nextOf(rows.before), await nextOf(rows.now)];
     if (before === null && now === null) break;
-    if (before !== null && before.key === now?.key) {
-      yield compareRows({ before, now }, files);
-      continue;
-    }
-    for (const [side, other] of SIDES) {
-      const row = next[side];
-      const place = row && waiting[other].takeLike(row);
-      if (place) {
-        const like = await files[other].at(place);
-        yield compareRows(side === 'now' ? { before: like, now: row } : { before: row, now: like }, files);
-      } else if (row) waiting[side].add(row);
-    }
+    if (before !== null && before.key === now?.key) yield compareRows({ before, now }, files);
+    else yield* meet({ before, now }, waiting, files);
   }
   for (const [only] of SIDES)
     for (const place of waiting[only].all()) {
       const { row, customId } = await files[only].at(place);
       yield { row, custom_id: customId, only };
     }
+}
+
+/** Rows that differ: in another order, or in one file only. Where a row is stays in memory, not the row. */
+async function* meet(
+  rows: OfBoth<RowLine | null>,
+  waiting: OfBoth<Waiting>,
+  files: OfBoth<RowFile>,
+): AsyncGenerator<ChangedRow | null> {
+  for (const [side, other] of SIDES) {
+    const row = rows[side];
+    const place = row && waiting[other].takeLike(row);
+    if (place) {
+      const like = await files[other].at(place);
+      yield compareRows(side === 'now' ? { before: like, now: row } : { before: row, now: like }, files);
+    } else if (row) waiting[side].add(row);
+  }
 }
 
 async function nextOf(rows: AsyncGenerator<RowLine>): Promise<RowLine | null> {
@@ -81,8 +86,8 @@ class Waiting {
 }
 
 function compareRows(rows: OfBoth<RowLine>, files: OfBoth<RowFile>): ChangedRow | null {
-  const said = answerIn(rows.before)?.said;
-  if (said !== undefined && said === answerIn(rows.now)?.said) return null;
+  const [then, today] = [answerIn(rows.before), answerIn(rows.now)];
+  if (then && today && isSameText(then, today)) return null;
   const [before, now] = [files.before.read(rows.before), files.now.read(rows.now)];
   const { row, customId: custom_id } = rows.now;
   if (before.answer && now.answer) return compareBoth({ row, custom_id }, [before.answer, now.answer], files);

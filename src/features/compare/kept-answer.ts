@@ -1,7 +1,7 @@
 /** Reads an answer that somebody kept. What cannot be understood is refused with its place: a comparison with it could say that nothing changed. */
 import { Type, type TProperties, type TSchema } from 'typebox';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { catalogueKindOf, type AnswerDefinition } from '../../catalogue/kinds/kinds.ts';
+import { catalogueKindOf } from '../../catalogue/kinds/kinds.ts';
 import { unknownShare } from '../../catalogue/kinds/kind.ts';
 import { proximityClasses } from '../../catalogue/proximity-classes.ts';
 import { invalidBody } from '../../core/http/invalid.ts';
@@ -156,29 +156,42 @@ function checkPlace(answer: KeptAnswer, at: string): void {
 
 /**
  * Checks an answer that was made by the definitions in use: it has their layers, each with a value that it can have. By other definitions it may have others.
- * @param isWhole false: some of its layers were not read. @throws AppError BAD_REQUEST that names the place.
+ * @throws AppError BAD_REQUEST that names the place.
  */
-export function checkAgainst({ version, answers, further }: Catalogue, answer: KeptAnswer, isWhole = true): void {
+export function checkAgainst(catalogue: Catalogue, answer: KeptAnswer): void {
+  const { version, answers, further } = catalogue;
   if (!version.startsWith(answer.snapshot.definitions)) return;
   const missing = answers.find(({ answer: { key } }) => !Object.hasOwn(answer.layers, key));
-  if (missing && isWhole) throw refused(`/before/layers/${missing.answer.key}`, 'is missing');
+  if (missing) throw refused(`/before/layers/${missing.answer.key}`, 'is missing');
+  const kind = kindOfAnswer(answer) === 'area' ? 'area' : 'place';
   for (const [key, value] of Object.entries(answer.layers)) {
-    const definition = [...answers, ...further].find(({ answer: one }) => one.key === key)?.answer;
-    if (!definition)
+    const schemas = schemasOf(catalogue).get(key);
+    if (!schemas)
       throw refused(
         `/before/layers/${key}`,
         `is no layer: there are those of /api/layers${further.length > 0 ? '' : ', and none further'}`,
       );
-    const schema =
-      answer.areaM2 === undefined ? catalogueKindOf(definition).valueSchema(definition) : ofArea(definition);
-    if (!fits(value, schema)) throw refused(`/before/layers/${key}`, 'is no value that this layer can have');
+    if (!fits(value, schemas[kind])) throw refused(`/before/layers/${key}`, 'is no value that this layer can have');
   }
 }
 
-/** The members of a layer's value of an area, whose types are checked already. */
-function ofArea(definition: AnswerDefinition): ValueSchema {
-  const members = { ...catalogueKindOf(definition).areaMembers(definition), unknownShare };
-  return { type: ['object', 'null'], properties: Object.fromEntries(Object.keys(members).map((name) => [name, {}])) };
+type ValueSchemas = Readonly<Record<'place' | 'area', ValueSchema>>;
+const made = new WeakMap<Catalogue, ReadonlyMap<string, ValueSchemas>>();
+
+/** The schemas of values by the key of their layer. Of an area they name members alone, whose types are checked already. */
+function schemasOf(catalogue: Catalogue): ReadonlyMap<string, ValueSchemas> {
+  const known = made.get(catalogue);
+  if (known) return known;
+  const schemas = new Map(
+    [...catalogue.answers, ...catalogue.further].map(({ answer }) => {
+      const kind = catalogueKindOf(answer);
+      const members = Object.keys({ ...kind.areaMembers(answer), unknownShare });
+      const area = { type: ['object', 'null'], properties: Object.fromEntries(members.map((name) => [name, {}])) };
+      return [answer.key, { place: kind.valueSchema(answer), area }];
+    }),
+  );
+  made.set(catalogue, schemas);
+  return schemas;
 }
 
 interface ValueSchema {
@@ -191,8 +204,8 @@ interface ValueSchema {
 function fits(value: unknown, { type, enum: values, properties = {} }: ValueSchema): boolean {
   if (type === undefined) return true;
   const own = value === null ? 'null' : Number.isInteger(value) ? 'integer' : typeof value;
-  const types = [type].flat();
-  if (!types.includes(own) && !(own === 'integer' && types.includes('number'))) return false;
+  const isOf = (one: string): boolean => type === one || (typeof type !== 'string' && type.includes(one));
+  if (!isOf(own) && !(own === 'integer' && isOf('number'))) return false;
   if (values?.includes(value) === false) return false;
   if (!isObject(value)) return true;
   const names = Object.keys(properties);
