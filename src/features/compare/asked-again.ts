@@ -4,12 +4,11 @@ import { Type } from 'typebox';
 import { invalidBody } from '../../core/http/invalid.ts';
 import type { SentText } from '../../core/http/read-body.ts';
 import type { Services } from '../../core/http/services.ts';
-import { withFurther } from '../../core/lookup/further-keys.ts';
 import type { AreaPolygons, AskedTask } from '../../messages/lookup.ts';
 import { badRequest, type AppError } from '../../messages/problems.ts';
 import { validatorOf } from '../../project/validators.ts';
 import { closed } from '../../schema.ts';
-import { AnswerReader, answerTextIn, readDiffering, unlessNoJson, type AnswerText } from './answer-text.ts';
+import { answerOf, answerTextIn, isSameText, questionIn, snapshotIn, unlessNoJson } from './answer-text.ts';
 import { compareAnswers, SAME, unchanged } from './compare-answers.ts';
 import { checkAgainst, keptAnswerOf, kindOfAnswer, type KeptAnswer } from './kept-answer.ts';
 import { compareRequestSchema, type Comparison } from './wire.ts';
@@ -31,100 +30,63 @@ export interface AskedAgain {
 /** Reads what a comparison is asked with. @param noun what errors call it. @throws AppError BAD_REQUEST that names the place of the error. */
 export function askedAgainBy(sent: unknown, services: Given, noun = 'the body'): AskedAgain {
   if (!isRequest(sent)) throw invalidBody(isRequest.errors, { noun });
-  const before = keptAnswerOf(sent.before);
+  return askedAgain(keptAnswerOf(sent.before), services, sent.geometry);
+}
+
+function askedAgain(before: KeptAnswer, services: Given, geometry?: unknown): AskedAgain {
   checkAgainst(services.catalogue, before);
-  const further = services.furtherKeys.filter((key) => Object.hasOwn(before.layers, key));
-  const task = taskOf(before, services, { further, geometry: sent.geometry });
   const compare = (json: string): Comparison => {
     const now = JSON.parse(json) as KeptAnswer;
     checkSize(before, now);
     return compareAnswers(before, now);
   };
-  return { task, compare };
-}
-
-function taskOf(
-  before: KeptAnswer,
-  services: Given,
-  { further, geometry }: { readonly further: readonly string[]; readonly geometry?: unknown },
-): AskedTask {
-  return { ...questionOf(before, geometry, services), full: true, ...(further.length > 0 ? { further } : {}) };
-}
-
-/** Remember what the last answers rested on. */
-const readers = { before: new AnswerReader('/before'), now: new AnswerReader('') };
-
-/**
- * The same of the body of a request. Of an answer that came as the service wrote it, the layers are read once the answer of now is there, and only those that
- * differ.
- */
-export function askedAgainIn({ bytes, value }: SentText, services: Given): AskedAgain {
-  const text = bytes && writtenIn(bytes.toString());
-  const before = text && unlessNoJson(() => readers.before.read(text));
-  if (!before || kindOfAnswer(before) === 'area') return askedAgainBy(value(), services);
-  const usual = usualOf(services);
-  // Others surely are not among its layers, where names are written as the service writes them.
-  const further = usual.further.test(text.layers)
-    ? services.furtherKeys.filter((key) => text.layers.includes(`"${key}":`))
-    : [];
-  const task = taskOf(before, services, { further });
-  const compare = (json: string): Comparison => {
-    const now = answerTextIn(json);
-    const differing = now ? readDiffering(text, now, (side, ...part) => readers[side].read(...part)) : undefined;
-    if (differing === undefined) {
-      const whole = askedAgainBy(value(), services);
-      if (isDeepStrictEqual(whole.task, task)) return whole.compare(json);
-      throw badRequest('before must be written as it came', { param: '/before' });
-    }
-    const same = further.length === 0 ? usual.same : sameLayers(services, further);
-    if (differing === null) return unchanged(before, readers.now.snapshotOf(now!), same);
-    checkAgainst(services.catalogue, differing[0], false);
-    return compareAnswers(...differing, same);
-  };
-  return { task, compare };
-}
-
-/** What questions to one service have in common. */
-interface Usual {
-  /** Finds the name of a further layer. */
-  readonly further: RegExp;
-  /** All other layers, none of which has changed. */
-  readonly same: Comparison['layers'];
-}
-
-const usual = new WeakMap<Given['catalogue'], Usual>();
-
-function usualOf(services: Given): Usual {
-  let known = usual.get(services.catalogue);
-  if (known === undefined) {
-    const further = new RegExp(`"(?:${services.furtherKeys.join('|') || 'x^'})":`);
-    usual.set(services.catalogue, (known = { further, same: sameLayers(services, []) }));
-  }
-  return known;
-}
-
-function sameLayers({ catalogue }: Given, further: readonly string[]): Comparison['layers'] {
-  return Object.fromEntries(withFurther(catalogue, further).answers.map(({ answer }) => [answer.key, SAME]));
+  return { task: taskOf(before, Object.keys(before.layers), services, geometry), compare };
 }
 
 const OPEN = '{"before":';
 
-/** The answer of a body that has nothing else; null where it is not written as the service would. */
-function writtenIn(body: string): AnswerText | null {
-  return body.startsWith(OPEN) && body.endsWith('}') ? answerTextIn(body.slice(OPEN.length, -1)) : null;
+/**
+ * The same of the body of a request. Of an answer that came as the service wrote it, the layers are read once the answer of now is there, and only if that says anything
+ * else.
+ */
+export function askedAgainIn({ bytes, value }: SentText, services: Given): AskedAgain {
+  const body = bytes?.toString() ?? '';
+  // With another member, or written otherwise, it is no answer between these two.
+  const text = body.startsWith(OPEN) && body.endsWith('}') ? answerTextIn(body.slice(OPEN.length, -1)) : null;
+  const { before, keys } = (text && unlessNoJson(() => questionIn(text, '/before'))) ?? {};
+  if (!text || !before || kindOfAnswer(before) === 'area') return askedAgainBy(value(), services);
+  const task = taskOf(before, keys!, services);
+  const compare = (json: string): Comparison => {
+    const now = answerTextIn(json);
+    if (now && isSameText(text, now))
+      return unchanged(before, snapshotIn(now, ''), Object.fromEntries(keys!.map((key) => [key, SAME])));
+    const whole =
+      unlessNoJson(() => askedAgain(answerOf(text, '/before'), services)) ?? askedAgainBy(value(), services);
+    if (isDeepStrictEqual(whole.task, task)) return whole.compare(json);
+    throw badRequest('before must be written as it came', { param: '/before' });
+  };
+  return { task, compare };
 }
 
-function questionOf(before: KeptAnswer, geometry: unknown, { readArea }: Given): AskedTask {
+/** @param keys of the layers of the answer. @throws AppError BAD_REQUEST where the geometry is not that of the answer. */
+function taskOf(
+  before: KeptAnswer,
+  keys: readonly string[],
+  { furtherKeys, readArea }: Given,
+  geometry?: unknown,
+): AskedTask {
   const kind = kindOfAnswer(before);
+  const further = furtherKeys.filter((key) => keys.includes(key));
+  const asked = { full: true, ...(further.length > 0 ? { further } : {}) } as const;
   if (kind !== 'area' && geometry !== undefined)
     throw badRequest('geometry belongs to the answer of an area, and "before" is none', { param: '/geometry' });
   const { lat, lon } = before;
-  if (kind === 'address') return { kind, address: before.address!, full: true };
-  if (kind === 'point') return { kind, lat, lon, uncertaintyM: before.geocode!.uncertaintyM!, full: true };
+  if (kind === 'address') return { kind, address: before.address!, ...asked };
+  if (kind === 'point') return { kind, lat, lon, uncertaintyM: before.geocode!.uncertaintyM!, ...asked };
   if (readArea === null) throw badRequest('this service looks up no areas', { param: '/before' });
   const area = readArea({ geometry });
   if (!isNear(before, area.polygons)) throw otherGeometry();
-  return { kind, ...area };
+  return { kind, ...area, ...asked };
 }
 
 /** Of another geometry than the one that was answered the answer would be compared with that of other land. */
@@ -136,15 +98,11 @@ function otherGeometry(): AppError {
 const MOST_BESIDE = 1e-6;
 
 function isNear({ lat, lon }: KeptAnswer, polygons: AreaPolygons): boolean {
-  const isBetween = (degrees: number, all: readonly number[]): boolean =>
-    degrees >= Math.min(...all) - MOST_BESIDE && degrees <= Math.max(...all) + MOST_BESIDE;
   return polygons.some(([outer]) =>
-    [lon, lat].every((degrees, axis) =>
-      isBetween(
-        degrees,
-        outer!.filter((_, i) => i % 2 === axis),
-      ),
-    ),
+    [lon, lat].every((degrees, axis) => {
+      const all = outer!.filter((_, i) => i % 2 === axis);
+      return degrees >= Math.min(...all) - MOST_BESIDE && degrees <= Math.max(...all) + MOST_BESIDE;
+    }),
   );
 }
 

@@ -6,7 +6,7 @@ import { grouped } from '../../words.ts';
 import { compareFiles, type ChangedRow, changedRow } from './compare-files.ts';
 import { RowFile, type RowLine } from './row-file.ts';
 import { randomUUID } from 'node:crypto';
-import { isTemporary, readBody, retryAfterMs, send } from '../../core/outbound/client.ts';
+import { isTemporary, readBody, retryAfterMs, send, type OutboundRequest } from '../../core/outbound/client.ts';
 import { Refused, Transient } from '../../core/outbound/failures.ts';
 import { patient, withRetries } from '../../core/outbound/retry.ts';
 import type { ClientConfig } from '../../core/settings/config.ts';
@@ -78,29 +78,30 @@ const CSV_COLUMNS = [
 ];
 
 /** A line for each layer that has changed, and for each rule. */
-function csvOf({ row, custom_id: id, only, status, ...compared }: ChangedRow): string {
-  if (only !== undefined) return csvLine([row, id, null, null, `only in ${only}`, ...blank(8)]);
-  if (status !== undefined) {
-    const words = [status.before, status.now].map((one) => [one.status, one.code ?? ''].join(' ').trim());
-    return csvLine([row, id, null, null, 'status', ...words, ...blank(6)]);
-  }
-  const { address = null, layers = {}, rules = {}, movedM = 0, before, now } = compared;
-  const end = [movedM, before?.vintage ?? null, now?.vintage ?? null];
-  const ofLayers = Object.entries(layers).map(
-    ([layer, { change, before: value, now: next, distanceBeforeM = null, distanceNowM = null, cause = null }]) =>
-      csvLine([
-        ...[row, id, address, layer, change, cellOf(value), cellOf(next), distanceBeforeM, distanceNowM, cause],
-        ...end,
-      ]),
-  );
-  const ofRules = Object.entries(rules).map(([rule, { before: then, now: today }]) =>
-    csvLine([row, id, address, `rules.${rule}`, 'value', then, today, null, null, null, ...end]),
-  );
-  return [...ofLayers, ...ofRules].join('');
+function csvOf(row: ChangedRow): string {
+  return recordsOf(row)
+    .map((record) => csvLine(CSV_COLUMNS.map((column) => cellOf(record[column]))))
+    .join('');
 }
 
-function blank(count: number): null[] {
-  return Array.from({ length: count }, () => null);
+function recordsOf({ row, custom_id, only, status, ...compared }: ChangedRow): Readonly<Record<string, unknown>>[] {
+  const name = { row, custom_id };
+  if (only !== undefined) return [{ ...name, change: `only in ${only}` }];
+  if (status !== undefined) {
+    const [before, now] = [status.before, status.now].map((one) => `${one.status} ${one.code ?? ''}`.trim());
+    return [{ ...name, change: 'status', before, now }];
+  }
+  const { address, layers = {}, rules = {}, movedM, before, now } = compared;
+  const all = { ...name, address, moved_m: movedM, vintage_before: before?.vintage, vintage_now: now?.vintage };
+  return [
+    ...Object.entries(layers).map(
+      ([layer, { distanceBeforeM: distance_before_m, distanceNowM: distance_now_m, ...change }]) => ({
+        ...all,
+        ...{ layer, ...change, distance_before_m, distance_now_m },
+      }),
+    ),
+    ...Object.entries(rules).map(([rule, change]) => ({ ...all, layer: `rules.${rule}`, change: 'value', ...change })),
+  ];
 }
 
 function cellOf(value: unknown): string | number | boolean | null {
@@ -115,7 +116,7 @@ const MOST_BYTES = 4 << 20;
 const AT_ONCE = 4;
 
 /**
- * Yields null for a row that is the same, and `{ skipped }` for one whose question is not in its result: a place that was not found, or an area.
+ * Yields null for a row that is the same, and `skipped` for one whose question is not in its result: a place that was not found, or an area.
  * @throws Error that names the row.
  */
 async function* compareWithServer(file: RowFile, at: ClientConfig): AsyncGenerator<ChangedRow | null | 'skipped'> {
@@ -131,32 +132,29 @@ async function* compareWithServer(file: RowFile, at: ClientConfig): AsyncGenerat
 }
 
 async function ask(file: RowFile, line: RowLine, { url, key }: ClientConfig): Promise<ChangedRow | null | 'skipped'> {
-  const { row, customId: custom_id, answer } = file.read(line);
+  const { row, customId: custom_id } = line;
+  const { answer } = file.read(line);
   if (answer === null || answer.areaM2 !== undefined) return 'skipped';
-  const headers = {
-    ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    // A repeated request is one lookup.
-    'idempotency-key': randomUUID(),
-  };
-  const body = JSON.stringify({ before: { ...answer, geometry: undefined } });
-  const comparison = await withRetries(patient, async () => {
-    const sent = await send({
-      url: `${url}/api/compare`,
-      method: 'POST',
-      body,
-      headers,
-      idleMs: IDLE_MS,
-      redirect: 'error',
-    });
+  const request = {
+    ...{ url: `${url}/api/compare`, method: 'POST', idleMs: IDLE_MS, redirect: 'error' },
+    body: JSON.stringify({ before: { ...answer, geometry: undefined } }),
+    headers: {
+      ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      // A repeated request is one lookup.
+      'idempotency-key': randomUUID(),
+    },
+  } as const satisfies OutboundRequest;
+  return withRetries(patient, async () => {
+    const { status, headers, ...sent } = await send(request);
     const text = (await readBody(sent, MOST_BYTES)).toString();
-    if (sent.status === 200) return JSON.parse(text) as Comparison;
-    if (sent.status === 404 || sent.status === 422) return sent.status;
-    const message = `${file.name}: row ${row}: the server answered ${sent.status}: ${text.slice(0, 500)}`;
-    throw isTemporary(sent.status)
-      ? new Transient(message, { retryAfterMs: retryAfterMs(sent.headers) })
-      : new Refused(message, sent.status);
+    if (status === 200) return changedRow({ row, custom_id }, JSON.parse(text) as Comparison);
+    if (status === 404 || status === 422) {
+      const code = status === 404 ? 'ADDRESS_NOT_FOUND' : 'OUTSIDE_ONTARIO';
+      return { row, custom_id, status: { before: { status: 200, code: null }, now: { status, code } } };
+    }
+    const message = `${file.name}: row ${row}: the server answered ${status}: ${text.slice(0, 500)}`;
+    throw isTemporary(status)
+      ? new Transient(message, { retryAfterMs: retryAfterMs(headers) })
+      : new Refused(message, status);
   });
-  if (typeof comparison !== 'number') return changedRow({ row, custom_id }, comparison);
-  const code = comparison === 404 ? 'ADDRESS_NOT_FOUND' : 'OUTSIDE_ONTARIO';
-  return { row, custom_id, status: { before: { status: 200, code: null }, now: { status: comparison, code } } };
 }

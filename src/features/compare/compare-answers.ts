@@ -1,7 +1,7 @@
 /** What became of each layer between two answers to the same question (docs/decisions/0278). */
 import { distanceM as metresBetween } from '../../addresses/distance.ts';
 import { proximityClasses } from '../../catalogue/proximity-classes.ts';
-import type { KeptAnswer, KeptEvidence } from './kept-answer.ts';
+import { isObject, type KeptAnswer, type KeptEvidence } from './kept-answer.ts';
 import type { Cause, Change, Comparison, LayerChange } from './wire.ts';
 
 /**
@@ -21,20 +21,20 @@ const REDRAWN_M = 0.01;
 
 export const SAME: LayerChange = { change: 'none' };
 
-/** Compares two answers to the same question. @param same the layers of both, where those that are the same in both are in none of the answers given. */
-export function compareAnswers(before: KeptAnswer, now: KeptAnswer, same: Comparison['layers'] = {}): Comparison {
+/** Compares two answers to the same question. */
+export function compareAnswers(before: KeptAnswer, now: KeptAnswer): Comparison {
   const isMoved = !isArea(now) && (before.lat !== now.lat || before.lon !== now.lon);
   // Those of now come first.
   const read = { ...now.layers, ...before.layers };
-  const compared = Object.keys(read).map((key) => [key, compareLayer(key, { before, now, isMoved })] as const);
-  const layers = { ...same, ...Object.fromEntries(compared) };
+  const layers = Object.fromEntries(
+    Object.keys(read).map((key) => [key, compareLayer(key, { before, now, isMoved })] as const),
+  );
   return {
     ...unchanged(before, now.snapshot, layers),
     address: now.address ?? null,
     ...{ lat: now.lat, lon: now.lon },
     movedM: isMoved ? Math.round(metresBetween(before, now) * 10) / 10 : 0,
     changed: Object.keys(layers).filter((key) => layers[key]!.change !== 'none'),
-    layers,
   };
 }
 
@@ -74,8 +74,11 @@ interface Said {
 
 function compareLayer(key: string, asked: Asked): LayerChange {
   const [before, now] = [saidOf(key, asked.before), saidOf(key, asked.now)];
+  const isOtherShare = before.unknownShare !== now.unknownShare;
+  // Most layers.
+  if (before.value === now.value && featureOf(before) === featureOf(now) && !isOtherShare) return SAME;
   const change = changeOf(before, now, asked);
-  if (change === 'none') return { change };
+  if (change === 'none') return SAME;
   const [distanceBeforeM, distanceNowM] = [distanceOf(before), distanceOf(now)];
   const isOtherFeature = change === 'value' && isSame(before.value, now.value, () => 0);
   return {
@@ -89,8 +92,8 @@ function compareLayer(key: string, asked: Asked): LayerChange {
 
 function saidOf(key: string, answer: KeptAnswer): Said {
   if (!Object.hasOwn(answer.layers, key)) return { value: null, evidence: undefined, unknownShare: 1, isThere: false };
-  const { [key]: value } = answer.layers;
-  const { [key]: evidence } = answer.evidence;
+  const value = answer.layers[key];
+  const evidence = answer.evidence[key];
   if (!isArea(answer)) {
     const isKnown = evidence?.state === 'present' || evidence?.state === 'absent';
     return { value, evidence, unknownShare: isKnown ? 0 : 1, isThere: evidence?.state === 'present' };
@@ -170,10 +173,6 @@ function isSameParts(before: readonly unknown[], now: readonly unknown[], tolera
 function sharedPart(part: unknown): [string, unknown] {
   const { value, share } = part as { readonly value: unknown; readonly share: number };
   return [JSON.stringify(value), share];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const featureOf = ({ evidence }: Said): NonNullable<KeptEvidence['feature']> | null => evidence?.feature ?? null;

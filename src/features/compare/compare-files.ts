@@ -1,9 +1,12 @@
 /** Compares the results of two batches row by row, in memory that does not grow with them. */
+import { isSameText } from './answer-text.ts';
 import { compareAnswers } from './compare-answers.ts';
 import type { KeptAnswer } from './kept-answer.ts';
-import { readDiffering, type Side } from './answer-text.ts';
-import { answerIn, type LinePlace, type ReadRow, type RowFile, type RowLine } from './row-file.ts';
+import { answerIn, type Outcome, type RowFile, type RowLine } from './row-file.ts';
 import type { Comparison } from './wire.ts';
+
+/** One of each of two files. */
+type OfBoth<T> = Readonly<Record<'before' | 'now', T>>;
 
 /** A row that has changed. */
 export interface ChangedRow extends Partial<Comparison> {
@@ -12,28 +15,48 @@ export interface ChangedRow extends Partial<Comparison> {
   /** It is in one of the files alone. */
   readonly only?: 'before' | 'now';
   /** Where it has an answer on one side alone, or another failure. */
-  readonly status?: Readonly<Record<Side, Pick<ReadRow, 'status' | 'code'>>>;
+  readonly status?: OfBoth<Pick<Outcome, 'status' | 'code'>>;
   /** Rules of the law whose outcome differs, where both results have some. Null: they were not judged on that side. */
-  readonly rules?: Readonly<Record<string, { readonly before: string | null; readonly now: string | null }>>;
+  readonly rules?: Readonly<Record<string, OfBoth<string | null>>>;
 }
 
-type Files = Readonly<Record<Side, RowFile>>;
+/** Each side, and the other one. */
+const SIDES = [
+  ['before', 'now'],
+  ['now', 'before'],
+] as const;
 
 /** Yields null for a row that is the same. @throws Error that names the file, the row and what cannot be understood. */
-export async function* compareFiles(files: Files): AsyncGenerator<ChangedRow | null> {
+export async function* compareFiles(files: OfBoth<RowFile>): AsyncGenerator<ChangedRow | null> {
   const rows = { before: files.before.rows(), now: files.now.rows() };
-  const waiting: Readonly<Record<Side, Waiting>> = { before: new Waiting(), now: new Waiting() };
+  const waiting = { before: new Waiting(), now: new Waiting() };
   for (;;) {
     const [before, now] = [await nextOf(rows.before), await nextOf(rows.now)];
     if (before === null && now === null) break;
-    if (before !== null && before.key === now?.key) yield compareRows(before, now, files);
-    else yield* meet({ before, now, waiting }, files);
+    if (before !== null && before.key === now?.key) yield compareRows({ before, now }, files);
+    else yield* meet({ before, now }, waiting, files);
   }
-  for (const side of ['before', 'now'] as const)
-    for (const place of waiting[side].all()) {
-      const { row, customId } = await files[side].at(place);
-      yield { row, custom_id: customId, only: side };
+  for (const [only] of SIDES)
+    for (const place of waiting[only].all()) {
+      const { row, customId } = await files[only].at(place);
+      yield { row, custom_id: customId, only };
     }
+}
+
+/** Rows that differ: in another order, or in one file only. Where a row is stays in memory, not the row. */
+async function* meet(
+  rows: OfBoth<RowLine | null>,
+  waiting: OfBoth<Waiting>,
+  files: OfBoth<RowFile>,
+): AsyncGenerator<ChangedRow | null> {
+  for (const [side, other] of SIDES) {
+    const row = rows[side];
+    const place = row && waiting[other].takeLike(row);
+    if (place) {
+      const like = await files[other].at(place);
+      yield compareRows(side === 'now' ? { before: like, now: row } : { before: row, now: like }, files);
+    } else if (row) waiting[side].add(row);
+  }
 }
 
 async function nextOf(rows: AsyncGenerator<RowLine>): Promise<RowLine | null> {
@@ -41,61 +64,45 @@ async function nextOf(rows: AsyncGenerator<RowLine>): Promise<RowLine | null> {
   return next.done === true ? null : next.value;
 }
 
-/** Rows that differ: in another order, or in one file only. Where a row is stays in memory, not the row. */
-async function* meet(
-  {
-    before,
-    now,
-    waiting,
-  }: Readonly<Record<Side, RowLine | null>> & { readonly waiting: Readonly<Record<Side, Waiting>> },
-  files: Files,
-): AsyncGenerator<ChangedRow | null> {
-  const later = before && waiting.now.take(before, waiting.before);
-  if (before && later) yield compareRows(before, await files.now.at(later), files);
-  const earlier = now && waiting.before.take(now, waiting.now);
-  if (now && earlier) yield compareRows(await files.before.at(earlier), now, files);
-}
-
-/** Where the rows are that have not met their like: of those with the same key the first one first. */
+/** Where the rows are that have not met their like. */
 class Waiting {
-  readonly #places = new Map<string, LinePlace[]>();
+  readonly #places = new Map<string, RowLine['place'][]>();
 
-  /** Takes the place of a row with this key; where there is none, the row waits on its own side. */
-  take({ key, start, line }: RowLine, own: Waiting): LinePlace | undefined {
+  add({ key, place }: RowLine): void {
+    this.#places.set(key, [...(this.#places.get(key) ?? []), place]);
+  }
+
+  /** Takes the place of the first row with the same key. */
+  takeLike({ key }: RowLine): RowLine['place'] | undefined {
     const places = this.#places.get(key);
-    if (places === undefined) own.#places.set(key, [...(own.#places.get(key) ?? []), { start, length: line.length }]);
     const first = places?.shift();
     if (places?.length === 0) this.#places.delete(key);
     return first;
   }
 
-  *all(): Iterable<LinePlace> {
-    for (const places of this.#places.values()) yield* places;
+  all(): readonly RowLine['place'][] {
+    return [...this.#places.values()].flat();
   }
 }
 
-function compareRows(before: RowLine, now: RowLine, files: Files): ChangedRow | null {
-  const [textBefore, textNow] = [answerIn(before), answerIn(now)];
-  const rows = { before, now };
-  const differing =
-    textBefore && textNow
-      ? readDiffering(textBefore, textNow, (side, ...part) => files[side].readPart(rows[side], ...part))
-      : undefined;
-  if (differing === null) return null;
-  const { row, customId: custom_id } = now;
-  if (differing) return compareBoth({ row, custom_id }, differing, files);
-  const [then, today] = [files.before.read(before), files.now.read(now)];
-  if (then.answer !== null && today.answer !== null)
-    return compareBoth({ row, custom_id }, [then.answer, today.answer], files);
-  const status = { before: outcomeOf(then), now: outcomeOf(today) };
-  const isSame = then.status === today.status && then.code === today.code;
-  return isSame ? null : { row, custom_id, status };
+function compareRows(rows: OfBoth<RowLine>, files: OfBoth<RowFile>): ChangedRow | null {
+  const [then, today] = [answerIn(rows.before), answerIn(rows.now)];
+  if (then && today && isSameText(then, today)) return null;
+  const [before, now] = [files.before.read(rows.before), files.now.read(rows.now)];
+  const { row, customId: custom_id } = rows.now;
+  if (before.answer && now.answer) return compareBoth({ row, custom_id }, [before.answer, now.answer], files);
+  const isSame = before.status === now.status && before.code === now.code;
+  return isSame ? null : { row, custom_id, status: { before: outcomeOf(before), now: outcomeOf(now) } };
+}
+
+function outcomeOf({ status, code }: Outcome): Pick<Outcome, 'status' | 'code'> {
+  return { status, code };
 }
 
 function compareBoth(
   name: Pick<ChangedRow, 'row' | 'custom_id'>,
   [before, now]: readonly [KeptAnswer, KeptAnswer],
-  files: Files,
+  files: OfBoth<RowFile>,
 ): ChangedRow | null {
   if ('areaM2' in before !== 'areaM2' in now)
     throw new Error(
@@ -105,20 +112,15 @@ function compareBoth(
 }
 
 /** A distance may pass the limit of a rule where no layer says anything else. */
-function changedRules(before: KeptAnswer, now: KeptAnswer): Pick<ChangedRow, 'rules'> {
-  if (before.rules === undefined || now.rules === undefined) return {};
-  const outcomes = [before.rules, now.rules].map(
-    (rules) => new Map(Object.entries(rules).map(([id, { outcome }]) => [id, outcome])),
+function changedRules({ rules: then }: KeptAnswer, { rules: today }: KeptAnswer): Pick<ChangedRow, 'rules'> {
+  if (then === undefined || today === undefined) return {};
+  const outcomeIn = (rules: typeof then, id: string): string | null =>
+    Object.hasOwn(rules, id) ? rules[id]!.outcome : null;
+  const all = Object.keys({ ...then, ...today }).map(
+    (id) => [id, { before: outcomeIn(then, id), now: outcomeIn(today, id) }] as const,
   );
-  const ids = [...new Set(outcomes.flatMap((rules) => [...rules.keys()]))];
-  const told = ids.map((id) => [id, outcomes.map((rules) => rules.get(id) ?? null)] as const);
-  const others = told.filter(([, [then, today]]) => then !== today);
-  if (others.length === 0) return {};
-  return { rules: Object.fromEntries(others.map(([id, [then, today]]) => [id, { before: then!, now: today! }])) };
-}
-
-function outcomeOf({ status, code }: ReadRow): Pick<ReadRow, 'status' | 'code'> {
-  return { status, code };
+  const changed = all.filter(([, { before, now }]) => before !== now);
+  return changed.length === 0 ? {} : { rules: Object.fromEntries(changed) };
 }
 
 /** A row with the layers that have changed alone; null: none has, and no rule either. */

@@ -61,7 +61,8 @@ export const compareRoute = route<undefined, SentText>({
     failures: ['ADDRESS_NOT_FOUND', 'OUTSIDE_ONTARIO'],
   }),
   async handle({ services, res, body }) {
-    sendJson(res, jsonOf(await compareWithNow(services, res, askedAgainIn(body, services), markOf(res, body.value))));
+    const asked = askedAgainIn(body, services);
+    sendJson(res, JSON.stringify(await compareWithNow(services, res, asked, markOf(res, body.value))));
   },
 });
 
@@ -84,14 +85,6 @@ export async function compareWithNow(
 /** Identifies a request with an `Idempotency-Key`, whose lookup may be that of another answer too. It holds nothing of what was sent. */
 export function markOf({ req }: Response, sent: () => unknown): string | undefined {
   return req.headers['idempotency-key'] === undefined ? undefined : sha256(JSON.stringify(sent()));
-}
-
-let last: { readonly layers: Comparison['layers']; readonly json: string } | undefined;
-
-/** Layers of which none has changed are always the same object: they are written once. */
-function jsonOf({ layers, ...rest }: Comparison): string {
-  if (last?.layers !== layers) last = { layers, json: JSON.stringify(layers) };
-  return `${JSON.stringify(rest).slice(0, -1)},"layers":${last.json}}`;
 }
 
 function exampleOf({ address, lat, lon, snapshot: { id: vintage, createdAt: at } }: FullLookupBody): Comparison {

@@ -5,19 +5,17 @@ import { catalogueKindOf } from '../../catalogue/kinds/kinds.ts';
 import { unknownShare } from '../../catalogue/kinds/kind.ts';
 import { proximityClasses } from '../../catalogue/proximity-classes.ts';
 import { invalidBody } from '../../core/http/invalid.ts';
-import { badRequest, type AppError } from '../../messages/problems.ts';
-import { layerStates, snapshotSchema, type LayerState } from '../../messages/wire/full-lookup.ts';
+import { badRequest, cutShort, type AppError } from '../../messages/problems.ts';
+import { evidenceSchema, snapshotSchema } from '../../messages/wire/full-lookup.ts';
 import { addressFault } from '../../messages/wire/lookup.ts';
 import { placeMembers } from '../../messages/wire/geocode.ts';
 import type { Coordinate } from '../../messages/lookup.ts';
 import { validatorOf, type Validator } from '../../project/validators.ts';
-import { closed, mapOf, nullable, oneOf, type Described } from '../../schema.ts';
+import { closed, mapOf, nullable, type Described } from '../../schema.ts';
 
 const scalar = Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'] });
 const byName = { maxProperties: 300, propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$' } };
-const metres = nullable(Type.Number({ minimum: 0 }));
 const share = Type.Number({ minimum: 0, maximum: 1 });
-const ids = Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 });
 
 /** What a comparison reads of what an answer rests on; that has more, of which nothing is said here. */
 const snapshotOfAnswer = Type.Object({
@@ -27,34 +25,24 @@ const snapshotOfAnswer = Type.Object({
   dataSets: mapOf(snapshotSchema.properties.definitions, byName),
 });
 
-const evidence = Type.Object({
-  state: oneOf(Object.keys(layerStates) as LayerState[]),
-  distanceM: metres,
-  searchedM: metres,
-  dataSets: ids,
-  feature: Type.Optional(nullable(mapOf(scalar))),
-});
+const { state, distanceM, searchedM, dataSets, feature } = evidenceSchema.properties;
+const evidence = Type.Object({ state, distanceM, searchedM, dataSets, feature });
 
 /** Of rules that were asked for, their outcomes. */
 const rules = Type.Optional(mapOf(Type.Object({ outcome: Type.String({ maxLength: 64 }) }), byName));
 
-const ofPlace = {
-  ...placeMembers,
-  layers: mapOf(
-    Type.Unsafe<unknown>({ type: ['boolean', 'string', 'object', 'null'], additionalProperties: scalar }),
-    byName,
-  ),
-  evidence: mapOf(evidence, byName),
-  rules,
-};
-
 /** Of an address, or of a point, which may have none. */
 function placeAnswer(address: TSchema, geocode: TProperties): TSchema {
-  const found = Type.Object({ address, lat: Type.Number(), lon: Type.Number(), ...geocode });
-  return Type.Object({ ...ofPlace, address, geocode: found });
+  const value = { type: ['boolean', 'string', 'object', 'null'], additionalProperties: scalar };
+  return Type.Object({
+    ...placeMembers,
+    layers: mapOf(Type.Unsafe<unknown>(value), byName),
+    evidence: mapOf(evidence),
+    rules,
+    address,
+    geocode: Type.Object({ address, lat: Type.Number(), lon: Type.Number(), ...geocode }),
+  });
 }
-
-const uncertaintyM = Type.Number({ minimum: 0, maximum: 1000 });
 
 const areaValue = Type.Unsafe<unknown>({
   ...{ type: ['object', 'null'], required: ['unknownShare'], additionalProperties: scalar },
@@ -65,21 +53,23 @@ const areaValue = Type.Unsafe<unknown>({
   },
 });
 
-const areaAnswer = Type.Object({
-  ...placeMembers,
-  areaM2: Type.Number({ minimum: 0 }),
-  repaired: Type.Boolean(),
-  layers: mapOf(areaValue, byName),
-  evidence: mapOf(Type.Object({ dataSets: ids }), byName),
-  rules,
-});
-
 const isSnapshot = validatorOf<KeptAnswer['snapshot']>(snapshotOfAnswer);
+
+const uncertaintyM = Type.Number({ minimum: 0, maximum: 1000 });
 
 const kinds = {
   address: validatorOf(placeAnswer(Type.String(), { accuracy: Type.String() })),
   point: validatorOf(placeAnswer(nullable(Type.String()), { accuracy: Type.Literal('point'), uncertaintyM })),
-  area: validatorOf(areaAnswer),
+  area: validatorOf(
+    Type.Object({
+      ...placeMembers,
+      areaM2: Type.Number({ minimum: 0 }),
+      repaired: Type.Boolean(),
+      layers: mapOf(areaValue, byName),
+      evidence: mapOf(Type.Object({ dataSets })),
+      rules,
+    }),
+  ),
 };
 
 export type KeptEvidence = Partial<Described<typeof evidence>> & Pick<Described<typeof evidence>, 'dataSets'>;
@@ -97,9 +87,7 @@ export interface KeptAnswer extends Coordinate {
   readonly rules?: Readonly<Record<string, { readonly outcome: string }>>;
 }
 
-export type KeptKind = keyof typeof kinds;
-
-export function kindOfAnswer({ areaM2, geocode }: Pick<KeptAnswer, 'areaM2' | 'geocode'>): KeptKind {
+export function kindOfAnswer({ areaM2, geocode }: Pick<KeptAnswer, 'areaM2' | 'geocode'>): keyof typeof kinds {
   if (areaM2 !== undefined) return 'area';
   return geocode?.accuracy === 'point' ? 'point' : 'address';
 }
@@ -110,18 +98,14 @@ export function kindOfAnswer({ areaM2, geocode }: Pick<KeptAnswer, 'areaM2' | 'g
  */
 export function keptAnswerOf(body: unknown, at = '/before', known?: KeptAnswer['snapshot']): KeptAnswer {
   if (!isObject(body)) throw refused(at, 'must be the answer of a lookup, an object');
-  const { evidence: found, snapshot } = body;
-  if (found === undefined || snapshot === undefined)
-    throw refused(
-      `${at}/${found === undefined ? 'evidence' : 'snapshot'}`,
-      'is missing: keep answers of lookups with detail=full',
-    );
-  if (known === undefined) snapshotOf(snapshot, at);
+  const missing = ['evidence', 'snapshot'].find((name) => body[name] === undefined);
+  if (missing !== undefined) throw refused(`${at}/${missing}`, 'is missing: keep answers of lookups with detail=full');
+  if (known === undefined) snapshotOf(body['snapshot'], at);
   const kind = kindOfAnswer(body);
   requireValid(kinds[kind], body, at);
   const answer = body as unknown as KeptAnswer;
   const alone = Object.keys(answer.evidence).find((key) => !Object.hasOwn(answer.layers, key));
-  if (alone !== undefined) throw refused(`${at}/layers/${alone}`, 'is missing');
+  if (alone !== undefined) throw refused(`${at}/layers/${cutShort(alone)}`, 'is missing');
   for (const key of Object.keys(answer.layers)) checkLayer(key, answer, at);
   if (kind !== 'area') checkPlace(answer, at);
   return answer;
@@ -147,24 +131,19 @@ function requireValid(isValid: Validator<unknown>, value: unknown, at: string): 
 function checkLayer(key: string, { layers, evidence: all, snapshot, areaM2 }: KeptAnswer, at: string): void {
   if (!Object.hasOwn(all, key)) throw refused(`${at}/evidence/${key}`, 'is missing');
   if (areaM2 !== undefined) return;
-  const { state, dataSets } = all[key]!;
-  const fault = contradictionOf(layers[key], state);
+  const { state: said, dataSets: used } = all[key]!;
+  const fault = contradictionOf(layers[key], said);
   if (fault !== null) throw refused(`${at}/layers/${key}`, fault);
-  const isKnown = state === 'present' || state === 'absent';
-  if (isKnown && !dataSets.every((id) => Object.hasOwn(snapshot.dataSets, id)))
+  const isKnown = said === 'present' || said === 'absent';
+  if (isKnown && !used.every((id) => Object.hasOwn(snapshot.dataSets, id)))
     throw refused(`${at}/evidence/${key}/dataSets`, 'names a data set that "snapshot" does not have');
 }
 
-function contradictionOf(value: unknown, state: KeptEvidence['state']): string | null {
+function contradictionOf(value: unknown, said: KeptEvidence['state']): string | null {
   const isNothing = value === null || value === false || value === 'outside';
-  switch (state) {
-    case 'present':
-      return isNothing ? 'has no value, and its evidence says "present"' : null;
-    case 'absent':
-      return isNothing || typeof value === 'object' ? null : 'has a value, and its evidence says "absent"';
-    default:
-      return value === null ? null : 'has a value, and its evidence says that it is not known';
-  }
+  if (said === 'present') return isNothing ? 'has no value, and its evidence says "present"' : null;
+  if (said !== 'absent') return value === null ? null : 'has a value, and its evidence says that it is not known';
+  return isNothing || typeof value === 'object' ? null : 'has a value, and its evidence says "absent"';
 }
 
 function checkPlace(answer: KeptAnswer, at: string): void {
@@ -177,27 +156,42 @@ function checkPlace(answer: KeptAnswer, at: string): void {
 
 /**
  * Checks an answer that was made by the definitions in use: it has their layers, each with a value that it can have. By other definitions it may have others.
- * @param isWhole false: some of its layers were not read. @throws AppError BAD_REQUEST that names the place.
+ * @throws AppError BAD_REQUEST that names the place.
  */
-export function checkAgainst(catalogue: Catalogue, answer: KeptAnswer, isWhole = true, at = '/before'): void {
-  if (!catalogue.version.startsWith(answer.snapshot.definitions)) return;
-  const known = [...catalogue.answers, ...catalogue.further];
-  const missing = catalogue.answers.find(({ answer: { key } }) => !Object.hasOwn(answer.layers, key));
-  if (missing && isWhole) throw refused(`${at}/layers/${missing.answer.key}`, 'is missing');
+export function checkAgainst(catalogue: Catalogue, answer: KeptAnswer): void {
+  const { version, answers, further } = catalogue;
+  if (!version.startsWith(answer.snapshot.definitions)) return;
+  const missing = answers.find(({ answer: { key } }) => !Object.hasOwn(answer.layers, key));
+  if (missing) throw refused(`/before/layers/${missing.answer.key}`, 'is missing');
+  const kind = kindOfAnswer(answer) === 'area' ? 'area' : 'place';
   for (const [key, value] of Object.entries(answer.layers)) {
-    const definition = known.find(({ answer: one }) => one.key === key)?.answer;
-    if (!definition)
+    const schemas = schemasOf(catalogue).get(key);
+    if (!schemas)
       throw refused(
-        `${at}/layers/${key}`,
-        `is no layer: there are those of /api/layers${catalogue.further.length > 0 ? '' : ', and none further'}`,
+        `/before/layers/${key}`,
+        `is no layer: there are those of /api/layers${further.length > 0 ? '' : ', and none further'}`,
       );
-    const kind = catalogueKindOf(definition);
-    const fits =
-      answer.areaM2 === undefined
-        ? fitsSchema(value, kind.valueSchema(definition))
-        : fitsMembers(value, { ...kind.areaMembers(definition), unknownShare });
-    if (!fits) throw refused(`${at}/layers/${key}`, 'is no value that this layer can have');
+    if (!fits(value, schemas[kind])) throw refused(`/before/layers/${key}`, 'is no value that this layer can have');
   }
+}
+
+type ValueSchemas = Readonly<Record<'place' | 'area', ValueSchema>>;
+const made = new WeakMap<Catalogue, ReadonlyMap<string, ValueSchemas>>();
+
+/** The schemas of values by the key of their layer. Of an area they name members alone, whose types are checked already. */
+function schemasOf(catalogue: Catalogue): ReadonlyMap<string, ValueSchemas> {
+  const known = made.get(catalogue);
+  if (known) return known;
+  const schemas = new Map(
+    [...catalogue.answers, ...catalogue.further].map(({ answer }) => {
+      const kind = catalogueKindOf(answer);
+      const members = Object.keys({ ...kind.areaMembers(answer), unknownShare });
+      const area = { type: ['object', 'null'], properties: Object.fromEntries(members.map((name) => [name, {}])) };
+      return [answer.key, { place: kind.valueSchema(answer), area }];
+    }),
+  );
+  made.set(catalogue, schemas);
+  return schemas;
 }
 
 interface ValueSchema {
@@ -206,32 +200,22 @@ interface ValueSchema {
   readonly properties?: Readonly<Record<string, ValueSchema>>;
 }
 
-function fitsSchema(value: unknown, { type, enum: values, properties }: ValueSchema): boolean {
-  const types = [type ?? []].flat();
-  if (values && !values.includes(value)) return false;
-  if (value === null) return types.includes('null');
-  if (typeof value === 'number')
-    return types.includes('number') || (types.includes('integer') && Number.isInteger(value));
-  if (!isObject(value)) return types.includes(typeof value);
-  return properties !== undefined && fitsMembers(value, properties, (member, schema) => fitsSchema(member, schema));
-}
-
-/** Whether a value has exactly these members. */
-function fitsMembers(
-  value: unknown,
-  members: Readonly<Record<string, object>>,
-  fits: (member: unknown, schema: ValueSchema) => boolean = () => true,
-): boolean {
-  if (value === null) return true;
-  const own = value as Readonly<Record<string, unknown>>;
-  const names = Object.keys(members);
+/** Whether a value fits, with exactly these members. Compiling a schema for each layer would hold all others up. */
+function fits(value: unknown, { type, enum: values, properties = {} }: ValueSchema): boolean {
+  if (type === undefined) return true;
+  const own = value === null ? 'null' : Number.isInteger(value) ? 'integer' : typeof value;
+  const isOf = (one: string): boolean => type === one || (typeof type !== 'string' && type.includes(one));
+  if (!isOf(own) && !(own === 'integer' && isOf('number'))) return false;
+  if (values?.includes(value) === false) return false;
+  if (!isObject(value)) return true;
+  const names = Object.keys(properties);
   return (
-    Object.keys(own).length === names.length &&
-    names.every((name) => Object.hasOwn(own, name) && fits(own[name], members[name]!))
+    Object.keys(value).length === names.length &&
+    names.every((name) => Object.hasOwn(value, name) && fits(value[name], properties[name]!))
   );
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

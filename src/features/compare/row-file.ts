@@ -1,45 +1,52 @@
 /** Results of a batch as they are in a file: one row a line, which is parsed only where it must be. */
 import { open, type FileHandle } from 'node:fs/promises';
+import { Type } from 'typebox';
+import { validatorOf } from '../../project/validators.ts';
+import { nullable } from '../../schema.ts';
 import { messageOf } from '../../words.ts';
-import { AnswerReader, answerTextIn, type AnswerText } from './answer-text.ts';
+import { answerOf, answerTextIn, unlessNoJson, type AnswerText } from './answer-text.ts';
 import { keptAnswerOf, type KeptAnswer } from './kept-answer.ts';
 
-const READ_BYTES = 1 << 20;
+const READ_BYTES = 1 << 18;
 
 /** Longest line in bytes. A row with a full answer has some ten thousand. */
 const MOST_LINE_BYTES = 4 << 20;
 
-const [LF, CR] = [0x0a, 0x0d];
+const LF = 0x0a;
+const NOTHING: Buffer = Buffer.alloc(0);
 
-/** The byte order mark that some programs write before a text. */
-const MARK = Buffer.from('\uFEFF');
+/**
+ * What a row begins with. A name or a text cannot hold this without a backslash among its characters. Another spelling of a status could be taken for another
+ * status.
+ */
+const HEAD = /^(.*?),"status": ?(\d{3})[,}]/s;
 
-const STATUS = Buffer.from(',"status":');
+const isHead = validatorOf<{ readonly row: number; readonly custom_id?: string | null }>(
+  Type.Object({ row: Type.Number(), custom_id: Type.Optional(nullable(Type.String())) }),
+);
 
-/** A status as batches write it: another spelling of a number could be taken for another status. */
-const WRITTEN_STATUS = /^ ?(\d{3})[,}]/;
+const BODY = '"body":';
 
-const BODY = Buffer.from('"body":');
-
-/** A brace. */
-const CLOSED = 0x7d;
-
-/** A line, and where it is. */
+/** A line of a file. */
 export interface RowLine {
   /** Identifies the row: by its `custom_id` if it has one, else by its number. */
   readonly key: string;
   readonly row: number;
   readonly customId: string | null;
   readonly status: number;
-  /** As the file has it, until the next row is read. */
-  readonly line: Buffer;
-  readonly start: number;
+  readonly text: string;
+  readonly place: LinePlace;
 }
 
-export type LinePlace = Pick<RowLine, 'start'> & { readonly length: number };
+/** Where a line is, in bytes, and its number. */
+interface LinePlace {
+  readonly start: number;
+  readonly length: number;
+  readonly number: number;
+}
 
-/** A row with its answer; null: it has none. */
-export interface ReadRow extends Pick<RowLine, 'row' | 'customId' | 'status'> {
+/** What became of the question of a row. Null: it has no code, or no answer. */
+export interface Outcome extends Pick<RowLine, 'status'> {
   readonly code: string | null;
   readonly answer: KeptAnswer | null;
 }
@@ -47,7 +54,6 @@ export interface ReadRow extends Pick<RowLine, 'row' | 'customId' | 'status'> {
 export class RowFile implements AsyncDisposable {
   readonly name: string;
   readonly #file: FileHandle;
-  readonly #answers = new AnswerReader('/body');
 
   private constructor(name: string, file: FileHandle) {
     this.name = name;
@@ -60,78 +66,69 @@ export class RowFile implements AsyncDisposable {
 
   /** Holds a part of the file, in which the longest line has room. @throws Error that names the line for what is no result. */
   async *rows(): AsyncGenerator<RowLine> {
-    let buffer = Buffer.allocUnsafe(READ_BYTES);
-    let [start, held, number, isEmpty] = [0, 0, 1, true];
-    for (;;) {
-      const { bytesRead } = await this.#file.read(buffer, held, buffer.length - held, start + held);
-      held += bytesRead;
-      const text = buffer.subarray(0, held);
-      let from = start === 0 ? beginOf(text) : 0;
-      for (let end = text.indexOf(LF); end !== -1; end = text.indexOf(LF, from)) {
-        if (!isBlank(text, from, end)) yield this.#head(text.subarray(from, end), start + from, number);
-        isEmpty &&= isBlank(text, from, end);
+    let [start, number, isEmpty] = [0, 1, true];
+    let begun = NOTHING;
+    for await (const chunk of this.#file.createReadStream({ start, highWaterMark: READ_BYTES, autoClose: false })) {
+      const bytes = chunk as Buffer;
+      let from = 0;
+      for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, from), number++) {
+        const rest = bytes.subarray(from, end);
+        const line = begun.length === 0 ? rest : Buffer.concat([begun, rest]);
+        const row = this.#rowIn(line, start, number);
+        begun = NOTHING;
+        start += line.length + 1;
         from = end + 1;
-        number++;
+        if (row === null) continue;
+        isEmpty = false;
+        yield row;
       }
-      if (held - from > MOST_LINE_BYTES) throw this.#fault(number, 'is too long for a result of a batch');
-      if (bytesRead === 0) {
-        if (held > from) yield this.#head(text.subarray(from), start + from, number);
-        else if (isEmpty) throw new Error(`${this.name} is empty: a batch has a result for each of its rows`);
-        return;
-      }
-      const next = from === 0 && held === buffer.length ? Buffer.allocUnsafe(2 * held) : buffer;
-      held = buffer.copy(next, 0, from, held);
-      buffer = next;
-      start += from;
+      begun = Buffer.concat([begun, bytes.subarray(from)]);
+      if (begun.length > MOST_LINE_BYTES) throw this.#fault(number, 'is too long for a result of a batch');
     }
+    const last = this.#rowIn(begun, start, number);
+    if (last) yield last;
+    else if (isEmpty) throw new Error(`${this.name} is empty: a batch has a result for each of its rows`);
   }
 
   /** Reads a line again. */
-  async at({ start, length }: LinePlace): Promise<RowLine> {
+  async at({ start, length, number }: LinePlace): Promise<RowLine> {
     const { buffer } = await this.#file.read(Buffer.allocUnsafe(length), 0, length, start);
-    return this.#head(buffer, start, null);
+    return this.#rowIn(buffer, start, number)!;
   }
 
-  /** Reads a part of a row's answer. @throws SyntaxError for one that must be read whole; otherwise as `read`. */
-  readPart({ row }: RowLine, ...part: Parameters<AnswerReader['read']>): KeptAnswer {
+  /** @throws Error that names the file, the row and what cannot be understood. */
+  read(line: RowLine): Outcome {
+    const { text, row, status } = line;
     try {
-      return this.#answers.read(...part);
-    } catch (cause) {
-      throw cause instanceof SyntaxError
-        ? cause
-        : new Error(`${this.name}: row ${row}: ${messageOf(cause)}`, { cause });
-    }
-  }
-
-  /** @throws Error that names what cannot be understood. */
-  read({ line, row, customId, status }: RowLine): ReadRow {
-    try {
-      const { code = null, body } = JSON.parse(line.toString()) as { code?: string | null; body?: unknown };
-      return { row, customId, status, code, answer: status === 200 ? keptAnswerOf(body, '/body') : null };
+      const written = answerIn(line);
+      const answer = written && unlessNoJson(() => answerOf(written, '/body'));
+      if (answer) return { status, code: null, answer };
+      const { code = null, body } = JSON.parse(text) as { code?: string | null; body?: unknown };
+      return { status, code, answer: status === 200 ? keptAnswerOf(body, '/body') : null };
     } catch (cause) {
       const words = cause instanceof SyntaxError ? 'is no JSON, as if it were cut off' : messageOf(cause);
       throw new Error(`${this.name}: row ${row}: ${words}`, { cause });
     }
   }
 
-  #head(line: Buffer, start: number, number: number | null): RowLine {
-    const at = line.indexOf(STATUS);
-    // A name or a text cannot hold these characters without a backslash among them.
-    const head = at === -1 ? null : parsed(line.subarray(0, at), '}');
-    const { row, custom_id: customId = null } = (head ?? {}) as Partial<Record<'row' | 'custom_id', unknown>>;
-    const from = at + STATUS.length;
-    const status = Number(WRITTEN_STATUS.exec(line.toString('latin1', from, from + 8))?.[1]);
-    const isNamed = customId === null || typeof customId === 'string';
-    if (at !== -1 && typeof row === 'number' && isNamed && !Number.isNaN(status))
-      return { key: customId === null ? `${row}` : `"${customId}`, row, customId, status, line, start };
-    throw this.#fault(
-      number,
-      'is no result of a batch: each line is a JSON object with "row", "custom_id", "status" and "body"',
-    );
+  /** Null: the line is blank. A byte order mark counts as a space. */
+  #rowIn(bytes: Buffer, start: number, number: number): RowLine | null {
+    const text = bytes.toString().trim();
+    if (text === '') return null;
+    const [, begin, status] = HEAD.exec(text) ?? [];
+    const head = begin && unlessNoJson((): unknown => JSON.parse(`${begin}}`));
+    if (!isHead(head))
+      throw this.#fault(
+        number,
+        'is no result of a batch: each line is a JSON object with "row", "custom_id", "status" and "body"',
+      );
+    const { row, custom_id: customId = null } = head;
+    const key = customId === null ? `${row}` : `"${customId}`;
+    return { key, row, customId, status: Number(status), text, place: { start, length: bytes.length, number } };
   }
 
-  #fault(number: number | null, words: string): Error {
-    return new Error(`${this.name}: line ${number ?? ''} ${words}`);
+  #fault(number: number, words: string): Error {
+    return new Error(`${this.name}: line ${number} ${words}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -140,25 +137,8 @@ export class RowFile implements AsyncDisposable {
 }
 
 /** The text of a row's answer; null where a batch would write it otherwise. */
-export function answerIn({ line, status }: RowLine): AnswerText | null {
-  const body = line.indexOf(BODY);
-  const isWhole = status === 200 && body !== -1 && line.at(-1) === CLOSED;
-  return isWhole ? answerTextIn(line.toString('utf8', body + BODY.length, line.length - 1)) : null;
-}
-
-function isBlank(text: Buffer, from: number, end: number): boolean {
-  return end === from || (end === from + 1 && text[from] === CR);
-}
-
-/** Where the first line begins. */
-function beginOf(text: Buffer): number {
-  return text.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
-}
-
-function parsed(text: Buffer | string, end = ''): unknown {
-  try {
-    return JSON.parse(text.toString() + end);
-  } catch {
-    return undefined;
-  }
+export function answerIn({ text, status }: RowLine): AnswerText | null {
+  const body = text.indexOf(BODY);
+  const isWhole = status === 200 && body !== -1 && text.endsWith('}');
+  return isWhole ? answerTextIn(text.slice(body + BODY.length, -1)) : null;
 }

@@ -5,15 +5,14 @@ import { makeFolder } from '../../core/files/make-folder.ts';
 import { patient, type RetryPolicy } from '../../core/outbound/retry.ts';
 import { currentSnapshot } from '../../core/snapshots/current.ts';
 import { snapshotsFolder } from '../../core/snapshots/folders.ts';
-import { beginJob } from '../../core/snapshots/jobs.ts';
-import { failureSentence, textTable } from '../../core/terminal/command.ts';
+import { asJob, failureSentence, textTable } from '../../core/terminal/command.ts';
 import { ProgressDisplay, type Output } from '../../core/terminal/progress-display.ts';
 import { readCatalogue } from '../../catalogue/read/read-definitions.ts';
 import type { FetchOptions, ImportConfig, SourceFetcher, SourceCheck } from '../../import/source-fetcher.ts';
-import { keptFile, readKept, writeKept, type KeptChecks, type KeptSource, inOneLine } from './kept-checks.ts';
+import { inOneLine, keptFile, readKept, writeKept, type KeptChecks, type KeptSource } from './kept-checks.ts';
 import type { DataSetDefinition } from '../../catalogue/definition.ts';
 import type { SnapshotManifest } from '../../messages/manifest.ts';
-import { judge } from './judge.ts';
+import { judge, type Base, type Finding } from './judge.ts';
 
 const NO_CHECKS =
   'FEATURES leaves out "download", which asks the sources: no check can be made here, unless you add it';
@@ -48,67 +47,62 @@ export function register(program: Command, { config, configOfData, fetcher }: Re
     });
 }
 
+/** Where the command writes: what is kept, and besides progress and what went wrong. */
+type Outputs = Readonly<Record<'out' | 'err', Output>>;
+
 /** Prints what is kept of the sources, with `check` after asking them. Returns the exit code. @param fetcher null: nothing can ask them. */
 export async function sources(
   config: ImportConfig,
   options: SourcesOptions,
   fetcher: SourceFetcher | null,
-  {
-    out,
-    err,
-  }: {
-    readonly out: Output;
-    /** For progress and for what went wrong. */
-    readonly err: Output;
-  },
+  { out, err }: Outputs,
 ): Promise<number> {
   const say = (words: string): void => void err.write(`sources: ${words}\n`);
-  if (fetcher === null) say(NO_CHECKS);
   const tell = (cause: unknown): boolean => {
-    if (fetcher !== null) say(failureSentence(cause));
+    say(failureSentence(cause));
     return true;
   };
-  const ask = { fetcher, say, display: new ProgressDisplay(err) };
-  const hasFailed = options.check === true && (await check(config, options, ask).then(() => false, tell));
+  if (fetcher === null) say(NO_CHECKS);
+  const { check: isAsked = false } = options;
+  const ask = async (): Promise<boolean> =>
+    fetcher === null ||
+    check(config, options, { fetcher, say, display: new ProgressDisplay(err) }).then(() => false, tell);
+  const hasFailed = isAsked && (await ask());
   // A check has said it already.
-  const kept = readKept(config.dataDir, options.check === true ? () => undefined : say);
+  const kept = readKept(config.dataDir, isAsked ? () => undefined : say);
   out.write(options.json === true ? `${JSON.stringify(asJson(kept), null, 2)}\n` : table(kept));
   if (hasFailed) return 1;
   return kept && Object.values(kept.sources).some(({ finding }) => finding !== 'ok') ? DRIFT : 0;
 }
 
 interface Asking {
-  readonly fetcher: SourceFetcher | null;
+  readonly fetcher: SourceFetcher;
   readonly say: (words: string) => void;
   readonly display: ProgressDisplay;
 }
 
 /** Asks all sources, keeps what they show, and says what has changed. @throws Error when nothing could be learnt of them. */
 async function check(config: ImportConfig, options: SourcesOptions, { fetcher, say, display }: Asking): Promise<void> {
-  if (fetcher === null) throw new Error(NO_CHECKS);
   const { dataDir } = config;
   makeFolder(snapshotsFolder(dataDir));
   const lock = takeLock(`${keptFile(dataDir)}.lock`, 'another check of the sources is running');
-  const run = beginJob(dataDir, 'sources');
-  try {
+  await asJob(dataDir, 'sources', async () => {
     const checks = await fetcher.check(config, { retry, ...options }, display);
-    const { dataSets } = readCatalogue(config);
     const kept = readKept(dataDir, (damage) => {
       say(`${damage}: begun anew`);
     });
-    const manifest = currentSnapshot(dataDir)?.manifest ?? null;
-    const now = watch(checks, { kept, dataSets, manifest, nowMs: options.nowMs ?? Date.now() });
-    if (now === null)
+    if (checks.every(({ state }) => state === 'silent'))
       throw new Error('no source answered, so this machine has no network: what is kept stays as it was');
+    const now = watch(checks, {
+      kept,
+      ...{ dataSets: readCatalogue(config).dataSets, records: currentSnapshot(dataDir)?.manifest.dataSets ?? {} },
+      nowMs: options.nowMs ?? Date.now(),
+    });
     writeKept(dataDir, now);
     for (const one of Object.values(now.sources)) if (one.since === now.checkedAt && one.before) say(changeOf(one));
-    run.succeeded();
-  } catch (cause) {
-    run.failed(failureSentence(cause));
-    throw cause;
-  } finally {
+  }).finally(() => {
     lock[Symbol.dispose]();
-  }
+  });
 }
 
 function changeOf({ dataSet, source, finding, reason, before }: KeptSource): string {
@@ -124,15 +118,10 @@ function asJson(kept: KeptChecks | null): object {
 function table(kept: KeptChecks | null): string {
   if (kept === null) return 'No check of the sources is kept here. "land-lookup sources --check" makes one.\n';
   const all = Object.values(kept.sources);
-  const rows = all.map(({ dataSet, source, finding, since, before, reason }) => [
-    ...[
-      dataSet,
-      finding,
-      since.slice(0, 10),
-      before ? `${before.finding}, ${before.since.slice(0, 10)} to ${before.until.slice(0, 10)}` : '',
-    ],
-    ...[source, reason],
-  ]);
+  const rows = all.map(({ dataSet, source, finding, since, before, reason }) => {
+    const was = before ? `${before.finding}, ${before.since.slice(0, 10)} to ${before.until.slice(0, 10)}` : '';
+    return [dataSet, finding, since.slice(0, 10), was, source, reason];
+  });
   const drifting = all.filter(({ finding }) => finding !== 'ok').length;
   const head = ['data set', 'finding', 'since', 'before', 'source', 'reason'];
   return `${textTable(head, rows)}\n\nChecked at ${kept.checkedAt}: ${drifting} of ${all.length} sources drift.\n`;
@@ -142,53 +131,45 @@ interface Watched {
   /** What is kept of earlier checks; null: nothing. */
   readonly kept: KeptChecks | null;
   readonly dataSets: readonly DataSetDefinition[];
-  /** Of the snapshot in service; null: there is none. */
-  readonly manifest: Pick<SnapshotManifest, 'dataSets'> | null;
+  /** Of the snapshot in service. */
+  readonly records: SnapshotManifest['dataSets'];
   readonly nowMs: number;
 }
 
-/**
- * Adds a check of all sources to what is kept. Sources that are no longer asked are forgotten.
- * Returns null when no source answered at all: then it is this machine that has no network, and nothing is known of the sources.
- */
-function watch(checks: readonly SourceCheck[], watched: Watched): KeptChecks | null {
-  if (checks.every(({ state }) => state === 'silent')) return null;
+/** Adds a check of all sources to what is kept. Sources that are no longer asked are forgotten. */
+function watch(checks: readonly SourceCheck[], { kept, dataSets, records, nowMs }: Watched): KeptChecks {
+  const checkedAt = new Date(nowMs).toISOString();
   const sources: Record<string, KeptSource> = {};
   for (const check of checks) {
-    const name = `${check.dataSet}: ${check.source}`;
+    const { dataSet } = check;
+    const name = `${dataSet}: ${check.source}`;
     // Two parts of one name are told apart by their order.
     const key = name in sources ? `${name} (${Object.keys(sources).length})` : name;
-    sources[key] = follow(check, watched, watched.kept?.sources[key]);
+    const last = kept?.sources[key];
+    const judged = judge(check, {
+      ...{ base: last?.base ?? null, record: records[dataSet], nowMs },
+      termDays: dataSets.find(({ id }) => id === dataSet)?.term?.days ?? null,
+    });
+    sources[key] = {
+      ...{ dataSet, source: inOneLine(check.source), finding: judged.finding, reason: inOneLine(judged.reason) },
+      ...{ seenAt: checkedAt, base: judged.base && bounded(judged.base) },
+      ...historyOf(judged.finding, last, checkedAt),
+    };
   }
-  return { checkedAt: new Date(watched.nowMs).toISOString(), sources };
+  return { checkedAt, sources };
 }
 
-function follow(check: SourceCheck, { dataSets, manifest, nowMs }: Watched, last: KeptSource | undefined): KeptSource {
-  const { dataSet } = check;
-  const { finding, reason, base } = judge(check, {
-    base: last?.base ?? null,
-    record: manifest?.dataSets[dataSet],
-    termDays: dataSets.find(({ id }) => id === dataSet)?.term?.days ?? null,
-    nowMs,
-  });
-  const seenAt = new Date(nowMs).toISOString();
-  const common = {
-    dataSet,
-    source: inOneLine(check.source),
-    finding,
-    reason: inOneLine(reason),
-    seenAt,
-    base: base && bounded(base),
-  };
-  if (last === undefined) return { ...common, since: seenAt, before: null };
-  if (last.finding === finding) return { ...common, since: last.since, before: last.before };
-  return { ...common, since: seenAt, before: { finding: last.finding, since: last.since, until: last.seenAt } };
+/** Since when it is found, and what was found before. */
+function historyOf(finding: Finding, last: KeptSource | undefined, now: string): Pick<KeptSource, 'since' | 'before'> {
+  if (last === undefined) return { since: now, before: null };
+  if (last.finding === finding) return { since: last.since, before: last.before };
+  return { since: now, before: { finding: last.finding, since: last.since, until: last.seenAt } };
 }
 
 /** Entries of a list that are kept of a server. */
 const MOST_ENTRIES = 1000;
 
-function bounded(base: NonNullable<KeptSource['base']>): KeptSource['base'] {
+function bounded(base: Base): Base {
   const short = (list: readonly string[]): string[] => list.slice(0, MOST_ENTRIES).map(inOneLine);
   return { ...base, missingFields: short(base.missingFields), list: base.list && short(base.list) };
 }

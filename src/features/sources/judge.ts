@@ -6,22 +6,21 @@ import { grouped } from '../../words.ts';
 
 /** What a check can find, the least grave first. */
 export const findings = [
-  ...[
-    'ok',
-    'overdue',
-    'fewer',
-    'words_unknown',
-    'names_changed',
-    'control_point_wrong',
-    'moved',
-    'unreachable',
-    'gone',
-  ],
+  'ok',
+  'overdue',
+  'fewer',
+  'words_unknown',
+  'names_changed',
+  'control_point_wrong',
+  'moved',
+  'unreachable',
+  'gone',
 ] as const;
 export type Finding = (typeof findings)[number];
 
-export function isGraver(one: Finding, other: Finding): boolean {
-  return findings.indexOf(one) > findings.indexOf(other);
+/** Negative where the first one is the graver. */
+export function byGravity(one: Finding, other: Finding): number {
+  return findings.indexOf(other) - findings.indexOf(one);
 }
 
 /** What a layer was when it was first asked, or first asked after the last import: what changed since then is said. */
@@ -60,29 +59,25 @@ export function judge(
     ...failureOf(check),
     ...(check.layer && base ? driftOf(check.layer, base) : []),
     ...overdue(check.editedOn, known),
-  ].toSorted(([one], [other]) => findings.indexOf(other) - findings.indexOf(one));
+  ].toSorted(([one], [other]) => byGravity(one, other));
   return { finding: found[0]?.[0] ?? 'ok', reason: found.map(([, reason]) => reason).join('; '), base };
 }
 
+/** What each state of a source is, but for `answers`. */
+const failures = {
+  gone: 'gone',
+  silent: 'unreachable',
+  empty: 'fewer',
+  names: 'names_changed',
+  control: 'control_point_wrong',
+} as const;
+
 function failureOf({ state, error, movedTo }: SourceCheck): Found[] {
-  const why = error ?? '';
-  const moved: Found[] =
-    movedTo === null ? [] : [['moved', `its server sends requests on to ${movedTo}${why === '' ? '' : ` (${why})`}`]];
-  switch (state) {
-    case 'answers':
-      return moved;
-    case 'gone':
-      return [['gone', why], ...moved];
-    // A place to which requests are sent on, and which then does not answer them, has moved.
-    case 'silent':
-      return moved.length > 0 ? moved : [['unreachable', why]];
-    case 'empty':
-      return [['fewer', why], ...moved];
-    case 'names':
-      return [['names_changed', why], ...moved];
-    case 'control':
-      return [['control_point_wrong', why], ...moved];
-  }
+  const failed: Found[] = state === 'answers' ? [] : [[failures[state], error ?? '']];
+  if (movedTo === null) return failed;
+  const moved: Found = ['moved', `its server sends requests on to ${movedTo}${error ? ` (${error})` : ''}`];
+  // A place to which requests are sent on, and which then does not answer them, has moved.
+  return state === 'silent' ? [moved] : [...failed, moved];
 }
 
 /** An import that has taken the data since then has accepted what they are now. */
@@ -92,23 +87,20 @@ function baseOf({ id, featureCount, missingFields, list }: LayerFacts, { base, r
   return { ...base, featureCount: Math.max(base.featureCount, featureCount), list: base.list ?? list };
 }
 
-function driftOf(
-  { id, name, isNamed, featureCount, missingFields, unknownWords, list }: LayerFacts,
-  base: Base,
-): Found[] {
+function driftOf(layer: LayerFacts, base: Base): Found[] {
+  const { id, name, isNamed, featureCount, missingFields, unknownWords, list } = layer;
+  const found: Found[] = [];
+  if (!isNamed) found.push(['names_changed', `its layer is called "${name}" now, which its definition does not know`]);
+  if (id !== base.id) found.push(['moved', `its layer "${name}" has the number ${id} now, and had ${base.id}`]);
   const lost = missingFields.filter((field) => !base.missingFields.includes(field));
+  if (lost.length > 0) found.push(['names_changed', `it no longer has the fields ${lost.join(', ')}`]);
   const changed = base.list && list ? changeOfList(base.list, list) : null;
-  const found: (Found | null)[] = [
-    isNamed ? null : ['names_changed', `its layer is called "${name}" now, which its definition does not know`],
-    id === base.id ? null : ['moved', `its layer "${name}" has the number ${id} now, and had ${base.id}`],
-    lost.length === 0 ? null : ['names_changed', `it no longer has the fields ${lost.join(', ')}`],
-    changed === null ? null : ['names_changed', changed],
-    unknownWords.length === 0 ? null : ['words_unknown', `no definition knows the words ${unknownWords.join(', ')}`],
-    featureCount >= base.featureCount * (1 - MOST_LOST)
-      ? null
-      : ['fewer', `it has ${grouped(featureCount)} features, and had ${grouped(base.featureCount)}`],
-  ];
-  return found.filter((one) => one !== null);
+  if (changed !== null) found.push(['names_changed', changed]);
+  if (unknownWords.length > 0)
+    found.push(['words_unknown', `no definition knows the words ${unknownWords.join(', ')}`]);
+  if (featureCount < base.featureCount * (1 - MOST_LOST))
+    found.push(['fewer', `it has ${grouped(featureCount)} features, and had ${grouped(base.featureCount)}`]);
+  return found;
 }
 
 /** Entries of a list in a reason. */

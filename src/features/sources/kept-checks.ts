@@ -14,7 +14,6 @@ import { findings } from './judge.ts';
 const text = Type.String({ maxLength: 1000 });
 const time = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T[\\d:.]+Z$' });
 const finding = oneOf(findings);
-const count = Type.Integer({ minimum: 0 });
 
 const keptSource = closed({
   dataSet: text,
@@ -25,27 +24,23 @@ const keptSource = closed({
   since: time,
   seenAt: time,
   /** The finding before this one, and when it was first and last found. */
-  before: Type.Union([closed({ finding, since: time, until: time }), Type.Null()]),
-  base: Type.Union([
+  before: nullable(closed({ finding, since: time, until: time })),
+  base: nullable(
     closed({
       at: time,
       id: Type.Integer(),
-      featureCount: count,
+      featureCount: Type.Integer({ minimum: 0 }),
       missingFields: Type.Array(text),
       list: nullable(Type.Array(text)),
     }),
-    Type.Null(),
-  ]),
+  ),
 });
 export type KeptSource = Described<typeof keptSource>;
 
 const schema = closed({ format: Type.Literal(1), checkedAt: time, sources: mapOf(keptSource) });
 
-export interface KeptChecks {
-  /** UTC, ISO 8601. */
-  readonly checkedAt: string;
-  readonly sources: Readonly<Record<string, KeptSource>>;
-}
+/** By a name of each source, and when all were asked (UTC, ISO 8601). */
+export type KeptChecks = Pick<Described<typeof schema>, 'checkedAt' | 'sources'>;
 
 /** Twenty times what the province's sources take. */
 const MOST_BYTES = 2 * 1024 ** 2;

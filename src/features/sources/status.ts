@@ -1,6 +1,6 @@
 /** What `GET /status.json` answers, made of the snapshot in service and of what checks and the operator have left on the disk. */
 import { Type } from 'typebox';
-import { contentOf, kept, type Content } from '../../core/http/content.ts';
+import { contentOf, kept } from '../../core/http/content.ts';
 import type { Services } from '../../core/http/services.ts';
 import { describeDataSet } from '../../core/layers/describe-layers.ts';
 import { partKey } from '../../core/parts/parts.ts';
@@ -8,11 +8,10 @@ import { settingsOf } from '../../core/settings/config.ts';
 import type { DataSetDefinition } from '../../catalogue/definition.ts';
 import { announcedChange, sourceUntilSchema } from '../../messages/wire/layers.ts';
 import { closed, nullable, oneOf, type Described } from '../../schema.ts';
-import { findings, isGraver, type Finding } from './judge.ts';
+import { byGravity, findings, type Finding } from './judge.ts';
 import { type KeptChecks, type KeptSource, readKept } from './kept-checks.ts';
 import { sourcesSettings } from './settings.ts';
 import { readBeginning } from '../../core/files/read-small-file.ts';
-import { oncePerMinute } from '../../core/loop/loop.ts';
 import { MINUTE_MS } from '../../messages/time.ts';
 import { messageOf } from '../../words.ts';
 
@@ -55,17 +54,13 @@ export const statusPart = partKey<ReturnType<typeof openStatus>>('sources');
 
 const upSince = new Date(performance.timeOrigin).toISOString();
 
-export function openStatus({ catalogue, config, logger, snapshots }: Services): {
-  readonly checks: () => KeptChecks | null;
-  /** The same until something of it changes. */
-  readonly body: () => StatusBody;
-  readonly json: () => Content;
-} {
+export function openStatus({ catalogue, config, logger, snapshots }: Services) {
   const { statusNote } = settingsOf(config, sourcesSettings);
   const onFault = (detail: string): void => {
     logger.warn('the status page lacks something', { detail });
   };
-  const { checks, note } = new KeptFiles({ dataDir: config.dataDir, statusNote, onFault });
+  const { checks, note } = keptFiles({ dataDir: config.dataDir, statusNote, onFault });
+  /** The same until something of it changes. */
   const body = kept(
     () => [snapshots.manifest, checks(), note()],
     (): StatusBody => ({
@@ -73,14 +68,11 @@ export function openStatus({ catalogue, config, logger, snapshots }: Services): 
       dataSets: catalogue.dataSets.map((one) => describe(one, snapshots.manifest, checks())),
     }),
   );
-  return {
-    checks,
-    body,
-    json: contentOf(
-      () => [body()],
-      () => JSON.stringify(body()),
-    ),
-  };
+  const json = contentOf(
+    () => [body()],
+    () => JSON.stringify(body()),
+  );
+  return { checks, body, json };
 }
 
 /** Says no reasons: they may name servers and folders of the operator. "land-lookup sources" has them. */
@@ -104,49 +96,37 @@ function describe(
 /** Returns the gravest finding of a data set's sources; null: none is kept. */
 export function gravestOf(checks: KeptChecks | null, dataSet: string): KeptSource | null {
   const own = Object.values(checks?.sources ?? {}).filter((one) => one.dataSet === dataSet);
-  return own.reduce<KeptSource | null>(
-    (last, one) => (last && !isGraver(one.finding, last.finding) ? last : one),
-    null,
-  );
+  return own.toSorted((one, other) => byGravity(one.finding, other.finding))[0] ?? null;
 }
 
 /** Letters of the operator's note that are shown. */
 const MOST_LETTERS = 2000;
 
-/** What checks and the operator have left on the disk, read once a minute when somebody asks. The values are the same until they change. */
-export class KeptFiles {
-  readonly checks: () => KeptChecks | null;
-  readonly note: () => string | null;
-
-  constructor({
-    dataDir,
-    statusNote,
-    onFault,
-    clockMs = () => performance.now(),
-  }: {
-    readonly dataDir: string;
-    readonly statusNote: string | null;
-    /** Is told of a file that cannot be read, at most once a minute. */
-    readonly onFault: (why: string) => void;
-    /** Ticks evenly. */
-    readonly clockMs?: () => number;
-  }) {
-    const tell = (): ((why: string) => void) => oncePerMinute(onFault, clockMs);
-    const [ofChecks, ofNote] = [tell(), tell()];
-    this.checks = eachMinute(() => readKept(dataDir, ofChecks), clockMs);
-    this.note = eachMinute(() => (statusNote === null ? null : readNote(statusNote, ofNote)), clockMs);
-  }
+interface KeptFilesOptions {
+  readonly dataDir: string;
+  readonly statusNote: string | null;
+  /** Is told of a file that cannot be read. */
+  readonly onFault: (why: string) => void;
+  /** Ticks evenly. */
+  readonly clockMs?: () => number;
 }
 
-function eachMinute<T>(read: () => T, clockMs: () => number): () => T {
-  let last: { readonly atMs: number; readonly value: T; readonly text: string } | undefined;
-  return () => {
-    const atMs = clockMs();
-    if (last !== undefined && atMs - last.atMs < MINUTE_MS) return last.value;
-    const value = read();
-    const text = JSON.stringify(value);
-    last = last?.text === text ? { ...last, atMs } : { atMs, value, text };
-    return last.value;
+/** What checks and the operator have left on the disk, each read once a minute when somebody asks. The values are the same until they change. */
+export function keptFiles({ dataDir, statusNote, onFault, clockMs = () => performance.now() }: KeptFilesOptions) {
+  const eachMinute = <T>(read: () => T): (() => T) => {
+    let last: { readonly atMs: number; readonly value: T; readonly text: string } | undefined;
+    return () => {
+      const atMs = clockMs();
+      if (last !== undefined && atMs - last.atMs < MINUTE_MS) return last.value;
+      const value = read();
+      const text = JSON.stringify(value);
+      last = last?.text === text ? { ...last, atMs } : { atMs, value, text };
+      return last.value;
+    };
+  };
+  return {
+    checks: eachMinute(() => readKept(dataDir, onFault)),
+    note: eachMinute(() => (statusNote === null ? null : readNote(statusNote, onFault))),
   };
 }
 

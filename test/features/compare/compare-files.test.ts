@@ -133,6 +133,10 @@ describe('land-lookup compare', function () {
       plain: [[row(1), row(2, plain)], 'row 2: body/evidence is missing: keep answers of lookups with detail=full'],
       old: [[row(1, { ...answer, snapshot: { id: 'x' } })], 'row 1: body/snapshot/dataSets is missing'],
       edited: [[row(1, { ...answer, lat: 44 })], 'row 1: body/lat is another one than geocode/lat'],
+      contradicting: [
+        [row(1, { ...answer, evidence: later.evidence })],
+        'row 1: body/layers/builtUpArea has a value, and its evidence says that it is not known',
+      ],
       'no row': [[row(1), { name: 'x' }], 'line 2 is no result of a batch'],
     };
     for (const [what, [rows, words]] of Object.entries(faults)) {
@@ -164,6 +168,11 @@ describe('land-lookup compare', function () {
     const changes: Readonly<Record<string, string>> = {
       'members a second time, the last of which count': text(2).replace(/\}\}$/, () => `${again}}}`),
       'members a second time in the middle': text(2).replace(',"snapshot":', () => `${again},"snapshot":`),
+      'layers a second time in what ends as a snapshot does': text(2).replace(
+        /("snapshot":\{)([^{]*),("dataSets":\{[^}]*\})\}/,
+        (_, open: string, marks: string, sets: string) =>
+          `${open}${sets},${marks}},"layers":${JSON.stringify(values)},"other":{"one":{}}`,
+      ),
       'another order of members': JSON.stringify(
         row(2, Object.fromEntries(Object.entries({ ...answer, ...later }).reverse())),
       ),

@@ -13,7 +13,7 @@ import {
 import { sources } from '../../../src/features/sources/commands.ts';
 import { sourcesSettings } from '../../../src/features/sources/settings.ts';
 import type { StatusBody } from '../../../src/features/sources/status.ts';
-import { KeptFiles } from '../../../src/features/sources/status.ts';
+import { keptFiles } from '../../../src/features/sources/status.ts';
 import { asSent } from '../../support/drivers/as-sent.ts';
 import { capturedOutput } from '../../support/drivers/captured-output.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
@@ -118,7 +118,7 @@ describe('The status of a service', function () {
   it('is read again once a minute, and the same until something has changed', () => {
     using own = temporaryFolder();
     let clockMs = 0;
-    const view = new KeptFiles({
+    const view = keptFiles({
       dataDir: own.path,
       statusNote: join(own.path, 'note'),
       onFault: fails,
@@ -158,7 +158,7 @@ describe('Files of the status', function () {
     mkdirSync(dirname(keptFile(folder.path)), { recursive: true });
     make(folder.path, note);
     const faults: string[] = [];
-    const view = new KeptFiles({ dataDir: folder.path, statusNote: note, onFault: (why) => void faults.push(why) });
+    const view = keptFiles({ dataDir: folder.path, statusNote: note, onFault: (why) => void faults.push(why) });
     return { kept: view.checks(), note: view.note(), faults };
   }
 
