@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import type { LookupTask } from '../../../src/messages/lookup.ts';
-import type { Rule, RuleCondition, RuleJudgement } from '../../../src/messages/wire/rules.ts';
+import type { Rule, RuleCondition, RuleJudgement } from '../../../src/features/rules/messages/wire.ts';
 import { projectDir } from '../../../src/project/project.ts';
 import { answerArea } from '../../../workers/areas/feature.ts';
 import { LookupWriter } from '../../../workers/engine/answers/lookup-writer.ts';
