@@ -12,9 +12,10 @@ import { areaPieces } from './area-pieces.ts';
 import { AreaView } from './area-view.ts';
 import { type PreparedArea, prepareArea } from './project-area.ts';
 import { sharesOf, layersJson } from './shares.ts';
-import { reaches, tablesOf } from '../engine/answers/nearest.ts';
+import { partsOf, reaches } from '../engine/answers/nearest.ts';
 import type { CellIndex } from '../engine/cells/open.ts';
-import { countingHits } from '../engine/kinds/proximity.ts';
+import { counts, type FeatureChoice } from '../engine/cells/feature-choice.ts';
+import type { AreaFeature } from './rings.ts';
 import type { MapPolygons } from '../../src/messages/wire/near-geometry.ts';
 import { project, fromLambert } from '../geopackage/lambert.ts';
 import { nestRings, type Part, signedArea } from '../geometry/ring.ts';
@@ -109,24 +110,24 @@ function placeIn({ rings }: PreparedArea): { readonly lat: number; readonly lon:
 function nearestToArea(
   view: AreaView,
   cells: CellIndex | null,
-  { dataSet, answer }: Catalogue['answers'][number],
-  { withinM, counts }: { readonly withinM: number; readonly counts: (value: LayerValue) => boolean },
+  asked: Catalogue['answers'][number],
+  { withinM, counts: countsValue }: { readonly withinM: number; readonly counts: (value: LayerValue) => boolean },
 ): Nearest | null {
-  const tables = tablesOf(dataSet.id, answer);
-  if (!reaches(view, cells, { ...tables, withinM })) return null;
-  const unclear = tables.unclear.filter((table) => view.has(table));
+  const parts = partsOf(asked);
+  if (!reaches(view, cells, parts, withinM)) return null;
+  const isCounted = (feature: AreaFeature, part: FeatureChoice): boolean => {
+    const value = valueOf(feature, asked.answer);
+    return counts(feature, part) && (value === null || countsValue(value));
+  };
   const nearestM = (choice: Parameters<AreaView['nearestM']>[0]): number => view.nearestM(choice, withinM) ?? Infinity;
   return {
     countingM: nearestM((piece) =>
-      answer.kind === 'proximity'
-        ? countingHits(dataSet.id, answer, (id) => piece.features(id, withinM))
-        : piece.features(dataSet.id, withinM).filter((feature) => {
-            const value = valueOf(feature, answer);
-            return value === null || counts(value);
-          }),
+      parts.flatMap((part) => piece.features(part.id, withinM).filter((one) => isCounted(one, part))),
     ),
-    unclearM: nearestM((piece) => unclear.flatMap((table) => piece.features(table, withinM))),
-    isKnown: tables.ids.every((id) => knowsAround(view, id, withinM)),
+    unclearM: nearestM((piece) =>
+      parts.flatMap(({ unclear }) => (view.has(unclear) ? piece.features(unclear, withinM) : [])),
+    ),
+    isKnown: parts.every(({ id }) => knowsAround(view, id, withinM)),
   };
 }
 
