@@ -254,11 +254,30 @@ function removeOld(dataDir: string, keep: number, monthly: number): string[] {
   const kept = new Set([idInService(dataDir), ...readNeeded(dataDir), wayBack(all), ...lastOfMonths(all, monthly)]);
   const old = all.slice(keep).filter(({ id }) => !kept.has(id));
   const ids = old.map(({ id }) => id);
-  if (old.length > 0) notePruned(dataDir, ids);
-  return old
-    .reverse()
-    .filter((one) => remove(dataDir, one))
-    .map(({ id }) => id);
+  const oldestFirst = old.reverse();
+  const gone: StoredSnapshot[] = [];
+  const removeNext = (): void => {
+    const one = oldestFirst.shift();
+    if (one && remove(dataDir, one)) gone.push(one);
+  };
+  if (old.length > 0 && !hasNoted(dataDir, ids)) {
+    // On a full disk the oldest makes room for the note.
+    removeNext();
+    notePruned(dataDir, ids);
+  }
+  while (oldestFirst.length > 0) removeNext();
+  return gone.map(({ id }) => id);
+}
+
+/** False: the disk is full. */
+function hasNoted(dataDir: string, ids: readonly string[]): boolean {
+  try {
+    notePruned(dataDir, ids);
+    return true;
+  } catch (cause) {
+    if (['ENOSPC', 'EDQUOT'].includes((cause as NodeJS.ErrnoException).code ?? '')) return false;
+    throw cause;
+  }
 }
 
 /** Ids of the last snapshots of the last months that can be served. @param all newest first. */

@@ -59,7 +59,9 @@ describe('Logger', () => {
         if (!isFull) written.push(text);
         done(isFull ? Object.assign(new Error('no space left'), { code: 'ENOSPC' }) : null);
         // As standard output does.
-        process.nextTick(() => (output as unknown as { _undestroy(): void })._undestroy());
+        process.nextTick(() => {
+          (output as unknown as { _undestroy(): void })._undestroy();
+        });
       },
     });
     const lines = createServiceLogger('info', output);

@@ -36,11 +36,7 @@ export class ComparePanel {
     this.#of = answer;
     byId('compare').hidden = !isKept || answer.body.snapshot?.dataSets === undefined;
     byId('compared').hidden = this.#comparison === null;
-    if (this.#comparison !== null) this.#render(this.#comparison, answer);
-  }
-
-  #render(comparison: Comparison, { catalogue, question }: GivenAnswer) {
-    renderComparison(comparison, { layers: catalogue.layers, isArea: question.kind === 'area' });
+    if (this.#comparison !== null) renderComparison(this.#comparison, answer);
   }
 
   async #ask() {
@@ -63,7 +59,7 @@ export class ComparePanel {
     }
     this.#options.keyField.accept(key, result.left);
     this.#comparison = result.body;
-    this.#render(result.body, answer);
+    renderComparison(result.body, answer);
     forgetAsked(asked);
     say(texts().done, { quiet: true });
     document.querySelector<HTMLElement>('#compared h3')?.focus();
@@ -76,30 +72,26 @@ function bodyOf({ body, question }: GivenAnswer) {
   return question.kind === 'area' ? { before, geometry: question.geometry } : { before };
 }
 
-/** Whether an answer is of a parcel, and the layers in the order of the catalogue. */
+/** The layers in the order of the catalogue, and whether the answer is of a parcel. */
 type Of = { layers: readonly Layer[]; isArea: boolean };
 
 /** The layers that have changed, each with what became of it and why. */
 export function changesIn(comparison: Comparison, { layers, isArea }: Of) {
-  return layers.flatMap((layer) => {
-    const change = comparison.layers[layer.key];
-    if (!change || !comparison.changed.includes(layer.key)) return [];
-    return [{ layer, text: changeInWords(layer, { change, isArea }) }];
-  });
+  return layers
+    .filter(({ key }) => comparison.changed.includes(key))
+    .map((layer) => ({ layer, text: changeInWords(layer, comparison.layers[layer.key]!, isArea) }));
 }
 
-function changeInWords(layer: Layer, { change, isArea }: { change: LayerChange; isArea: boolean }) {
+function changeInWords(layer: Layer, { change, cause, ...one }: LayerChange, isArea: boolean) {
   const { changes, causes, other } = lawTexts[language].compared;
-  if (change.change === 'none') return '';
+  if (change === 'none') return '';
   const said = (value: unknown, distanceM: number | undefined) =>
     isArea ? ofArea(layer, value) : ofPlace(layer, { value: value as LayerValue, distanceM });
-  const before = said(change.before, change.distanceBeforeM);
-  const now = said(change.now, change.distanceNowM);
-  const sentence =
-    change.change === 'value' && before === now
-      ? `${now}. ${other}`
-      : fill(changes[change.change], { name: nameOfLayer(layer), before, now });
-  return change.cause ? `${sentence} ${causes[change.cause]}` : sentence;
+  const before = said(one.before, one.distanceBeforeM);
+  const now = said(one.now, one.distanceNowM);
+  const isOther = change === 'value' && before === now;
+  const sentence = isOther ? `${now}. ${other}` : fill(changes[change], { name: nameOfLayer(layer), before, now });
+  return cause ? `${sentence} ${causes[cause]}` : sentence;
 }
 
 function ofPlace(layer: Layer, { value, distanceM }: { value: LayerValue; distanceM: number | undefined }) {
@@ -116,22 +108,17 @@ function ofArea(layer: Layer, value: unknown) {
 }
 
 /** Shows a comparison above the findings. */
-function renderComparison(comparison: Comparison, of: Of) {
+function renderComparison(comparison: Comparison, { catalogue, question }: GivenAnswer) {
   const texts = lawTexts[language].compared;
-  const changes = changesIn(comparison, of);
-  const [before, now] = [comparison.before.at, comparison.now.at].map((at) => longDay(at.slice(0, 10)));
-  const { movedM, layers } = comparison;
-  const total = Object.keys(layers).length;
+  const { changed, movedM, layers } = comparison;
+  const [before, now] = [comparison.before, comparison.now].map(({ at }) => longDay(at.slice(0, 10)));
+  const changes = changesIn(comparison, { layers: catalogue.layers, isArea: question.kind === 'area' });
+  const n = number(Object.keys(layers).length);
   write(
     'compared',
-    el('h3', { tabIndex: -1 }, fill(texts.heading, { before: before ?? '', now: now ?? '' })),
+    el('h3', { tabIndex: -1 }, fill(texts.heading, { before: before!, now: now! })),
     movedM > 0 && el('p', fill(texts.moved, { distance: metres(movedM) })),
-    el(
-      'p.advice.next',
-      comparison.changed.length === 0
-        ? fill(texts.nothing, { n: number(total) })
-        : plural(comparison.changed.length, texts.changed),
-    ),
+    el('p.advice.next', changed.length === 0 ? fill(texts.nothing, { n }) : plural(changed.length, texts.changed)),
     el('ul.rows', changes.map(rowOf)),
     el('p.value-note', texts.days),
   );

@@ -77,11 +77,11 @@ export function factInArea({ fact, applies }: AskedFact, area: AnsweredArea): Fo
     const isPartly = applies === 'point' && truth === true;
     return { truth: isPartly ? null : truth, distanceM: nearest.countingM, isPartly };
   }
-  const value = area.values[layer] ?? null;
-  if (value === null) return unknown;
+  const value = area.values[layer];
+  if (!value) return unknown;
   const land = landWith(fact, value);
   const { share, otherShare } = land;
-  if (share === 0) return { truth: isNowhere(fact, land, area) ? false : null, distanceM: null, isPartly: false };
+  if (share === 0) return isNowhere(fact, land, area) ? { ...unknown, truth: false } : unknown;
   const isTrue = applies === 'parcel' || share === 1;
   return { truth: isTrue || null, distanceM: isTrue ? 0 : null, isPartly: !isTrue && otherShare > 0 };
 }

@@ -92,8 +92,15 @@ export async function fromStore<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw unavailable('KEYS_UNREACHABLE', 'the keys cannot be read or changed', { cause });
+    throw unavailable(isFull(cause) ? 'STORAGE_FULL' : 'KEYS_UNREACHABLE', 'the keys cannot be read or changed', {
+      cause,
+    });
   }
+}
+
+/** Keys in a file can be read on a full disk, and not changed. */
+function isFull(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_FULL';
 }
 
 /** All who ask without a key: together they have the share of one key. */

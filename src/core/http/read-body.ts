@@ -5,7 +5,7 @@ import { TextDecoder } from 'node:util';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress, type ZlibOptions } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { clientNetwork } from '../settings/networks.ts';
-import { firstFault } from './checked-text.ts';
+import { firstFault } from './utf8-fault.ts';
 import { requireShape, type ShapeRules } from '../lookup/json-shape.ts';
 import { AppError, badRequest } from '../../messages/problems.ts';
 import { requestContextOf } from './request-context.ts';

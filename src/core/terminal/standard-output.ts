@@ -1,32 +1,36 @@
 import { adviceFor } from '../../messages/stores.ts';
 
-/** Where a command writes; another one in tests. */
-type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr'>;
+let isWatched = false;
 
-/** What was told already. */
-let told: Error | null = null;
+/** Errors of standard output. Other connections may break with the same words. */
+const faults = new WeakSet<object>();
+let isTold = false;
 
 /**
  * Lets a command go on with its work when nobody takes what it prints: without a listener, the first write that fails would end the process in the
  * middle, or be lost without a word. A reader that has left, as `head` does, wants no more. Any other failure is told on standard error, and the
  * command ends with an exit code other than 0.
  */
-export function watchStandardOutput({ stdout, stderr }: Streams = process): void {
-  stdout.on('error', (cause: NodeJS.ErrnoException) => {
-    if (told !== null || hasReaderLeft(cause)) return;
-    told = cause;
-    stderr.write(`land-lookup: ${outputFault(cause)}\n`);
+export function watchStandardOutput(): void {
+  // A test runs commands in its own process.
+  if (isWatched) return;
+  isWatched = true;
+  process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
+    faults.add(cause);
+    if (isTold || cause.code === 'EPIPE') return;
+    isTold = true;
+    process.stderr.write(`land-lookup: ${outputFault(cause)}\n`);
   });
   // Nowhere is left to say it.
-  stderr.on('error', () => undefined);
+  process.stderr.on('error', () => undefined);
   process.on('exit', (code) => {
-    if (told !== null && code === 0) process.exitCode = 1;
+    if (isTold && code === 0) process.exitCode = 1;
   });
 }
 
 /** Says whether an error is one of standard output that needs no further word. */
 export function isToldOfOutput(cause: unknown): boolean {
-  return cause !== null && (cause === told || hasReaderLeft(cause));
+  return cause instanceof Error && faults.has(cause);
 }
 
 /** Says in one sentence why standard output cannot be written, and what to do. */
@@ -43,14 +47,4 @@ export function printed(text: string): Promise<void> {
       else resolve();
     });
   });
-}
-
-function hasReaderLeft(cause: unknown): boolean {
-  return (
-    cause instanceof Error &&
-    'syscall' in cause &&
-    cause.syscall === 'write' &&
-    'code' in cause &&
-    cause.code === 'EPIPE'
-  );
 }

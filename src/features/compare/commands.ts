@@ -18,6 +18,9 @@ interface Options {
   readonly format: 'ndjson' | 'csv';
 }
 
+/** Null: it is the same. `skipped`: its question is not in its result. */
+type Compared = ChangedRow | null | 'skipped';
+
 /** Exit code when something has changed. */
 const CHANGED = 3;
 
@@ -54,7 +57,7 @@ Exit code: 0 when nothing has changed, 3 when something has, 1 after an error.`;
 const WRITTEN_AT_ONCE = 64 * 1024;
 
 /** Prints the changed rows, and returns their number. */
-async function print(rows: AsyncIterable<ChangedRow | null | 'skipped'>, format: Options['format']): Promise<number> {
+async function print(rows: AsyncIterable<Compared>, format: Options['format']): Promise<number> {
   const write = format === 'csv' ? csvOf : (row: ChangedRow): string => `${JSON.stringify(row)}\n`;
   let text = format === 'csv' ? csvLine(CSV_COLUMNS) : '';
   const counts = { same: 0, changed: 0, skipped: 0 };
@@ -115,12 +118,9 @@ const MOST_BYTES = 4 << 20;
 /** Requests under way. */
 const AT_ONCE = 4;
 
-/**
- * Yields null for a row that is the same, and `skipped` for one whose question is not in its result: a place that was not found, or an area.
- * @throws Error that names the row.
- */
-async function* compareWithServer(file: RowFile, at: ClientConfig): AsyncGenerator<ChangedRow | null | 'skipped'> {
-  const underWay: Promise<ChangedRow | null | 'skipped'>[] = [];
+/** Skips places that were not found, and areas. @throws Error that names the row. */
+async function* compareWithServer(file: RowFile, at: ClientConfig): AsyncGenerator<Compared> {
+  const underWay: Promise<Compared>[] = [];
   for await (const line of file.rows()) {
     const asked = ask(file, line, at);
     // Its failure is thrown where its turn comes.
@@ -131,7 +131,7 @@ async function* compareWithServer(file: RowFile, at: ClientConfig): AsyncGenerat
   for (const one of underWay) yield await one;
 }
 
-async function ask(file: RowFile, line: RowLine, { url, key }: ClientConfig): Promise<ChangedRow | null | 'skipped'> {
+async function ask(file: RowFile, line: RowLine, { url, key }: ClientConfig): Promise<Compared> {
   const { row, customId: custom_id } = line;
   const { answer } = file.read(line);
   if (answer === null || answer.areaM2 !== undefined) return 'skipped';

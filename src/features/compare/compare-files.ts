@@ -88,7 +88,7 @@ class Waiting {
 function compareRows(rows: OfBoth<RowLine>, files: OfBoth<RowFile>): ChangedRow | null {
   const [then, today] = [answerIn(rows.before), answerIn(rows.now)];
   if (then && today && isSameText(then, today)) return null;
-  const [before, now] = [files.before.read(rows.before), files.now.read(rows.now)];
+  const [before, now] = [files.before.read(rows.before, then), files.now.read(rows.now, today)];
   const { row, customId: custom_id } = rows.now;
   if (before.answer && now.answer) return compareBoth({ row, custom_id }, [before.answer, now.answer], files);
   const isSame = before.status === now.status && before.code === now.code;

@@ -1,6 +1,6 @@
 import { partOf, type ServedFeature, type RunTool, type Tool, type ToolCall } from '../../feature.ts';
 import { compareRoute, compareWithNow, markOf } from './compare-route.ts';
-import { Vintages, vintagesPart, vintagesRoute } from './vintages.ts';
+import { openVintages, vintagesPart, vintagesRoute } from './vintages.ts';
 import { Type } from 'typebox';
 import { closed, mapOf } from '../../schema.ts';
 import { cut } from '../../words.ts';
@@ -43,5 +43,5 @@ export const compare: ServedFeature = {
   guides: ['watching'],
   routes: [vintagesRoute, compareRoute],
   tools: [compareTool],
-  part: partOf(vintagesPart, (services) => new Vintages(services)),
+  part: partOf(vintagesPart, openVintages),
 };

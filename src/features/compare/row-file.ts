@@ -96,11 +96,10 @@ export class RowFile implements AsyncDisposable {
     return this.#rowIn(buffer, start, number)!;
   }
 
-  /** @throws Error that names the file, the row and what cannot be understood. */
-  read(line: RowLine): Outcome {
+  /** @param written the text of its answer. @throws Error that names the file, the row and what cannot be understood. */
+  read(line: RowLine, written = answerIn(line)): Outcome {
     const { text, row, status } = line;
     try {
-      const written = answerIn(line);
       const answer = written && unlessNoJson(() => answerOf(written, '/body'));
       if (answer) return { status, code: null, answer };
       const { code = null, body } = JSON.parse(text) as { code?: string | null; body?: unknown };

@@ -3,67 +3,52 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commonHeaders, inJson } from '../../core/openapi/responses.ts';
 import { partKey } from '../../core/parts/parts.ts';
-import { Content, sendContent } from '../../core/http/content.ts';
+import { Content, kept, sendContent } from '../../core/http/content.ts';
 import { route } from '../../core/http/route.ts';
 import type { Services } from '../../core/http/services.ts';
 import { snapshotsFolder } from '../../core/snapshots/folders.ts';
 import { storedIds } from '../../core/snapshots/vintages.ts';
+import type { FullLookupBody } from '../../messages/wire/full-lookup.ts';
 import { markOfDefinitions, parseManifest } from '../../messages/manifest.ts';
 import { vintagesSchema, type Vintage, type VintagesBody } from './wire.ts';
 
 /** Most snapshots that are listed: two years of nights. */
 const MOST_LISTED = 730;
 
-type Listed = Omit<Vintage, 'inService'>;
+export const vintagesPart = partKey<() => Promise<Content>>('compare');
 
 /** The list of a service, made anew when a snapshot comes, goes, or comes into service. */
-export class Vintages {
-  readonly #services: Pick<Services, 'config' | 'snapshots'>;
-  /** A snapshot never changes. Null: its manifest could not be read. */
-  readonly #known = new Map<string, Listed | null>();
-  #made: { readonly of: string; readonly content: Promise<Content> } | null = null;
-
-  constructor(services: Pick<Services, 'config' | 'snapshots'>) {
-    this.#services = services;
-  }
-
-  content(): Promise<Content> {
-    const { config, snapshots } = this.#services;
-    const ids = storedIds(config.dataDir).slice(0, MOST_LISTED);
-    const inService = snapshots.manifest.id;
-    const of = [inService, ...ids].join(' ');
-    if (this.#made?.of !== of) this.#made = { of, content: this.#make(ids, inService) };
-    return this.#made.content;
-  }
-
-  async #make(ids: readonly string[], inService: string): Promise<Content> {
-    for (const id of this.#known.keys()) if (!ids.includes(id)) this.#known.delete(id);
-    const vintages: Vintage[] = [];
-    for (const id of ids) {
-      let one = this.#known.get(id);
-      if (one === undefined) this.#known.set(id, (one = await this.#read(id).catch(() => null)));
-      if (one !== null) vintages.push({ ...one, inService: id === inService });
-    }
-    return new Content(Buffer.from(JSON.stringify({ vintages } satisfies VintagesBody)));
-  }
-
-  async #read(id: string): Promise<Listed> {
-    const file = join(snapshotsFolder(this.#services.config.dataDir), id, 'manifest.json');
-    const { createdAt, dataSets, definitions } = parseManifest(await readFile(file, 'utf8'), file);
-    const dates = Object.entries(dataSets).filter(([name]) => name !== 'province');
-    const dataAsOf = Object.fromEntries(dates.map(([name, { asOf }]) => [name, asOf]));
-    return { vintage: id, publishedAt: createdAt, dataAsOf, definitions: markOfDefinitions(definitions) };
-  }
+export function openVintages({ config: { dataDir }, snapshots }: Services): () => Promise<Content> {
+  const ids = (): string[] => storedIds(dataDir).slice(0, MOST_LISTED);
+  return kept(
+    () => [snapshots.manifest.id, ids().join()],
+    async () => {
+      const vintages: Vintage[] = [];
+      const inService = snapshots.manifest.id;
+      for (const id of ids()) {
+        // A manifest that cannot be read is left out.
+        const read = await vintageOf(dataDir, id).catch(() => null);
+        if (read) vintages.push({ ...read, inService: id === inService });
+      }
+      return new Content(Buffer.from(JSON.stringify({ vintages } satisfies VintagesBody)));
+    },
+  );
 }
 
-export const vintagesPart = partKey<Vintages>('compare');
+async function vintageOf(dataDir: string, id: string): Promise<Omit<Vintage, 'inService'>> {
+  const file = join(snapshotsFolder(dataDir), id, 'manifest.json');
+  const { createdAt, dataSets, definitions } = parseManifest(await readFile(file, 'utf8'), file);
+  const dates = Object.entries(dataSets).filter(([name]) => name !== 'province');
+  const dataAsOf = Object.fromEntries(dates.map(([name, { asOf }]) => [name, asOf]));
+  return { vintage: id, publishedAt: createdAt, dataAsOf, definitions: markOfDefinitions(definitions) };
+}
 
 export const vintagesRoute = route({
   method: 'get',
   path: '/api/vintages',
   key: null,
   query: 'any',
-  docs: ({ fullLookup: { snapshot, dataAsOf } }) => ({
+  docs: ({ fullLookup }) => ({
     operationId: 'vintages',
     tag: 'catalogue',
     summary: 'The records of the data that this machine has',
@@ -74,17 +59,14 @@ export const vintagesRoute = route({
       200: {
         description: 'The newest first.',
         headers: commonHeaders,
-        content: inJson('Vintages', {
-          vintages: [
-            {
-              ...{ vintage: snapshot.id, inService: true, publishedAt: snapshot.createdAt },
-              ...{ dataAsOf, definitions: snapshot.definitions },
-            },
-          ],
-        } satisfies VintagesBody),
+        content: inJson('Vintages', exampleOf(fullLookup)),
       },
     },
   }),
   handle: async ({ services, req, res }) =>
-    sendContent(req, res, await services.parts.of(vintagesPart).content(), { type: 'application/json' }),
+    sendContent(req, res, await services.parts.of(vintagesPart)(), { type: 'application/json' }),
 });
+
+function exampleOf({ snapshot: { id: vintage, createdAt, definitions }, dataAsOf }: FullLookupBody): VintagesBody {
+  return { vintages: [{ vintage, inService: true, publishedAt: createdAt, dataAsOf, definitions }] };
+}

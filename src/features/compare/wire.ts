@@ -20,12 +20,6 @@ export const compareRequestSchema = closed({
     }),
   ),
 });
-export type CompareRequest = Described<typeof compareRequestSchema>;
-
-export const changes = ['none', 'appeared', 'disappeared', 'value', 'known', 'unknown'] as const;
-export const causes = ['address', 'definition', 'data'] as const;
-export type Change = (typeof changes)[number];
-export type Cause = (typeof causes)[number];
 
 const value = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }));
 const distance = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }));
@@ -36,7 +30,7 @@ const facts = (description: string) =>
 
 const changed = closed(
   {
-    change: oneOf(changes, {
+    change: oneOf(['none', 'appeared', 'disappeared', 'value', 'known', 'unknown'], {
       description:
         'none: the same. appeared: it was not there, and is. disappeared: the other way round. value: another value, or another feature that decides it. known: it was not known before, or less of it was. unknown: the other way round.',
     }),
@@ -47,7 +41,7 @@ const changed = closed(
     featureBefore: facts('Facts of the feature that decided, where those are what differs.'),
     featureNow: facts('Facts of the feature that decides now.'),
     cause: Type.Optional(
-      oneOf(causes, {
+      oneOf(['address', 'definition', 'data'], {
         description:
           'address: the address is at another point now. definition: the definition of the layer, or the rule of the program. data: the data. Where both of the last two are other ones, `definition` stands where the deciding feature is as far away as before, otherwise `data`.',
       }),
@@ -56,6 +50,8 @@ const changed = closed(
   { description: 'What became of one layer.' },
 );
 export type LayerChange = Described<typeof changed>;
+export type Change = LayerChange['change'];
+export type Cause = NonNullable<LayerChange['cause']>;
 
 const record = closed(
   {
