@@ -112,7 +112,7 @@ function measureAccounts(
   );
   gauge('land_lookup_journal_waiting', 'Operations that are not on the disk yet.', () => journal.waiting);
   gauge('land_lookup_journal_writable', '1 while lookups can be recorded; without it each gets 503.', () =>
-    journalWatch.isWritable ? 1 : 0,
+    journalWatch.fault === null ? 1 : 0,
   );
   gauge(
     'land_lookup_clock_trusted',
@@ -121,7 +121,7 @@ function measureAccounts(
   );
   if (!billing) return;
   const backlog = (): Promise<Backlog> =>
-    before(journal.backlog(), BACKLOG_DEADLINE_MS, () => new Error('the journal does not answer'));
+    before(journal.do('backlog', null), BACKLOG_DEADLINE_MS, () => new Error('the journal does not answer'));
   gauge(
     'land_lookup_billing_pending',
     'Lookups that the payment processor was not told of.',

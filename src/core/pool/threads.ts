@@ -54,7 +54,7 @@ export class Threads {
     const { deadlineMs, onHung } = options;
     this.#threads = startThreads(kind, options);
     this.#watch = new ThreadWatch(deadlineMs, (threadId) => this.#replace(threadId) && onHung?.());
-    this.messages = new LookupMessages(kind.count, (lookups) => this.send(lookups, false));
+    this.messages = new LookupMessages(kind.count, this.send);
   }
 
   /** Threads that are there: all, and of those that start late what messages have started. */
@@ -83,13 +83,12 @@ export class Threads {
    * Sends lookups in one message to a thread. Rejects when the thread is lost.
    * @throws HungThread when one of the lookups hung in it; AppError DB_ERROR without a snapshot.
    */
-  send(lookups: readonly TimedLookup[], asBytes: boolean): Promise<readonly Outcome<LookupAnswer>[]> {
-    return this.#watch.during((progress) => {
+  readonly send = (lookups: readonly TimedLookup[], asBytes = false): Promise<readonly Outcome<LookupAnswer>[]> =>
+    this.#watch.during((progress) => {
       const { snapshot } = this;
       if (!snapshot) throw unavailable('DATA_UNREADABLE', 'no snapshot is open');
       return this.#run({ kind: 'lookups', snapshot, lookups, asBytes, progress });
     });
-  }
 
   /** Closes the files of all threads. Never fails. */
   async closeFiles(): Promise<void> {

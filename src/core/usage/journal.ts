@@ -7,7 +7,6 @@ import {
   type JournalTask,
   type JournalReadTask,
   type JournalRead,
-  type Backlog,
   type JournalReads,
 } from '../../messages/journal.ts';
 import { unwrap, type Outcome } from '../../messages/outcome.ts';
@@ -109,11 +108,6 @@ export class Journal implements AsyncDisposable {
   /** Operations that are not on the disk yet. */
   get waiting(): number {
     return this.#waiting.length;
-  }
-
-  /** Lookups that wait for the payment processor. @throws as `do`. */
-  backlog(): Promise<Backlog> {
-    return this.do('backlog', null);
   }
 
   async #write(): Promise<void> {
