@@ -103,15 +103,17 @@ export class FileHost implements AsyncDisposable, ServerManner {
     if (method === 'HEAD' || answer.body.length === 0) return void response.end();
     const isCut = this.cut.times > 0;
     this.cut.times--;
-    if (isCut && this.failsAfterCut) this.status = 503;
-    const body = isCut ? answer.body.subarray(0, this.cut.afterBytes) : answer.body;
-    await this.#send(body, response, request);
-    if (!isCut) {
-      response.end();
-      return;
-    }
+    if (isCut) return this.#sendCut(answer.body.subarray(0, this.cut.afterBytes), response, request);
+    await this.#send(answer.body, response, request);
+    response.end();
+  }
+
+  /** What is on its way arrives and is read before the connection breaks: fetch forgets what it has received and not handed out. */
+  async #sendCut(body: Buffer, response: ServerResponse, request: FileRequest): Promise<void> {
     const { isKept } = this.cut;
-    const end = Number(/\d+/.exec(headers.range ?? '0')![0]) + body.length;
+    if (this.failsAfterCut) this.status = 503;
+    await this.#send(body, response, request);
+    const end = Number(/\d+/.exec(request.range ?? '0')![0]) + body.length;
     await (isKept ? until(() => isKept(end)) : sleep(ON_ITS_WAY_MS));
     response.socket?.end();
   }
