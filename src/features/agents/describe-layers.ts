@@ -51,6 +51,7 @@ function inShort({ title, kind, further, values, members, bandsM, radiusM, dataS
   };
 }
 
-function given(members: Readonly<Record<string, unknown>>): object {
+/** Leaves out what is null. */
+export function given(members: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }

@@ -3,6 +3,7 @@ import { layerStates, type FullLookupBody, type LayerEvidence } from '../../mess
 import type { LayerValue } from '../../messages/wire/lookup.ts';
 import type { FullPointLookupBody } from '../../messages/wire/point-lookup.ts';
 import { cut } from '../../words.ts';
+import { given } from './describe-layers.ts';
 
 type FullBody = FullLookupBody | FullPointLookupBody;
 
@@ -41,7 +42,7 @@ function describePosition(geocode: FullBody['geocode']): object {
   const { accuracy, uncertaintyM } = geocode;
   if ('addressState' in geocode) {
     const { addressState: state, addressDistanceM: distanceM } = geocode;
-    return { accuracy, uncertaintyM, nearestAddress: { state, ...known({ distanceM }) } };
+    return { accuracy, uncertaintyM, nearestAddress: { state, ...given({ distanceM }) } };
   }
   const differences = geocode.faults.map(({ detail }) => detail);
   return { accuracy, uncertaintyM, ...(differences.length > 0 ? { differsFromRequest: differences } : {}) };
@@ -53,15 +54,11 @@ function describeLayer(value: LayerValue, evidence: LayerEvidence, longest: numb
   return {
     state,
     ...(typeof value === 'boolean' || value === null ? {} : { value: cut(value, longest) }),
-    ...known({ distanceM, searchedM, boundaryDistanceM }),
+    ...given({ distanceM, searchedM, boundaryDistanceM }),
     ...(nearBoundary ? { nearBoundary } : {}),
     ...(feature === null ? {} : { feature: cut(feature, longest) }),
     ...(others === undefined ? {} : { others }),
   };
-}
-
-function known(distances: Readonly<Record<string, number | null>>): Partial<Record<string, number | null>> {
-  return Object.fromEntries(Object.entries(distances).filter(([, distance]) => distance !== null));
 }
 
 function oldest(dataAsOf: FullBody['dataAsOf'], { dataSets }: LayerEvidence): { readonly asOf?: string } {

@@ -4,8 +4,8 @@ import { route } from '../../core/http/route.ts';
 import { sendJson } from '../../core/http/send-answer.ts';
 import { answersTo, commonHeaders, inJson } from '../../core/openapi/responses.ts';
 import type { ServedFeature, ToolCall } from '../../feature.ts';
-import { mapOf } from '../../schema.ts';
-import { coverageRequestSchema, coverageSchema, type CoverageBody } from './wire.ts';
+import { closed, mapOf, type Described } from '../../schema.ts';
+import { geocodeSchema } from '../../messages/wire/geocode.ts';
 import type { Response } from 'express';
 import type { BodyWords } from '../../core/http/invalid.ts';
 import { addressOf, pointOf } from '../../core/http/lookup-request.ts';
@@ -13,8 +13,36 @@ import type { Services } from '../../core/http/services.ts';
 import { NO_LIMITS } from '../../core/keys/key-store.ts';
 import { counted } from '../../core/limits/limit-words.ts';
 import { tooMany } from '../../core/pool/gate.ts';
-import type { LookupRequest } from '../../messages/wire/lookup.ts';
-import type { PointRequest } from '../../messages/wire/point-lookup.ts';
+import { lookupRequestSchema, type LookupRequest } from '../../messages/wire/lookup.ts';
+import { pointRequestSchema, type PointRequest } from '../../messages/wire/point-lookup.ts';
+
+const { address } = lookupRequestSchema.properties;
+const { lat, lon, uncertaintyM } = pointRequestSchema.properties;
+
+/** Not a choice of two objects: programs that reason read the schema of a tool as one. */
+const coverageRequestSchema = closed(
+  {
+    address: Type.Optional(address),
+    ...{ lat: Type.Optional(lat), lon: Type.Optional(lon), uncertaintyM },
+  },
+  { description: 'The body of a lookup of an address, or of a point.' },
+);
+
+const { accuracy, score } = geocodeSchema.properties;
+
+const coverageSchema = closed(
+  {
+    known: mapOf(Type.Boolean(), {
+      description:
+        'By layer, whether its data say of this place what is there, and what is not. False: they do not reach the place, are not loaded, or are known only where they have something; a lookup may still find that.',
+    }),
+    address: Type.Union([closed({ accuracy, score }), Type.Null()], {
+      description: 'How the address was found; null for a point.',
+    }),
+  },
+  { description: 'What is known of a place, without what it is.' },
+);
+export type CoverageBody = Described<typeof coverageSchema>;
 
 /** Somebody who tries addresses by hand does not reach it, and neither does a program that asks before each of its lookups. */
 export const coverageLimit: NetworkLimit = {

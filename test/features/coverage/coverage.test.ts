@@ -1,11 +1,10 @@
 /** What is known of a place: on the sample, by hand-made data, and the HTTP side alone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { coverageLimit } from '../../../src/features/coverage/feature.ts';
+import { coverageLimit, type CoverageBody } from '../../../src/features/coverage/feature.ts';
 import type { LookupTask } from '../../../src/messages/lookup.ts';
 import { AppError } from '../../../src/messages/problems.ts';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
-import type { CoverageBody } from '../../../src/features/coverage/wire.ts';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { PointGeocode } from '../../../src/messages/wire/point-lookup.ts';
 import { coverage } from '../../../workers/coverage/feature.ts';

@@ -197,15 +197,18 @@ describe('conditions', () => {
     return kind === 'any' ? [{ any: all }, Math.max(...worth)] : [{ all }, Math.min(...worth)];
   }
 
+  function placeWith(values: readonly number[]): Answered {
+    const layer = (key: string): AnsweredLayer =>
+      ({ given: given[values[Number(key.at(-1))]!], evidence: { nearBoundary: false } }) as unknown as AnsweredLayer;
+    return { kind: 'place', answers: [], uncertaintyM: 0, lookupId: '', layer, nearest: () => null };
+  }
+
   it('are joined by any, all and not in three values, and a reason or a lack is always named', () => {
     const seen = new Set<string>();
     for (let i = 0; i < 2000; i++) {
       const values = [pick(3), pick(3), pick(3)];
       const [excludedBy, value] = draw(4, values);
-      const layer = (key: string): AnsweredLayer =>
-        ({ given: given[values[Number(key.at(-1))]!], evidence: { nearBoundary: false } }) as unknown as AnsweredLayer;
-      const place = { kind: 'place', answers: [], uncertaintyM: 0, lookupId: '', layer, nearest: () => null } as const;
-      const judged = judgeRule({ ...rules[0]!, excludedBy }, place);
+      const judged = judgeRule({ ...rules[0]!, excludedBy }, placeWith(values));
       expect(judged.outcome, JSON.stringify([excludedBy, values])).to.equal(outcomes[value]);
       expect(judged.because.length > 0).to.equal(value === 2);
       expect(judged.missing.length > 0).to.equal(value === 1);
@@ -214,6 +217,31 @@ describe('conditions', () => {
     }
     expect(seen.size).to.equal(3);
   });
+
+  it('are judged alike by rules that have judged other places before', () => {
+    let undecided = 0;
+    for (let i = 0; i < 300; i++) {
+      const [excludedBy] = draw(4, [0, 1, 2]);
+      const rule = { ...rules[0]!, excludedBy: withDoubts(excludedBy) };
+      const again = new JudgedRules([rule]);
+      for (let j = 0; j < 12; j++) {
+        const place = placeWith([pick(3), pick(3), pick(3)]);
+        const json = again.json(place);
+        expect(json).to.equal(new JudgedRules([rule]).json(place));
+        if (!json.includes('"excluded"')) undecided++;
+      }
+    }
+    expect(undecided).to.be.above(500);
+  });
+
+  /** Each second fact is doubtful. */
+  function withDoubts(condition: RuleCondition): RuleCondition {
+    if ('any' in condition) return { any: condition.any.map(withDoubts) };
+    if ('all' in condition) return { all: condition.all.map(withDoubts) };
+    if ('not' in condition) return { not: withDoubts(condition.not) };
+    const doubt = `doubt ${pick(100)}`;
+    return pick(2) === 0 ? condition : { ...condition, check: { en: doubt, fr: doubt } };
+  }
 
   it('are beyond doubt where enough of them are: one of any, and each of all', () => {
     const fact = (layer: 'yes' | 'no', doubt?: string): RuleCondition => ({
