@@ -29,7 +29,6 @@ const folders = {
     'units',
     'lookup',
     'billing',
-    'geocoders',
     'usage',
     'limits',
     'pool',
@@ -88,7 +87,13 @@ export default {
       name: 'workers import of src only addresses, catalogue and messages',
       severity: 'error',
       from: { path: '^workers/' },
-      to: { path: '^src/', pathNot: '^src/(addresses/|catalogue/|messages/|words[.]ts$)' },
+      to: { path: '^src/', pathNot: '^src/(addresses/|catalogue/|messages/|features/[^/]+/messages/|words[.]ts$)' },
+    },
+    {
+      name: 'of features, a thread knows the messages of its own alone',
+      severity: 'error',
+      from: { path: '^workers/([^/]+)/' },
+      to: { path: '^src/features/', pathNot: '^src/features/$1/' },
     },
     {
       name: 'src reaches workers only through the pool',
@@ -101,7 +106,7 @@ export default {
       severity: 'error',
       comment: 'It holds types, schemas and pure functions: no file, no socket, no clock.',
       from: {
-        path: '^src/(addresses/|catalogue/|messages/|schema[.]ts$|words[.]ts$)',
+        path: '^src/(addresses/|catalogue/|messages/|features/[^/]+/messages/|schema[.]ts$|words[.]ts$)',
         pathNot: '^src/catalogue/read/',
       },
       to: {
@@ -116,14 +121,15 @@ export default {
       comment: 'They need the types only: building the schemas would cost each thread time and memory.',
       from: { path: ['^workers/', '^src/(addresses/|messages/[^/]+$)'] },
       to: {
-        path: '^src/(schema[.]ts|messages/wire/|catalogue/(definition|fields|sources)[.]ts|catalogue/(kinds|read)/)',
+        path: '^src/(schema[.]ts|messages/wire/|features/[^/]+/messages/wire[.]ts|catalogue/(definition|fields|sources)[.]ts|catalogue/(kinds|read)/)',
         dependencyTypesNot: ['type-only'],
       },
     },
     {
       name: 'only src/features.ts names features',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/features(/|[.]ts)' },
+      comment: 'So does the build, which compiles what a schema of rules asks.',
+      from: { path: '^src/', pathNot: '^src/(features(/|[.]ts)|build/)' },
       to: { path: '^src/features/' },
     },
     {

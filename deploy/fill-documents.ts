@@ -55,7 +55,7 @@ function debianChangelog(): string {
 
 function entriesOf(section: string): readonly string[] {
   return section.split(/^### /m).flatMap((group) => {
-    const [, kind, text = group] = /^(\w+)\n([^]*)$/.exec(group) ?? [];
+    const [, kind, text = group] = /^([\w ]+)\n([^]*)$/.exec(group) ?? [];
     const entries = text.split(/^- /m).map((entry) => entry.replace(/\s+/g, ' ').trim());
     const withWords = entries.map((entry) => entry.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
     return withWords.filter((entry) => entry !== '').map((entry) => (kind === undefined ? entry : `${kind}: ${entry}`));

@@ -9,6 +9,7 @@ import type { AnswerMember } from './core/http/answer-members.ts';
 import type { RoutedFeature } from './core/http/routes.ts';
 import type { Services } from './core/http/services.ts';
 import type { PageMembers } from './core/http/pages.ts';
+import type { OpenGeocoding } from './core/lookup/geocoding.ts';
 import type { Opened, PartKey, Parts } from './core/parts/parts.ts';
 import type { ReadArea } from './messages/lookup.ts';
 import type { ClientConfig, Config, GivenClient, ReadSettings, SettingsRead } from './core/settings/config.ts';
@@ -26,6 +27,8 @@ export interface Feature {
   readonly commands?: Commands;
   /** Checks files that its settings name, as a start does. The loaded function throws an Error that names the file and what is wrong with it. */
   readonly checkFiles?: () => Promise<CheckFiles>;
+  /** Geocoders besides the embedded one: their names and its own, in the order in which its settings want them asked, and what asks them. */
+  readonly geocoding?: { readonly order: ReadSettings<readonly string[]>; readonly open: () => Promise<OpenGeocoding> };
   /** What it fetches for imports. */
   readonly fetcher?: () => Promise<SourceFetcher>;
   /** What it keeps on the disk of customers, also where FEATURES leaves it out now. */
@@ -90,6 +93,8 @@ export interface Readers extends ImportReaders {
   readonly checkFiles: CheckAllFiles;
   /** What features keep of customers, also those that FEATURES leaves out. */
   readonly kept: () => Promise<readonly KeptData[]>;
+  /** What asks the geocoders of the features in service. */
+  readonly geocoding: () => Promise<OpenGeocoding>;
   /** Null: no feature in service looks up areas. */
   readonly readArea: () => Promise<ReadArea | null>;
   /** What files can be asked for besides, by the features in service. */

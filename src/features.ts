@@ -2,6 +2,8 @@
 import type { Config } from './core/settings/config.ts';
 import type { Commands, Feature, KeptData, RowMember, ServedFeature } from './feature.ts';
 import type { ReadArea } from './messages/lookup.ts';
+import { openEmbedded, type OpenGeocoding } from './core/lookup/geocoding.ts';
+import { geocoderSettings } from './features/geocoders/settings.ts';
 import { batchSettings } from './features/batches/settings.ts';
 import { explainSettings } from './features/explain/settings.ts';
 import { pageSettings } from './features/page/settings.ts';
@@ -99,6 +101,15 @@ export const allFeatures: readonly Feature[] = [
     settings: pageSettings,
     load: async () => (await import('./features/page/feature.ts')).page,
   },
+  {
+    name: 'geocoders',
+    settings: geocoderSettings,
+    geocoding: {
+      order: (reader) => geocoderSettings(reader).order,
+      open: async () => (await import('./features/geocoders/geocoding.ts')).openGeocoders,
+    },
+    load: async () => (await import('./features/geocoders/feature.ts')).geocoders,
+  },
 ];
 
 /** Loads what features bring to a service. @param names those that FEATURES names; all without it. */
@@ -147,6 +158,12 @@ export async function checkFiles(config: Config): Promise<void> {
 /** What fetches for imports; null: no feature that FEATURES names does. */
 export async function fetcherOf(names: readonly string[]): Promise<SourceFetcher | null> {
   return (await allFeatures.find(({ name, fetcher }) => fetcher && names.includes(name))?.fetcher?.()) ?? null;
+}
+
+/** What asks the geocoders that the features named here bring besides the embedded one. */
+export async function loadGeocoding(names: readonly string[]): Promise<OpenGeocoding> {
+  const feature = allFeatures.find(({ name, geocoding }) => geocoding && names.includes(name));
+  return (await feature?.geocoding?.open()) ?? openEmbedded;
 }
 
 /** What features keep of customers, in the order of the list. */

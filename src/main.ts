@@ -13,7 +13,16 @@ import {
   readSettings,
 } from './config.ts';
 import type { Commands } from './feature.ts';
-import { checkFiles, commandsOf, fetcherOf, keptData, loadReadArea, loadRowMembers } from './features.ts';
+import { isToldOfOutput, watchStandardOutput } from './core/terminal/standard-output.ts';
+import {
+  checkFiles,
+  commandsOf,
+  fetcherOf,
+  keptData,
+  loadGeocoding,
+  loadReadArea,
+  loadRowMembers,
+} from './features.ts';
 
 const ofCore: Commands = {
   serve: () => import('./commands/serve.ts'),
@@ -29,6 +38,8 @@ const ofCore: Commands = {
 };
 
 closeNetworkOfLibraries();
+// What serves has its log there, which goes on by itself (src/core/settings/logger.ts).
+if (!['serve', 'demo'].includes(process.argv[2] ?? '')) watchStandardOutput();
 const program = new Command('land-lookup')
   .description('Ontario land data for a street address')
   .option('-V, --version', 'print the version, its commit, and what it runs on; with --json also the formats of data')
@@ -50,6 +61,7 @@ try {
       kept: keptData,
       fetcher: () => fetcherOf(features),
       checkFiles,
+      geocoding: () => loadGeocoding(features),
       readArea: () => loadReadArea(features),
       rowMembers: () => loadRowMembers(features),
     };
@@ -57,7 +69,9 @@ try {
     await program.parseAsync();
   }
 } catch (cause) {
-  const { failureSentence } = await import('./core/terminal/command.ts');
-  process.stderr.write(`land-lookup: ${failureSentence(cause)}\n`);
-  process.exitCode = 1;
+  if (!isToldOfOutput(cause)) {
+    const { failureSentence } = await import('./core/terminal/command.ts');
+    process.stderr.write(`land-lookup: ${failureSentence(cause)}\n`);
+    process.exitCode = 1;
+  }
 }

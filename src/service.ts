@@ -3,7 +3,7 @@ import { createAdminServer } from './core/admin/admin-server.ts';
 import { ownChanges } from './catalogue/read/own-definitions.ts';
 import type { Config } from './core/settings/config.ts';
 import type { ServedFeature } from './feature.ts';
-import { loadFeatures, loadReadArea } from './features.ts';
+import { loadFeatures, loadGeocoding, loadReadArea } from './features.ts';
 import { createApp } from './core/http/app.ts';
 import { earlyRefusal } from './core/http/early-refusal.ts';
 import { createHttpServer, listen, stopServer } from './core/http/server.ts';
@@ -18,7 +18,6 @@ import { type AccountsOptions, openAccounts } from './core/open-accounts.ts';
 import { measureJobs, measureState } from './core/admin/state-metrics.ts';
 import { keepLogsSmall, measureLogs } from './core/admin/write-ahead-logs.ts';
 import { readCatalogue } from './catalogue/read/read-definitions.ts';
-import { Geocoding } from './core/geocoders/geocoding.ts';
 import { Gate } from './core/pool/gate.ts';
 import { BadKeyLimit, RefusedRequests } from './core/http/refused-requests.ts';
 import { KeyBodies } from './core/http/key-bodies.ts';
@@ -177,7 +176,7 @@ async function openCore(
     maxInFlight: config.maxInFlightPerKey,
     deadlineMs: config.lookupDeadlineMs,
   });
-  const geocoding = overrides.geocoding ?? opened.use(openGeocoding(config, gate, logger));
+  const geocoding = overrides.geocoding ?? opened.use((await loadGeocoding(config.features))(gate, config, logger));
   opened.use(keepLogsSmall({ dataDir: config.dataDir, logger }));
   const metrics = new Registry();
   return {
@@ -201,7 +200,7 @@ async function openCore(
     bodies: overrides.bodies ?? new KeyBodies(),
     refusedRequests: new RefusedRequests(accounts.quotas, config.rateLimitPerHour),
     documents: makeServiceDocuments({ catalogue, snapshots }),
-    health: new Health({ ...accounts, snapshots, hungThreads, geocoding, logger }),
+    health: new Health({ ...accounts, config, snapshots, hungThreads, geocoding, logger }),
     metrics,
     requests: new RequestCounts(metrics),
     longAnswers: new LongAnswers(),
@@ -245,10 +244,4 @@ function poolOptions(
       logger.error('a lookup hangs, its thread is replaced', { deadlineMs });
     },
   };
-}
-
-function openGeocoding({ geocoding }: Config, gate: Gate, logger: ServiceLogger): Geocoding {
-  return new Geocoding(gate, geocoding, (state, detail) => {
-    logger.warn('geocoder circuit', { state, ...(detail === null ? {} : { detail }) });
-  });
 }

@@ -17,7 +17,7 @@ const plainScripts: readonly string[] = ['shared/early', 'docs/docs'];
 
 /**
  * Bundles the modules of a folder, and returns the files by name, whatever folder their sources are in, and the folders of the packages that are in them. A module is in the first file of its page that needs it, and later files import it from
- * there (docs/decisions/0249). @throws Error for all that the bundler warns of, and for a module that no page needs.
+ * there (docs/decisions/0255). @throws Error for all that the bundler warns of, and for a module that no page needs.
  */
 export async function bundlePages(
   web: string,

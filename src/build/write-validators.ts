@@ -10,7 +10,7 @@ import { mapsOf } from '../core/openapi/document.ts';
 import { definitionValidator } from '../catalogue/read/read-definitions.ts';
 import { loadFeatures } from '../features.ts';
 import { replaceFile } from '../core/files/replace.ts';
-import { ruleFileSchema } from '../messages/wire/rules.ts';
+import { ruleFileSchema } from '../features/rules/messages/wire.ts';
 import { schemas, validatorOf, validatorOptions, writtenFile } from '../project/validators.ts';
 
 async function writeValidators(): Promise<void> {

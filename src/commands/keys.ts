@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { KeyStore } from '../core/keys/key-store.ts';
+import { printed } from '../core/terminal/standard-output.ts';
 import { expireKey, issueKey, revokeKey, rotateKey, setKey, type IssuedKey } from '../core/keys/keys.ts';
 import { openKeyStore, openKeyStoreToRead } from '../core/keys/open-key-store.ts';
 import { readConfig, readConfigOfData } from '../config.ts';
@@ -64,7 +65,7 @@ export function register(program: Command): void {
     .option('--overlap <HOURS>', 'hours that the old secret stays valid', parseHours, 24)
     .action((id: string, { overlap }: { overlap: number }) =>
       withStore(async (store) => {
-        print(await rotateKey(store, id, overlap * HOUR_MS), `rotated; the old secret works for ${overlap} h`);
+        await print(await rotateKey(store, id, overlap * HOUR_MS), `rotated; the old secret works for ${overlap} h`);
       }),
     );
   registerChanges(keys);
@@ -144,13 +145,23 @@ function registerChanges(keys: Command): void {
 async function create(store: KeyStore, options: CreateOptions): Promise<void> {
   const { name, limit = null, expires = null, customer = null, ...limits } = options;
   const key = { name, limitPerHour: limit, expiresAt: expires, customer, limits: limitsOf(limits) };
-  print(await issueKey(store, key), 'made');
+  await print(await issueKey(store, key), 'made');
 }
 
 /** Prints only the key on standard output, so that a script can read it. */
-function print({ key, record: { id, name } }: IssuedKey, done: string): void {
+async function print({ key, record: { id, name } }: IssuedKey, done: string): Promise<void> {
   console.error(`${id} ("${name}") is ${done}. The key is shown only once:`);
-  console.log(key);
+  try {
+    await printed(`${key}\n`);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new Error(
+      `the key could not be printed (${message}), and nobody has it: run "land-lookup keys rotate ${id}"`,
+      {
+        cause,
+      },
+    );
+  }
 }
 
 async function audit(store: KeyStore, id: string | undefined): Promise<void> {

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { lookupOne, type LookupOneOptions } from '../core/terminal/lookup-one.ts';
 import type { Readers } from '../feature.ts';
 
-export function register(program: Command, { config }: Readers): void {
+export function register(program: Command, { config, geocoding }: Readers): void {
   program
     .command('lookup')
     .description('answer without a server: one place')
@@ -14,5 +14,7 @@ export function register(program: Command, { config }: Readers): void {
         .default('full'),
     )
     .option('--layers <KEYS>', 'further answers: all, or their keys with commas between them')
-    .action((address: string | undefined, options: LookupOneOptions) => lookupOne(config, address, options));
+    .action((address: string | undefined, options: LookupOneOptions) =>
+      lookupOne({ config, geocoding }, address, options),
+    );
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../core/settings/config.ts';
 import { type DefinitionFolders, readCatalogue } from '../catalogue/read/read-definitions.ts';
-import { type GeocodingConfig, needsRegister } from '../core/settings/setting-groups.ts';
+import { needsRegister } from '../core/settings/config.ts';
 import { asJob, parseKept, textTable } from '../core/terminal/command.ts';
 import type { ImportLayersTask, ImportProgress } from '../messages/import.ts';
 import { runWorker } from '../core/pool/run-worker.ts';
@@ -29,7 +29,7 @@ import { removeLeftovers, takeImportLock, removeAbandoned } from '../core/snapsh
 import { readNeeded } from '../core/snapshots/needed.ts';
 import { notePruned } from '../core/snapshots/vintages.ts';
 
-type Data = Pick<Config, 'dataDir' | 'geocoding'> & DefinitionFolders;
+type Data = Pick<Config, 'dataDir' | 'geocoders'> & DefinitionFolders;
 
 export function register(program: Command): void {
   const snapshot = program.command('snapshot').description('manage stored snapshots');
@@ -121,7 +121,7 @@ function describeSnapshot(
     refreshFailed: Object.fromEntries(failed) as NonNullable<ListedSnapshot['refreshFailed']>,
     addresses: gazetteer?.civicPoints ?? null,
     bytes: checksum.bytes,
-    remarks: remarksOn(one.manifest, data.geocoding),
+    remarks: remarksOn(one.manifest, data),
   };
 }
 
@@ -156,11 +156,11 @@ function notRefreshed(failed: NonNullable<ListedSnapshot['refreshFailed']>): str
   return since === undefined ? '' : `${names.length === 1 ? names[0]! : names.length} since ${since.slice(0, 10)}`;
 }
 
-function remarksOn(manifest: SnapshotManifest, geocoding: GeocodingConfig): string[] {
+function remarksOn(manifest: SnapshotManifest, data: Data): string[] {
   return [
     ...(manifest.sample ? ['sample'] : []),
     ...(missingLayers(manifest) === null ? [] : ['cannot be served without layers']),
-    ...(needsRegister(geocoding) && manifest.gazetteer === null ? ['cannot answer lookups of addresses'] : []),
+    ...(needsRegister(data) && manifest.gazetteer === null ? ['cannot answer lookups of addresses'] : []),
   ];
 }
 
@@ -169,7 +169,7 @@ function remarksOn(manifest: SnapshotManifest, geocoding: GeocodingConfig): stri
  * @throws Error when there is no such snapshot, or it cannot answer what the one in service may answer.
  */
 export function useCommand(
-  { dataDir, geocoding }: Data,
+  data: Data,
   id: string,
   {
     force,
@@ -179,13 +179,13 @@ export function useCommand(
     readonly force: boolean;
   } & { readonly output?: Output },
 ): void {
-  const manifest = findManifest(dataDir, id);
+  const manifest = findManifest(data.dataDir, id);
   const layers = missingLayers(manifest);
   if (layers !== null) throw new Error(`snapshot ${id} ${layers}`);
-  const addresses = needsRegister(geocoding) ? missingAddresses(manifest) : null;
+  const addresses = needsRegister(data) ? missingAddresses(manifest) : null;
   if (addresses !== null && !force)
     throw new Error(`snapshot ${id} ${addresses}, or use another one, or this one with --force`);
-  useSnapshot(dataDir, id);
+  useSnapshot(data.dataDir, id);
   output.write(`Snapshot ${id} is in service.\n`);
   if (addresses !== null) output.write(`It ${addresses}.\n`);
 }
@@ -254,11 +254,30 @@ function removeOld(dataDir: string, keep: number, monthly: number): string[] {
   const kept = new Set([idInService(dataDir), ...readNeeded(dataDir), wayBack(all), ...lastOfMonths(all, monthly)]);
   const old = all.slice(keep).filter(({ id }) => !kept.has(id));
   const ids = old.map(({ id }) => id);
-  if (old.length > 0) notePruned(dataDir, ids);
-  return old
-    .reverse()
-    .filter((one) => remove(dataDir, one))
-    .map(({ id }) => id);
+  const oldestFirst = old.reverse();
+  const gone: StoredSnapshot[] = [];
+  const removeNext = (): void => {
+    const one = oldestFirst.shift();
+    if (one && remove(dataDir, one)) gone.push(one);
+  };
+  if (old.length > 0 && !hasNoted(dataDir, ids)) {
+    // On a full disk the oldest makes room for the note.
+    removeNext();
+    notePruned(dataDir, ids);
+  }
+  while (oldestFirst.length > 0) removeNext();
+  return gone.map(({ id }) => id);
+}
+
+/** False: the disk is full. */
+function hasNoted(dataDir: string, ids: readonly string[]): boolean {
+  try {
+    notePruned(dataDir, ids);
+    return true;
+  } catch (cause) {
+    if (['ENOSPC', 'EDQUOT'].includes((cause as NodeJS.ErrnoException).code ?? '')) return false;
+    throw cause;
+  }
 }
 
 /** Ids of the last snapshots of the last months that can be served. @param all newest first. */

@@ -32,7 +32,7 @@ export interface Accounts {
   /** Also has the secrets of webhooks. */
   readonly keys: KeyStore;
   readonly journal: Journal;
-  readonly journalWatch: Pick<JournalWatch, 'fault' | 'isWritable' | 'isClockTrusted'>;
+  readonly journalWatch: Pick<JournalWatch, 'fault' | 'isClockTrusted'>;
   readonly idempotency: Idempotency;
   /** Null without `REDIS_URL`. */
   readonly redis: RedisClient | null;

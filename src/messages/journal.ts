@@ -191,22 +191,6 @@ type TaskOf<Operations extends { readonly [Name in keyof Operations]: readonly [
 export type JournalTask = TaskOf<JournalWrites>;
 export type JournalReadTask = TaskOf<JournalReads>;
 
-const READS = {
-  backlog: true,
-  reconciliation: true,
-  report: true,
-  reasons: true,
-  rejectedCustomers: true,
-  deliveredByDay: true,
-  usageByDay: true,
-  usageOfHolder: true,
-  keptRequests: true,
-} as const satisfies Readonly<Record<JournalRead, true>>;
-
-export function isJournalRead(name: JournalOperation): name is JournalRead {
-  return name in READS;
-}
-
 // What is read of the usage journal, with inputs and outputs.
 
 /**

@@ -42,7 +42,7 @@ describe('Billing', function () {
     const records = await record(journal, 30, { atMs });
     await record(journal, 5, { customer: null });
     await deliverAll(journal, server);
-    expect(await journal.backlog()).to.include({ pending: 0, oldestMs: null });
+    expect(await journal.do('backlog', null)).to.include({ pending: 0, oldestMs: null });
     expect(server.accepted.map(({ identifier }) => identifier)).to.have.members(records.map(({ id }) => id));
     for (const event of server.accepted) {
       expect(event.idempotencyKey, 'leads back to the lookup').to.match(
@@ -106,7 +106,7 @@ describe('Billing', function () {
     });
     await sleep(300);
     await until(() => reporter.status().failed > 1);
-    const backlog = await journal.backlog();
+    const backlog = await journal.do('backlog', null);
     expect(backlog.pending).to.equal(3);
     expect(Date.now() - backlog.oldestMs!).to.be.within(290, 3_600_000);
     await reporter[Symbol.asyncDispose]();
@@ -247,7 +247,7 @@ describe('Billing', function () {
       expect(reporter.status()).to.include({ delivered: 2, failed: 0 });
     }
     expect(server.accepted.map(({ identifier }) => identifier)).to.have.members([own!.id, last!.id]);
-    expect((await journal.backlog()).pending).to.equal(55);
+    expect((await journal.do('backlog', null)).pending).to.equal(55);
   });
 
   it('sends an event anew under a fresh identifier that leads back, so that it is billed once', async () => {

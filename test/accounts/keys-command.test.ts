@@ -145,4 +145,16 @@ describe('land-lookup keys', function () {
     expect(status).to.equal(1);
     expect(stderr).to.contain('the Redis of REDIS_URL cannot be used');
   });
+
+  it('say what to do when Redis takes no changes', async () => {
+    using folder = temporaryFolder();
+    await using server = await RedisServer.start();
+    await using client = server.client();
+    await client.redis.replicaof('127.0.0.1', 1);
+    const create = (url: string) => commandHere(folder.path, { REDIS_URL: url }, 'keys', 'create', '--name', 'Ada');
+    expect(await create(server.url)).to.deep.include({ status: 1, stdout: '' });
+    expect((await create(server.url)).stderr).to.match(
+      /^land-lookup: the Redis of REDIS_URL refuses this: READONLY .*: it is a replica: name its master/,
+    );
+  });
 });

@@ -162,6 +162,32 @@ describe('Quota', () => {
     expect(await client.redis.pttl('land-lookup:quota:key_a')).to.be.within(3_500_000, 3_600_000);
   });
 
+  it('counts by itself while Redis is a replica, and says so also when it has connected again', async () => {
+    await using replica = await RedisServer.start();
+    await using client = replica.client();
+    const redis = connectRedis(replica.url, () => undefined, PATIENT_REDIS.redisTimeoutMs);
+    try {
+      await whenReady(redis, PATIENT_REDIS.redisTimeoutMs);
+      const quota = new Quota({ redis });
+      expect(await granted(quota, 5, 2)).to.equal(2);
+      expect(quota.mode).to.equal('shared');
+      await client.redis.replicaof('127.0.0.1', 1);
+      for (let i = 0; i < 2; i++) {
+        expect(await granted(quota, 5, 1), 'which ends the connection').to.equal(1);
+        while (redis.status === 'ready') await sleep(1);
+        expect(await granted(quota, 5, 1), 'without one').to.equal(1);
+        await whenReady(redis, PATIENT_REDIS.redisTimeoutMs);
+        expect(redis.status).to.equal('ready');
+        expect(quota.mode).to.equal('insurance');
+      }
+      await client.redis.replicaof('NO', 'ONE');
+      expect(await granted(quota, 5, 4), 'what Redis had left').to.equal(3);
+      expect(quota.mode).to.equal('shared');
+    } finally {
+      redis.disconnect();
+    }
+  });
+
   it('counts by itself while Redis is frozen or gone, and shares again afterwards', async () => {
     const causes: Error[] = [];
     // It waits that long for the Redis that is frozen.

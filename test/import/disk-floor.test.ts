@@ -1,7 +1,7 @@
 /** An import leaves free disk for lookups, and what did not finish is deleted. */
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -11,12 +11,13 @@ import { diskShortage } from '../../src/messages/disk-floor.ts';
 import { LockHeld } from '../../src/core/files/lock.ts';
 import { startBuilding } from '../../src/core/snapshots/building.ts';
 import { currentSnapshot } from '../../src/core/snapshots/current.ts';
-import { neededFile, snapshotsFolder } from '../../src/core/snapshots/folders.ts';
+import { neededFile, prunedFile, snapshotsFolder } from '../../src/core/snapshots/folders.ts';
 import { pruneSnapshots } from '../../src/commands/snapshot.ts';
 import { useSnapshot } from '../../src/core/snapshots/publish.ts';
 import { findSource } from '../../workers/import/sources/find-source.ts';
-import { cliBeside } from '../support/drivers/cli.ts';
+import { cli, cliBeside } from '../support/drivers/cli.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';
+import { LoopDisk } from '../service/loop-disk.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
 import { serveMadeUp } from '../support/material/made-up-snapshots.ts';
@@ -133,6 +134,34 @@ describe('pruning', () => {
       expect([building.folder, building.current!.dir].map((dir) => existsSync(dir))).to.deep.equal([true, true]);
     }
     expect(pruneSnapshots(folder.path, 1)).to.deep.equal([base]);
+  });
+
+  it('is made again by a pruning on a full disk, which is what frees one', function () {
+    using disk = LoopDisk.mount();
+    if (!disk) {
+      console.log('skipped: mounting is not permitted here');
+      this.skip();
+    }
+    const content = Buffer.alloc(200_000);
+    const ids = [1, 2, 3, 4].map((n) => serveMadeUp(disk.path, n, Buffer.from([n, ...content])).id);
+    startBuilding(disk.path)[Symbol.dispose]();
+    for (let bytes = MIB; bytes >= 1; bytes >>= 1) {
+      try {
+        for (;;) writeFileSync(join(disk.path, 'filler'), Buffer.alloc(bytes), { flag: 'a' });
+      } catch (cause) {
+        expect((cause as NodeJS.ErrnoException).code).to.equal('ENOSPC');
+      }
+    }
+    const { status, stdout } = cli(disk.path, 'snapshot', 'prune', '--keep', '1');
+    expect(stdout).to.equal(`Deleted: ${ids.slice(0, 3).join(', ')}\n`);
+    expect(status).to.equal(0);
+    expect(readFileSync(prunedFile(disk.path), 'utf8')).to.equal(
+      ids
+        .slice(0, 3)
+        .map((id) => `${id}\n`)
+        .join(''),
+    );
+    expect(storedNames(disk.path)).to.deep.equal([ids[3]]);
   });
 
   it('keeps a snapshot that is put into service while it looks which ones to delete', async () => {

@@ -29,8 +29,8 @@ describe('import commands', function () {
       good: definitionOf({ geometry: 'polygon' }),
       bad: definitionOf({ geometry: 'polygon' }),
     });
-    const { geocoding } = readConfig({});
-    const config = { dataDir: join(folder.path, 'data'), layersDir, geocoding };
+    const { geocoders } = readConfig({});
+    const config = { dataDir: join(folder.path, 'data'), layersDir, geocoders };
     const files = { 'good.geojson': geoJson([polygon([square(-80, 44, 0.1)])]), 'bad.geojson': 'nothing' };
     const all = { good: { file: 'good.geojson', asOf: '2025-01-02' }, bad: { file: 'bad.geojson' } };
     const from = writeSources(join(folder.path, 'from'), all, files);
@@ -84,7 +84,7 @@ describe('import commands', function () {
       good: definitionOf({ geometry: 'polygon' }),
       other: definitionOf({ geometry: 'polygon' }),
     });
-    const config = { dataDir: join(folder.path, 'data'), layersDir, geocoding: readConfig({}).geocoding };
+    const config = { dataDir: join(folder.path, 'data'), layersDir, geocoders: readConfig({}).geocoders };
     const load = async (west: number, meanwhile = (): void => undefined) => {
       const files = { 'good.geojson': geoJson([polygon([square(west, 44, 0.1)])]) };
       const from = writeSources(join(folder.path, 'from'), { good: { file: 'good.geojson' } }, files);

@@ -5,12 +5,18 @@ import { definitionOf } from '../support/material/layer-definitions.ts';
 import { geoJson, polygon, square, type TestFeature } from '../support/material/sources.ts';
 
 /** Imports features into one table and gives the record and the fids at a place. */
-async function imported(folder: string, geometry: 'polygon' | 'line' | 'point', features: readonly TestFeature[]) {
+async function imported(
+  folder: string,
+  geometry: 'polygon' | 'line' | 'point',
+  features: readonly TestFeature[],
+  force = false,
+) {
   const run = {
     folder,
     definitions: { shapes: definitionOf({ geometry }) },
     manifest: { shapes: { file: 'a.geojson' } },
     files: { 'a.geojson': geoJson(features) },
+    force,
   };
   const { outcomes } = await runImport(run);
   return {
@@ -92,7 +98,7 @@ describe('import of geometries', () => {
 
   it('leaves out null, empty, flat and foreign geometries, each with its reason', async () => {
     using folder = temporaryFolder();
-    const { record, rows } = await imported(folder.path, 'polygon', [
+    const features = [
       { geometry: null, properties: {} },
       { geometry: { type: 'Polygon', coordinates: [] }, properties: {} },
       { geometry: { type: 'Point', coordinates: [-80, 44] }, properties: {} },
@@ -105,13 +111,45 @@ describe('import of geometries', () => {
         ],
       ]),
       polygon([square(-80, 44, 0.1)]),
-    ]);
+    ];
+    const { record, rows } = await imported(folder.path, 'polygon', features, true);
     expect(record.dropped).to.deep.equal({
       'no geometry': 2,
       'other geometry type': 1,
       'nothing left after the repair': 1,
     });
     expect(rows.map(({ fid }) => fid)).to.deep.equal([1]);
+  });
+
+  it('fails where more than 5 % of the features cannot be placed, because near them the answer would be "no"', async () => {
+    using folder = temporaryFolder();
+    const lines = { geometry: { type: 'LineString', coordinates: square(-79, 45, 0.1) }, properties: {} };
+    const others = Array.from({ length: 19 }, () => polygon([square(-80, 44, 0.1)]));
+    const { record } = await imported(folder.path, 'polygon', [...others, lines]);
+    expect(record.dropped).to.deep.equal({ 'other geometry type': 1 });
+    const refused = await imported(folder.path, 'polygon', [
+      ...others,
+      lines,
+      { geometry: null, properties: {} },
+    ]).catch((cause: unknown) => String(cause));
+    expect(refused).to.match(/of 21 features, these cannot be placed: 1 no geometry, 1 other geometry type\. Correct/);
+  });
+
+  it('keeps a ring beside the shell as a part, with the hole in it', async () => {
+    using folder = temporaryFolder();
+    const { record, at } = await imported(folder.path, 'polygon', [
+      polygon([
+        square(-80, 44, 0.3),
+        square(-79.9, 44.1, 0.1),
+        square(-79, 44, 0.3),
+        square(-78.9, 44.1, 0.1),
+        // Beside the shell, and along it.
+        square(-79.7, 44, 0.3),
+      ]),
+    ]);
+    expect(record.repaired).to.equal(1);
+    for (const lon of [-79.95, -78.95, -79.65]) expect(at(lon, 44.05), String(lon)).to.deep.equal([1]);
+    for (const lon of [-79.85, -78.85]) expect(at(lon, 44.15), String(lon)).to.deep.equal([]);
   });
 
   it('takes the polygons out of a geometry collection', async () => {
@@ -148,8 +186,10 @@ describe('import of geometries', () => {
         [-79, 44],
         [-78, 44],
       ]),
+      ...Array.from({ length: 20 }, () => point('Point', [-80, 44])),
     ]);
-    expect(rows.map(({ wkt }) => wkt.split(' ')[0])).to.deep.equal(['POINT', 'POINT']);
+    expect(new Set(rows.map(({ wkt }) => wkt.split(' ')[0]))).to.deep.equal(new Set(['POINT']));
+    expect(rows).to.have.lengthOf(22);
     expect(record.dropped).to.deep.equal({ 'other geometry type': 1 });
   });
 

@@ -191,8 +191,8 @@ const access: readonly Fault[] = [
   {
     id: 'body-twice-as-large',
     file: 'src/core/http/read-body.ts',
-    find: 'if (body.length + chunk.length > mostBytes) throw tooLarge(mostBytes, mostOfRoute);',
-    fault: 'if (body.length + chunk.length > 2 * mostBytes) throw tooLarge(mostBytes, mostOfRoute);',
+    find: 'if (length + chunk.length > mostBytes) throw tooLarge(mostBytes, mostOfRoute);',
+    fault: 'if (length + chunk.length > 2 * mostBytes) throw tooLarge(mostBytes, mostOfRoute);',
     why: 'A body without a length could be larger than the bound that the memory is planned for.',
     test: 'test/service/early-refusals.test.ts',
     title: 'refuses one without a length',
@@ -200,8 +200,8 @@ const access: readonly Fault[] = [
   {
     id: 'all-requests-at-once',
     file: 'src/core/http/connections.ts',
-    find: 'if (line?.isBusy) line.waiting = exchange;',
-    fault: 'if (line?.socket.destroyed) line.waiting = exchange;',
+    find: 'if (connection.isBusy) connection.waiting = exchange;',
+    fault: 'if (connection.isEnding) connection.waiting = exchange;',
     why: 'A client without a key could hold up everybody with requests that it sends at once on a connection.',
     test: 'test/service/turns.test.ts',
     title: 'are answered in their order',

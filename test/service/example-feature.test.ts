@@ -65,7 +65,7 @@ describe('the example of a feature', () => {
       fetcher: unused,
       checkFiles: unused,
     };
-    await module.register(program, { config, ...others, readArea: unused, rowMembers: unused });
+    await module.register(program, { config, ...others, readArea: unused, rowMembers: unused, geocoding: unused });
     const written: unknown[] = [];
     const { mock: spied } = mock.method(process.stdout, 'write', (text: unknown) => written.push(text) > 0);
     try {

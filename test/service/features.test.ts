@@ -134,7 +134,9 @@ describe('FEATURES', function () {
       expect((await service.lookup(key, SAMPLE_ADDRESS)).status).to.equal(200);
       expect((await fetch(service.url)).status).to.equal(left === 'page' ? 404 : 200);
       if (left === 'page') await nothingIsLeftOfThePage(service.url);
-      expect(await service.metrics()).to.contain('land_lookup_ready 1');
+      const metrics = await service.metrics();
+      expect(metrics).to.contain('land_lookup_ready 1');
+      expect(metrics.includes('land_lookup_geocoder_answers')).to.equal(left !== 'geocoders');
     });
   }
 

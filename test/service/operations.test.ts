@@ -615,7 +615,7 @@ describe('Runbook', function () {
     );
     for (const reason of Object.keys(unavailableReasons))
       expect(sections.get('LandLookupErrors')).to.match(new RegExp(`^\\| \`${reason}\` +\\| \\S`, 'm'));
-    for (const obstacle of Object.keys(obstacleHelp))
+    for (const obstacle of [...Object.keys(obstacleHelp), 'GEOCODER_UNREACHABLE'])
       expect(sections.get('LandLookupNotReady')).to.contain(`\`${obstacle}\``);
   });
 

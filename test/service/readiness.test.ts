@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { geocoderSettings } from '../../src/features/geocoders/settings.ts';
 import { hashKey } from '../../src/core/keys/key-format.ts';
 import { openKeyStore } from '../../src/core/keys/open-key-store.ts';
 import { snapshotsFolder } from '../../src/core/snapshots/folders.ts';
@@ -12,6 +13,7 @@ import { cliOrThrow } from '../support/drivers/cli.ts';
 import { commandHere, commandHereOrThrow } from '../support/drivers/command-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
+import { given } from '../support/drivers/given.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { startSampleService } from '../support/drivers/sample-service.ts';
 import { ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
@@ -106,7 +108,7 @@ describe('Readiness', function () {
       .and.not.contain('land_lookup_not_ready{');
   });
 
-  it('does not need the register for another geocoder, but its answer', async () => {
+  given('geocoders').it('does not need the register for another geocoder, but its answer', async () => {
     using folder = temporaryFolder();
     useSnapshot(folder.path, storeWithoutAddresses(folder.path, 1));
     await using geocoder = await GeocoderServer.start();
@@ -127,11 +129,15 @@ describe('Readiness', function () {
     expect(geocoder.asked).to.have.length(asked);
   });
 
-  it('needs no geocoder that is asked only for what the register lacks', async () => {
+  given('geocoders').it('needs no geocoder that is asked only for what the register lacks', async () => {
     await using geocoder = await GeocoderServer.start();
     const times = { timeoutMs: 1_000_000, ratePerS: 10 } as const;
     const remote = { provider: 'nominatim', baseUrl: geocoder.url, key: null, ...times } as const;
-    await using service = await startSampleService({ geocoding: { order: ['local', 'nominatim'], remote } });
+    const order = ['local', 'nominatim'] as const;
+    await using service = await startSampleService({
+      env: { GEOCODER: order.join(','), GEOCODER_URL: geocoder.url },
+      ofFeatures: new Map([[geocoderSettings, { order, remote }]]),
+    });
     // The start has waited for its first failure. From now on it never answers, and nobody gives it up.
     geocoder.reply = () => ({ delayMs: 1_000_000 });
     const asked = geocoder.asked.length;

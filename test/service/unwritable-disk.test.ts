@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cliArguments } from '../support/drivers/cli.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
+import { given } from '../support/drivers/given.ts';
 import { LoopDisk } from './loop-disk.ts';
 import { issueKeys, ownSampleFolder, SAMPLE_ADDRESS } from '../support/material/served-sample.ts';
 import type { RunningService } from '../support/drivers/running-service.ts';
@@ -64,6 +65,38 @@ describe('A data folder that cannot be written', function () {
       spawnSync('umount', ['-l', folder.path]);
     }
   });
+
+  given('account').it(
+    'on a full file system: a change of a key says that there is no room, and the key stays as it was',
+    async function () {
+      using sample = ownSampleFolder();
+      using folder = temporaryFolder();
+      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder.path]).status !== 0) {
+        console.log('skipped: cannot mount a small file system here');
+        this.skip();
+      }
+      try {
+        symlinkSync(join(sample.path, 'current'), join(folder.path, 'current'));
+        const [key] = await issueKeys({ dataDir: folder.path }, { count: 1, limitPerHour: LIMIT });
+        await using service = await ServiceHere.start(folder.path);
+        const change = (): Promise<Response> =>
+          fetch(`${service.url}/api/account`, {
+            method: 'PATCH',
+            headers: { authorization: `Bearer ${key!}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ budgetPerMonth: 5 }),
+          });
+        fill(join(folder.path, 'filler'));
+        const refused = await change();
+        expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '60']);
+        expect(await refused.json()).to.include({ code: 'DB_ERROR', reason: 'STORAGE_FULL' });
+        rmSync(join(folder.path, 'filler'));
+        const changed = await change();
+        expect(changed.status).to.equal(200);
+      } finally {
+        spawnSync('umount', ['-l', folder.path]);
+      }
+    },
+  );
 
   it('on a disk that becomes read-only under open files: the same, and not ready meanwhile', async function () {
     using disk = LoopDisk.mount();

@@ -10,7 +10,7 @@ import { projectDir } from '../../src/project/project.ts';
 import { dataSetSchema } from '../../src/catalogue/definition.ts';
 import { readExamples } from '../../src/core/http/service-documents.ts';
 import { openApiDocument } from '../../src/core/openapi/document.ts';
-import { ruleFileSchema } from '../../src/messages/wire/rules.ts';
+import { ruleFileSchema } from '../../src/features/rules/messages/wire.ts';
 import { printJson } from './print-json.ts';
 
 const features = await loadFeatures();

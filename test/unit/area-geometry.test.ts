@@ -1,6 +1,7 @@
 /** The geometry of areas, against GEOS on random shapes. */
 import { boundsOfAll } from '../../workers/geometry/box.ts';
 import { isInside } from '../../workers/geometry/clip.ts';
+import { pointInside } from '../../workers/areas/rings.ts';
 import { type Part, partOf, reversed, signedArea } from '../../workers/geometry/ring.ts';
 import { expect } from 'chai';
 import type Gdal from 'gdal-async';
@@ -12,7 +13,6 @@ import { fromLambert, project } from '../../workers/geopackage/lambert.ts';
 import { eachBeyond } from '../../workers/areas/beyond.ts';
 import { commonArea, areaWithin, overlay } from '../../workers/areas/overlay.ts';
 import { AreaInBox } from '../../workers/areas/area-in-box.ts';
-import { pointInside } from '../../workers/areas/feature.ts';
 import { segmentsOf } from '../../workers/areas/segments.ts';
 import { separation, sitesNear } from '../../workers/areas/separation.ts';
 import { sharesOf } from '../../workers/areas/shares.ts';

@@ -17,6 +17,7 @@ import { sourcesSettings } from '../../src/features/sources/settings.ts';
 import { suggestSettings } from '../../src/features/suggest/settings.ts';
 import { webhookSettings } from '../../src/features/webhooks/settings.ts';
 import { checkConfig } from '../../src/commands/check-config.ts';
+import { geocoderSettings } from '../../src/features/geocoders/settings.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 
 interface Variable {
@@ -31,7 +32,7 @@ interface Variable {
 
 const everything = allFeatures.map(({ name }) => name);
 
-const localOnly: Config['geocoding'] = { order: ['local'], remote: null };
+const localOnly: ReturnType<typeof geocoderSettings> = { order: ['local'], remote: null };
 const billing = { apiKey: 'sk', meterEvent: 'lookup', apiBase: null, webhookSecret: null };
 const signup = { price: 'price_1', termsUrl: 'https://terms.example/', publicUrl: null, isLive: false };
 const withSignup = {
@@ -73,6 +74,7 @@ const ofFeatures = ({
     [webhookSettings, { allow }],
     [signupSettings, asked],
     [sourcesSettings, { statusNote }],
+    [geocoderSettings, localOnly],
   ]);
 const threads = Math.max(1, availableParallelism() - 1);
 const port = ['65536', '-1', '80.5', '0x50', 'http', '8080;'] as const;
@@ -156,10 +158,10 @@ const variables: Readonly<Record<string, Variable>> = {
     good: ['30000000', { isListening: false, watchdogMs: 30_000 }],
     bad: ['30s', '1'],
   },
-  GEOCODER_RATE_PER_S: { member: 'geocoding', fallback: localOnly, good: ['1', localOnly], bad: ['0', '1.5'] },
-  GEOCODER: { member: 'geocoding', fallback: localOnly, good: ['local', localOnly], bad: ['bing', 'local,'] },
-  GEOCODER_URL: { member: 'geocoding', fallback: localOnly, good: ['http://localhost', localOnly], bad: [] },
-  GEOCODER_KEY: { member: 'geocoding', fallback: localOnly, good: ['key', localOnly], bad: [] },
+  GEOCODER_RATE_PER_S: { member: 'ofFeatures', fallback: ofFeatures(), good: ['1', ofFeatures()], bad: ['0', '1.5'] },
+  GEOCODER: { member: 'geocoders', fallback: ['local'], good: ['local', ['local']], bad: ['bing', 'local,'] },
+  GEOCODER_URL: { member: 'ofFeatures', fallback: ofFeatures(), good: ['http://localhost', ofFeatures()], bad: [] },
+  GEOCODER_KEY: { member: 'ofFeatures', fallback: ofFeatures(), good: ['key', ofFeatures()], bad: [] },
   STATUS_NOTE: {
     ...{ member: 'ofFeatures', fallback: ofFeatures(), bad: [] },
     good: ['/etc/land-lookup/status.txt', ofFeatures({ statusNote: '/etc/land-lookup/status.txt' })],
@@ -280,6 +282,7 @@ describe('Configuration', () => {
     batches: { BATCH_DISK_MB: '5', BATCH_RETENTION_DAYS: '5' },
     webhooks: { WEBHOOK_ALLOW: '10.0.0.0/8' },
     signup: { SIGNUP: 'stripe', STRIPE_PRICE: 'price_1', TERMS_URL: 'https://terms.example/' },
+    geocoders: { GEOCODER: 'local', GEOCODER_URL: 'http://a', GEOCODER_KEY: 'k', GEOCODER_RATE_PER_S: '5' },
   }))
     it(`refuses a setting of a feature that is left out: ${feature}`, () => {
       const others = everything.filter((name) => name !== feature).join(',');

@@ -36,7 +36,8 @@ describe('Esri JSON geometries', () => {
         ],
       ],
     };
-    expect(areaOf(circle)).to.be.closeTo(Math.PI, 0.05);
+    // 5 cm of a radius of 5 km.
+    expect(areaOf(circle)).to.be.closeTo(Math.PI, 5e-5);
     const halfDisc = {
       curveRings: [
         [
@@ -51,7 +52,7 @@ describe('Esri JSON geometries', () => {
         ],
       ],
     };
-    expect(areaOf(halfDisc)).to.be.closeTo(Math.PI / 2, 0.01);
+    expect(areaOf(halfDisc)).to.be.closeTo(Math.PI / 2, 3e-5);
     // The usual four-point approximation of a quarter circle.
     const k = 0.5522847498;
     const quarter = {
@@ -70,7 +71,7 @@ describe('Esri JSON geometries', () => {
         ],
       ],
     };
-    expect(areaOf(quarter)).to.be.closeTo(Math.PI / 4, 0.002);
+    expect(areaOf(quarter)).to.be.closeTo(Math.PI / 4, 3e-4);
   });
 
   it('refuse a curve that they do not know', () => {

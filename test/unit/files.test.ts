@@ -1,7 +1,9 @@
 /** Replacing files as a whole, and what commands remember on the disk. */
 import { expect } from 'chai';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { makeFolder } from '../../src/core/files/make-folder.ts';
 import { LockHeld } from '../../src/core/files/lock.ts';
 import { moveFolderIntoPlace, moveIntoPlace, replaceFile, replaceFileSync } from '../../src/core/files/replace.ts';
 import { StateFile } from '../../src/features/batches/state-file.ts';
@@ -55,6 +57,25 @@ describe('files', () => {
     symlinkSync('built', `${link}.next`);
     moveIntoPlace(`${link}.next`, link);
     expect(readFileSync(join(link, 'one'), 'utf8')).to.equal('1');
+  });
+
+  it('are in folders that are made with those above; where none can be made, that is said and not tried again', () => {
+    const deep = join(folder.path, 'a', 'b', 'c');
+    makeFolder(deep, 0o700);
+    makeFolder(deep);
+    expect(statSync(join(folder.path, 'a')).mode & 0o777).to.equal(0o700);
+    expect(() => {
+      makeFolder(join(file, 'below'));
+    }).to.throw('ENOTDIR');
+    // In a process of its own, because what tries without end would end no test.
+    const module = new URL(`../../src/core/files/make-folder${extname(import.meta.url)}`, import.meta.url).href;
+    const program = `import { makeFolder } from ${JSON.stringify(module)}; makeFolder('/proc/land-lookup/a');`;
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect(status).to.equal(1);
+    expect(stderr).to.contain('ENOENT');
   });
 });
 

@@ -8,23 +8,27 @@ const BOUNDS = { mostBytes: 1000, mostBytesOfKey: 400 };
 /** Bodies that are read until somebody ends them. */
 class Reading {
   readonly bodies = new KeyBodies(BOUNDS);
-  readonly #held: ReturnType<KeyBodies['begin']>[] = [];
+  readonly #held: { readonly key: string; readonly bytes: number }[] = [];
 
   /** Begins to read a body. @returns the code of the refusal; null when it is read. */
   begin(key: string, ...bytes: number[]): string | null {
-    const held = this.bodies.begin(key);
+    let held = 0;
     try {
-      bytes.forEach(held.hold);
+      for (const more of bytes) {
+        this.bodies.hold(key, more);
+        held += more;
+      }
     } catch (cause) {
-      held.release();
+      this.bodies.release(key, held);
       return AppError.from(cause).code;
     }
-    this.#held.push(held);
+    this.#held.push({ key, bytes: held });
     return null;
   }
 
   endOne(): void {
-    this.#held.shift()?.release();
+    const one = this.#held.shift();
+    if (one) this.bodies.release(one.key, one.bytes);
   }
 
   get count(): number {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { formerMunicipalities, divisionsOfMunicipality } from '../../src/addresses/municipal-structure.ts';
 import { municipalityKey } from '../../src/addresses/municipality-name.ts';
 import { tokenise } from '../../src/addresses/tokens.ts';
-import { type PlaceNames, addressNames } from '../../src/core/geocoders/place-names.ts';
+import { type PlaceNames, addressNames } from '../../src/features/geocoders/place-names.ts';
 
 describe('names of a remote place', () => {
   const place = (more: Partial<PlaceNames>): string[] => [

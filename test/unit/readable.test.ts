@@ -1,6 +1,6 @@
 /** Names in capitals as readers see them, with the codes in them. */
 import { expect } from 'chai';
-import { readable } from '../../src/messages/findings/speech.ts';
+import { readable } from '../../src/features/explain/messages/speech.ts';
 
 const said: Readonly<Record<string, string>> = {
   'CITY OF SAMPLETON': 'City of Sampleton',

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { validatorOf } from '../../src/project/validators.ts';
 import { dataSetSchema } from '../../src/catalogue/definition.ts';
 import { catalogueKinds } from '../../src/catalogue/kinds/kinds.ts';
-import * as account from '../../src/messages/wire/account.ts';
+import * as account from '../../src/features/account/wire.ts';
 import * as area from '../../src/messages/wire/area-lookup.ts';
 import * as batch from '../../src/features/batches/wire/batch.ts';
 import * as lookup from '../../src/messages/wire/lookup.ts';

@@ -3,7 +3,7 @@ import { button, byId, el, input, write, shape } from '../shared/dom.ts';
 import { fill, language, longDay, longMoment, money, number } from '../shared/i18n.ts';
 import { accountTexts } from '../texts/account.ts';
 import { table } from '../shared/table.ts';
-import type { AccountBody as Account, UsageBody } from '../../src/messages/wire/account.ts';
+import type { AccountBody as Account, UsageBody } from '../../src/features/account/wire.ts';
 
 export function showAccount(account: Account, revoke: (key: Account['keys'][number]) => Promise<void>) {
   const texts = accountTexts[language];

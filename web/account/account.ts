@@ -16,7 +16,7 @@ import { hideProblem, showProblem } from '../shared/problem.ts';
 import { forgetAnswers } from '../shared/kept-answers.ts';
 import { forgetKey, keepKey, readKey, readLanguage } from '../shared/session.ts';
 import { copy, say } from '../shared/status.ts';
-import type { AccountBody, UsageBody } from '../../src/messages/wire/account.ts';
+import type { AccountBody, UsageBody } from '../../src/features/account/wire.ts';
 
 /** Hours of an overlap that can be chosen, as the texts name them. */
 const OVERLAPS = [0, 1, 24, 72, 168];

@@ -2,7 +2,7 @@
 import { has, type AreaAnswer, type AreaBody } from '../shared/api.ts';
 import type { Item } from './answers.ts';
 import { byId, el, shape, write } from '../shared/dom.ts';
-import { findingIn, LEAST_SHARE } from '../../src/messages/findings/found.ts';
+import { findingIn, LEAST_SHARE } from '../../src/features/explain/messages/found.ts';
 import { coordinatesOf, fill, groundArea, percent, speech, texts } from '../shared/i18n.ts';
 import { nameOfLayer, nameOfValue, type Layer, type Tone } from './words.ts';
 

@@ -6,7 +6,7 @@ import { byId, el, onClick, shape, write } from '../shared/dom.ts';
 import { fill, longDay, metres, number, plural, speech, language } from '../shared/i18n.ts';
 import { say } from '../shared/status.ts';
 import { lawTexts } from '../texts/law.ts';
-import { findingAt, findingIn } from '../../src/messages/findings/found.ts';
+import { findingAt, findingIn } from '../../src/features/explain/messages/found.ts';
 import type { Comparison, LayerChange } from '../../src/features/compare/wire.ts';
 import type { GivenAnswer } from '../shared/kept-answers.ts';
 import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';

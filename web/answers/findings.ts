@@ -1,7 +1,7 @@
 /** A finding instead of a list: what harms or restricts, which hazards nobody knows, and the rest folded, by what each answer is to a reader. */
 import { renderMore, type Item } from './answers.ts';
 import { nameOfLayer } from './words.ts';
-import { adviceFor, type Office, feedbackLink } from '../../src/messages/findings/advice.ts';
+import { adviceFor, type Office, feedbackLink } from '../../src/features/explain/messages/advice.ts';
 import { readSettings } from '../shared/api.ts';
 import { byId, el, linkTo, shape, write, type Child } from '../shared/dom.ts';
 import { fill, plural, speech, texts, language } from '../shared/i18n.ts';

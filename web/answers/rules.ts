@@ -6,7 +6,7 @@ import { el, linkTo, shape, write } from '../shared/dom.ts';
 import { fill, metres, language } from '../shared/i18n.ts';
 import { lawTexts } from '../texts/law.ts';
 import type { Language } from '../shared/session.ts';
-import type { Rule, RuleJudgement, RulesBody } from '../../src/messages/wire/rules.ts';
+import type { Rule, RuleJudgement, RulesBody } from '../../src/features/rules/messages/wire.ts';
 
 type Outcome = RuleJudgement['outcome'];
 /** `text`: what the outcome means. `checks`: what somebody has to check, under `checkHeading`. */

@@ -1,7 +1,13 @@
 /** A layer's answer in plain words. */
 import { fill, metres, speech, texts, language } from '../shared/i18n.ts';
-import { findingAt } from '../../src/messages/findings/found.ts';
-import { furtherMembers, nameOf, readable, soilInWords, valueInWords } from '../../src/messages/findings/speech.ts';
+import { findingAt } from '../../src/features/explain/messages/found.ts';
+import {
+  furtherMembers,
+  nameOf,
+  readable,
+  soilInWords,
+  valueInWords,
+} from '../../src/features/explain/messages/speech.ts';
 import type { LayerDescription } from '../../src/messages/wire/layers.ts';
 import type { LayerEvidence as Evidence } from '../../src/messages/wire/full-lookup.ts';
 import type { LayerValue as Value } from '../../src/messages/wire/lookup.ts';

@@ -61,6 +61,13 @@ export class Asking {
     this.#cancelling.abort();
   }
 
+  /** Asks no more: another entry of the history is shown. */
+  leave() {
+    this.cancel();
+    this.#newest++;
+    this.#rest();
+  }
+
   /**
    * Asks the service, or for a stored answer, and shows what it says. An answer that this tab has already, of the snapshot in service, is shown again for
    * nothing. `isAnew`: asks also where there is such an answer.

@@ -7,7 +7,7 @@ import { forgetAnswers } from '../shared/kept-answers.ts';
 import { forgetKey, forgetOnDevice, isRemembering, keepKey, readKey, rememberKey } from '../shared/session.ts';
 import { keyWords, setMeans, showMeans, type Left, type Means } from '../shared/spending.ts';
 import { say } from '../shared/status.ts';
-import type { AccountBody as Account } from '../../src/messages/wire/account.ts';
+import type { AccountBody as Account } from '../../src/features/account/wire.ts';
 
 const MOST_WAIT_MS = 1000;
 

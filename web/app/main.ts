@@ -64,7 +64,10 @@ function start() {
   if (has('suggest')) suggestAddresses(search);
   if (takesFiles) takeFiles();
   dropSecondClicks();
-  addEventListener('popstate', () => void entries.show());
+  addEventListener('popstate', () => {
+    asking.leave();
+    void entries.show();
+  });
   const typed = input('address').value;
   void entries.show(typed);
   const kept = takeTyped();
@@ -112,6 +115,11 @@ function takeForm() {
   onClick('parcel-ask', () => files.use(({ parcels }) => parcels?.askText()));
   onClick('open-batch', () => batches.use((batch) => batch.open()));
   onClick('cancel', () => asking.cancel());
+  // As an entry of the history it would take the answer away.
+  onClick('skip', (event) => {
+    event.preventDefault();
+    input('address').focus();
+  });
 }
 
 /** Takes files that are dropped anywhere on the page, or chosen. */

@@ -27,7 +27,7 @@ import type { AreaGeometry } from '../shared/area.ts';
 import type { GivenAnswer } from '../shared/kept-answers.ts';
 import type { Question } from '../shared/question.ts';
 import type { MapPanel } from '../map/map-panel.ts';
-import type { AccountBody } from '../../src/messages/wire/account.ts';
+import type { AccountBody } from '../../src/features/account/wire.ts';
 
 /** `key`: null when there is none yet; the field for it has the focus then. `account`: of that key. `accepted`: the server has this batch for this key. `show`: shows an answer. */
 type BatchOptions = {

@@ -5,7 +5,7 @@ import type { FullPointLookupBody } from '../../src/messages/wire/point-lookup.t
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import type { AreaLookupBody } from '../../src/messages/wire/area-lookup.ts';
 import type { LayersBody } from '../../src/messages/wire/layers.ts';
-import type { RuleJudgement } from '../../src/messages/wire/rules.ts';
+import type { RuleJudgement } from '../../src/features/rules/messages/wire.ts';
 import type { Suggestion } from '../../src/messages/lookup.ts';
 import type { ContentInPage } from '../../src/features/page/page-document.ts';
 

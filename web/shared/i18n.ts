@@ -1,8 +1,8 @@
 /** The language of the page, its texts, and how it writes numbers and dates. */
 import { keepLanguage, type Language } from './session.ts';
 import type { en } from '../texts/en.ts';
-import { fill } from '../../src/messages/findings/fill.ts';
-import type { Speech } from '../../src/messages/findings/speech.ts';
+import { fill } from '../../src/features/explain/messages/fill.ts';
+import type { Speech } from '../../src/features/explain/messages/speech.ts';
 
 export { fill };
 

@@ -10,13 +10,17 @@ export type Question = AddressQuestion | PointQuestion | AreaQuestion;
 /** What the stored answer shows that is asked for; null: a lookup is asked for. */
 export const exampleIn = (question: Question) => ('example' in question ? (question.example ?? null) : null);
 
-/** Latitude and longitude in degrees with decimals, and how many metres they may be off: `44.29994, -79.31741 ± 12 m`. */
-const POINT = /^(-?\d{1,2}\.\d+)°?\s*[,;\s]\s*(-?\d{1,3}\.\d+)°?(?:\s*±\s*(\d{1,4})\s*m)?$/;
+/** Latitude and longitude in degrees with decimals, and how many metres they may be off: `44.29994, -79.31741 ± 12 m`, `44.29994° N, 79.31741° W`. */
+const POINT =
+  /^(-?\d{1,2}\.\d+)(?:°(?: ?N)?)?\s*[,;\s]\s*(-?\d{1,3}\.\d+)(?:°(?: ?([WO]))?)?(?:\s*±\s*(\d{1,4})\s*m)?$/;
+
+/** Reads a point. A comma before decimals counts where a degree sign ends them, as the page shows them in French. */
+const pointIn = (text: string) => POINT.exec(text.trim().replaceAll(/,(\d+°)/g, '.$1'));
 
 /** As the service takes, in metres. */
 export const MOST_UNCERTAINTY_M = 1000;
 
-export const isPoint = (text: string) => POINT.test(text.trim());
+export const isPoint = (text: string) => pointIn(text) !== null;
 
 /** One number alone: a point has two. */
 export const isHalfAPoint = (text: string) => /^-?\d{1,3}\.\d+°?$/.test(text.trim());
@@ -31,12 +35,12 @@ export const onOneLine = (text: string) =>
 
 /** Reads what stands in the field. */
 export function questionOf(text: string): AddressQuestion | PointQuestion {
-  const [, lat, lon, uncertaintyM = '0'] = POINT.exec(text.trim()) ?? [];
+  const [, lat, lon = '', west, uncertaintyM = '0'] = pointIn(text) ?? [];
   if (lat === undefined) return { kind: 'address', address: text.trim() };
   return {
     kind: 'point',
     lat: Number(lat),
-    lon: Number(lon),
+    lon: west ? -Math.abs(Number(lon)) : Number(lon),
     uncertaintyM: Math.min(Number(uncertaintyM), MOST_UNCERTAINTY_M),
   };
 }

@@ -1,4 +1,4 @@
-import { english } from '../../src/messages/findings/en.ts';
+import { english } from '../../src/features/explain/messages/en.ts';
 
 /** The texts of the page at `/`. Each language is a file of its own: a visitor loads one. */
 export const en = {

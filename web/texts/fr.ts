@@ -1,4 +1,4 @@
-import { french } from '../../src/messages/findings/fr.ts';
+import { french } from '../../src/features/explain/messages/fr.ts';
 import type { en } from './en.ts';
 
 export const fr: typeof en = {

@@ -152,6 +152,12 @@ export class AreaView {
     return nearest <= mostM ? toCentimetre(nearest) : null;
   }
 
+  /** Returns the ground metres from the area to the edge of what a data set knows; Infinity beyond `radiusM`, and where it knows everything or nothing. */
+  coverageEdgeM(dataSet: string, radiusM: number): number {
+    if (this.#snapshot.dataSets.get(dataSet)?.coverage !== 'area') return Infinity;
+    return this.nearestM((piece) => piece.features(coverageEdgeOf(dataSet), radiusM), radiusM) ?? Infinity;
+  }
+
   #within(piece: OntarioPiece, features: readonly AreaFeature[], limitM: LimitM): number {
     if (features.length === 0) return 0;
     if (features.some(({ kind }) => kind === 'full')) return piece.wholeUnits;

@@ -3,20 +3,23 @@ import { type Catalogue, answersOf } from '../../src/catalogue/catalogue.ts';
 import type { LookupAnswer, LookupTask, Coordinate } from '../../src/messages/lookup.ts';
 import { type Outcome, fail } from '../../src/messages/outcome.ts';
 import type { AreaLookupBody, AreaValue, FullAreaLookupBody } from '../../src/messages/wire/area-lookup.ts';
+import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import { membersJson } from '../engine/answers/answer-members.ts';
 import { kindOf } from '../engine/kinds/kinds.ts';
 import { dataAsOfJson } from '../engine/served-snapshot.ts';
-import { areaKindOf } from './kinds.ts';
+import { areaKindOf, valueOf } from './kinds.ts';
 import { areaPieces } from './area-pieces.ts';
 import { AreaView } from './area-view.ts';
 import { type PreparedArea, prepareArea } from './project-area.ts';
+import { pointInside } from './rings.ts';
 import { sharesOf, layersJson } from './shares.ts';
-import { reaches, tablesOf } from '../engine/answers/nearest.ts';
+import { partsOf, reaches } from '../engine/answers/nearest.ts';
 import type { CellIndex } from '../engine/cells/open.ts';
-import { countingHits } from '../engine/kinds/proximity.ts';
+import { counts, type FeatureChoice } from '../engine/cells/feature-choice.ts';
+import type { AreaFeature } from './rings.ts';
 import type { MapPolygons } from '../../src/messages/wire/near-geometry.ts';
 import { project, fromLambert } from '../geopackage/lambert.ts';
-import { nestRings, type Part, signedArea } from '../geometry/ring.ts';
+import { nestRings } from '../geometry/ring.ts';
 
 /** Answers lookups of areas. */
 export const areas: ThreadFeature = {
@@ -61,9 +64,9 @@ function answeredArea(
   view: AreaView,
   { answers, values, lookupId }: Pick<AnsweredArea, 'answers' | 'values' | 'lookupId'>,
 ): AnsweredArea {
-  const nearest: AnsweredArea['nearest'] = (key, withinM) => {
+  const nearest: AnsweredArea['nearest'] = (key, withinM, counts = () => true) => {
     const found = answers.find(({ answer }) => answer.key === key);
-    return found ? nearestToArea(view, cells, found, withinM) : null;
+    return found ? nearestToArea(view, cells, found, { withinM, counts }) : null;
   };
   return { kind: 'area', answers, values, lookupId, nearest };
 }
@@ -108,29 +111,32 @@ function placeIn({ rings }: PreparedArea): { readonly lat: number; readonly lon:
 function nearestToArea(
   view: AreaView,
   cells: CellIndex | null,
-  { dataSet, answer }: Catalogue['answers'][number],
-  withinM: number,
+  asked: Catalogue['answers'][number],
+  { withinM, counts: countsValue }: { readonly withinM: number; readonly counts: (value: LayerValue) => boolean },
 ): Nearest | null {
-  const tables = tablesOf(dataSet.id, answer);
-  if (!reaches(view, cells, { ...tables, withinM })) return null;
-  const unclear = tables.unclear.filter((table) => view.has(table));
+  const parts = partsOf(asked);
+  if (!reaches(view, cells, parts, withinM)) return null;
+  const isCounted = (feature: AreaFeature, part: FeatureChoice): boolean => {
+    const value = valueOf(feature, asked.answer);
+    return counts(feature, part) && (value === null || countsValue(value));
+  };
   const nearestM = (choice: Parameters<AreaView['nearestM']>[0]): number => view.nearestM(choice, withinM) ?? Infinity;
   return {
     countingM: nearestM((piece) =>
-      answer.kind === 'proximity'
-        ? countingHits(dataSet.id, answer, (id) => piece.features(id, withinM))
-        : piece.features(dataSet.id, withinM),
+      parts.flatMap((part) => piece.features(part.id, withinM).filter((one) => isCounted(one, part))),
     ),
-    unclearM: nearestM((piece) => unclear.flatMap((table) => piece.features(table, withinM))),
-    isKnown: tables.ids.every((id) => knowsAround(view, id, withinM)),
+    unclearM: nearestM((piece) =>
+      parts.flatMap(({ unclear }) => (view.has(unclear) ? piece.features(unclear, withinM) : [])),
+    ),
+    isKnown: parts.every(({ id }) => knowsAround(view, id, withinM)),
   };
 }
 
 /** Whether a data set knows the land of the area, and `aroundM` ground metres around each place of it. */
 function knowsAround(view: AreaView, id: string, aroundM: number): boolean {
-  const nothing = { choice: () => [], limitM: () => 0 };
-  const knownM2 = view.knowsProvince(id) ? view.insideOntarioM2 : view.knownBeyond(id, nothing, aroundM);
-  return sharesOf([knownM2], view.areaM2).of[0] === 1;
+  // What it knows ends nowhere in the area then: it knows all of it, or nothing.
+  const endsM = view.coverageEdgeM(id, aroundM);
+  return endsM > 0 && endsM >= aroundM && sharesOf([view.knownM2(id)], view.areaM2).of[0] === 1;
 }
 
 // Writes `geometry` of an answer to an area: the area as it was answered, and the features in it and around it.
@@ -175,40 +181,4 @@ function positionsOf(ring: readonly number[]): number[][] {
   for (let i = 0; i < ring.length; i += 2)
     positions.push([Number(ring[i]!.toFixed(DECIMALS)), Number(ring[i + 1]!.toFixed(DECIMALS))]);
   return [...positions, positions[0]!];
-}
-
-/** Returns a point in the largest part of an area, far from its edges to the left and to the right: the middle of the widest span on a level line. */
-export function pointInside(rings: readonly Part[]): { readonly x: number; readonly y: number } {
-  const areas = rings.map(({ xy }) => signedArea(xy));
-  const largest = rings[areas.indexOf(Math.max(...areas))]!;
-  const y = levelThrough(largest);
-  const places = rings.flatMap((ring) => crossingsAt(ring, y)).sort((a, b) => a - b);
-  let [x, widest] = [largest.xy[0]!, -1];
-  for (let i = 0; i + 1 < places.length; i += 2) {
-    const width = places[i + 1]! - places[i]!;
-    if (width > widest) [x, widest] = [(places[i]! + places[i + 1]!) / 2, width];
-  }
-  return { x, y };
-}
-
-/** A level near the middle that runs through no vertex of the ring. */
-function levelThrough({ xy, box: { minY, maxY } }: Part): number {
-  const middle = (minY + maxY) / 2;
-  let [below, above] = [minY, maxY];
-  for (let i = 1; i < xy.length; i += 2) {
-    const y = xy[i]!;
-    if (y <= middle) below = Math.max(below, y);
-    else above = Math.min(above, y);
-  }
-  return (below + above) / 2;
-}
-
-function crossingsAt({ xy }: Part, y: number): number[] {
-  const places: number[] = [];
-  for (let i = 0, j = xy.length - 2; i < xy.length; j = i, i += 2) {
-    const ay = xy[j + 1]!;
-    const by = xy[i + 1]!;
-    if (ay > y !== by > y) places.push(xy[j]! + ((y - ay) / (by - ay)) * (xy[i]! - xy[j]!));
-  }
-  return places;
 }

@@ -16,6 +16,12 @@ export function areaKindOf(answer: AnswerDefinition): AreaKind<AnswerDefinition>
   return areaKinds[answer.kind] as AreaKind<AnswerDefinition>;
 }
 
+/** Returns what an answer says where a feature lies; null: nobody knows. */
+export function valueOf(feature: AreaFeature, answer: AnswerDefinition): LayerValue {
+  if (answer.kind === 'value') return valueAnswers.of(feature, answer).value;
+  return answer.kind === 'object' ? objectAnswers.of(feature, answer).value : true;
+}
+
 const noShare = usualValue({ share: 0, unknownShare: 0 });
 
 /** The share inside or on a feature. */

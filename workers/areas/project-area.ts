@@ -4,6 +4,8 @@ import type { AreaPolygons } from '../../src/messages/lookup.ts';
 import { MOST_BORDER_KM, LEAST_AREA_M2, MOST_AREA_KM2 } from '../../src/messages/area-limits.ts';
 import { project } from '../geopackage/lambert.ts';
 import type { ProjectedRings } from './area-pieces.ts';
+import { crossingsAt, pointInside } from './rings.ts';
+import { isInside } from '../geometry/clip.ts';
 import { type FaultAtPlace, repairArea } from './repair/repair-area.ts';
 
 export interface PreparedArea extends ProjectedRings {
@@ -33,6 +35,14 @@ export function prepareArea(given: AreaPolygons): PreparedArea | { readonly faul
     return fault(`has a border of ${Math.round(borderKm)} km; it may have ${MOST_BORDER_KM} km: ask for its parts`);
   const repaired = repairArea(given);
   if ('fault' in repaired) return fault(sayingWhere(repaired, given));
+  const beside = repaired.isRepaired ? given.map(ringBesideFirst).find((ring) => ring !== null) : undefined;
+  if (beside) {
+    const { x, y } = pointInside([beside]);
+    return fault(
+      `has a ring near longitude ${x.toFixed(7)}, latitude ${y.toFixed(7)} that lies beside the first ring of its polygon, and only the first is land, ` +
+        'the others are holes in it: send a MultiPolygon',
+    );
+  }
   const short = repaired.rings.map(withShortEdges);
   const areaM2 = short.reduce((sum, ring) => sum + groundArea(ring), 0);
   if (areaM2 > MOST_AREA_KM2 * 1e6) {
@@ -46,6 +56,33 @@ export function prepareArea(given: AreaPolygons): PreparedArea | { readonly faul
   const rings = short.filter(isNearOntario).map(projected);
   const borders = rings.map(({ xy }) => partOf([...(xy as number[]), xy[0]!, xy[1]!]));
   return { rings, borders, areaM2, isRepaired: repaired.isRepaired, outline: repaired.rings };
+}
+
+/** Returns a ring that cuts nothing out of the first one of its polygon: whoever sent it means land, which no answer would be about. */
+function ringBesideFirst([first, ...others]: AreaPolygons[number]): Part | null {
+  const shell = partOf(first!);
+  return others.map(partOf).find((ring) => cutsNothing(ring, shell)) ?? null;
+}
+
+/** Level lines on which a ring is compared with another one. */
+const LEVELS = 16;
+/** Shares of the way through it on such a line. */
+const PLACES = [0.1, 0.3, 0.5, 0.7, 0.9] as const;
+
+/** Whether a ring has land inside, and the other one is nowhere around that. A corner that cuts a little may be missed. */
+function cutsNothing(ring: Part, shell: Part): boolean {
+  const { minY, maxY } = ring.box;
+  let hasLand = false;
+  for (let level = 0.5; level < LEVELS; level++) {
+    const y = minY + (level / LEVELS) * (maxY - minY);
+    const ends = crossingsAt(ring, y).sort((a, b) => a - b);
+    for (let i = 0; i + 1 < ends.length; i += 2) {
+      if (ends[i + 1]! <= ends[i]!) continue;
+      hasLand = true;
+      if (PLACES.some((share) => isInside([shell], ends[i]! + share * (ends[i + 1]! - ends[i]!), y))) return false;
+    }
+  }
+  return hasLand;
 }
 
 function fault(text: string): { readonly fault: string } {

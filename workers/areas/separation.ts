@@ -2,7 +2,7 @@
 import type { Box } from '../geometry/box.ts';
 import { isInside } from '../geometry/clip.ts';
 import type { Part } from '../geometry/ring.ts';
-import { crosses, squaredToSegment } from '../geometry/segment.ts';
+import { squaredToSegment } from '../geometry/segment.ts';
 import type { AreaFeature } from './rings.ts';
 import { newFloats } from '../geometry/numbers.ts';
 
@@ -141,4 +141,23 @@ function flat(numbers: readonly number[]): Float64Array {
   const all = newFloats(numbers.length);
   all.set(numbers);
   return all;
+}
+
+/** Whether two segments cross; where one only touches the other, a distance of 0 says so. */
+function crosses(
+  ax: number,
+  ay: number,
+  bx: number,
+  by: number,
+  cx: number,
+  cy: number,
+  dx: number,
+  dy: number,
+): boolean {
+  const side = (px: number, py: number, qx: number, qy: number, x: number, y: number): boolean =>
+    (qx - px) * (y - py) > (qy - py) * (x - px);
+  return (
+    side(ax, ay, bx, by, cx, cy) !== side(ax, ay, bx, by, dx, dy) &&
+    side(cx, cy, dx, dy, ax, ay) !== side(cx, cy, dx, dy, bx, by)
+  );
 }

@@ -5,6 +5,7 @@ import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';
 import type { Geocode } from '../../src/messages/wire/geocode.ts';
 import type { PointGeocode } from '../../src/messages/wire/point-lookup.ts';
 import type { LayerEvidence } from '../../src/messages/wire/full-lookup.ts';
+import type { LayerValue } from '../../src/messages/wire/lookup.ts';
 import type { Coordinate, LookupAnswer, LookupTask, PoolSnapshot } from '../../src/messages/lookup.ts';
 import type { Outcome } from '../../src/messages/outcome.ts';
 import type { ProjectedPoint } from '../geopackage/lambert.ts';
@@ -101,8 +102,9 @@ export interface AnsweredArea {
 /**
  * Tells how near the features of a layer are to a place or an area, whatever the bands of the layer. For other layers than those of distances `withinM` is 0, and nothing is
  * told of places. Null: the answer has no such layer, its data are not loaded, or the index does not have them so far out.
+ * @param counts of an area, which values count; a feature whose value nobody knows always does.
  */
-type NearestOf = (key: string, withinM: number) => Nearest | null;
+type NearestOf = (key: string, withinM: number, counts?: (value: LayerValue) => boolean) => Nearest | null;
 
 /** Ground metres, as far as a place may be from where it is known to be. */
 export interface Nearest {

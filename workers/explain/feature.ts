@@ -1,12 +1,12 @@
 import type { AnswerDefinition } from '../../src/catalogue/definition.ts';
-import { adviceFor, type Office, feedbackLink } from '../../src/messages/findings/advice.ts';
-import { type Shares, findingIn, LEAST_SHARE, findingAt } from '../../src/messages/findings/found.ts';
-import { valueInWords, type Speech, nameOf, type SaidLayer } from '../../src/messages/findings/speech.ts';
-import { fill } from '../../src/messages/findings/fill.ts';
+import { adviceFor, type Office, feedbackLink } from '../../src/features/explain/messages/advice.ts';
+import { type Shares, findingIn, LEAST_SHARE, findingAt } from '../../src/features/explain/messages/found.ts';
+import { valueInWords, type Speech, nameOf, type SaidLayer } from '../../src/features/explain/messages/speech.ts';
+import { fill } from '../../src/features/explain/messages/fill.ts';
 import type { AskedWords, Finding } from '../../src/messages/wire/explained.ts';
 import type { Answered, ThreadFeature, AnsweredLayer } from '../engine/feature.ts';
-import { english } from '../../src/messages/findings/en.ts';
-import { french } from '../../src/messages/findings/fr.ts';
+import { english } from '../../src/features/explain/messages/en.ts';
+import { french } from '../../src/features/explain/messages/fr.ts';
 import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';
 
 /** What the answers mean, in words: the member `explained`. */

@@ -15,22 +15,3 @@ export function squaredToSegment(ax: number, ay: number, bx: number, by: number)
   const ny = ay + t * dy;
   return nx * nx + ny * ny;
 }
-
-/** Whether two segments cross; where one only touches the other, a distance of 0 says so. */
-export function crosses(
-  ax: number,
-  ay: number,
-  bx: number,
-  by: number,
-  cx: number,
-  cy: number,
-  dx: number,
-  dy: number,
-): boolean {
-  const side = (px: number, py: number, qx: number, qy: number, x: number, y: number): boolean =>
-    (qx - px) * (y - py) > (qy - py) * (x - px);
-  return (
-    side(ax, ay, bx, by, cx, cy) !== side(ax, ay, bx, by, dx, dy) &&
-    side(cx, cy, dx, dy, ax, ay) !== side(cx, cy, dx, dy, bx, by)
-  );
-}

@@ -3,6 +3,7 @@ import type Gdal from 'gdal-async';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 import type { NearFeature } from '../../src/messages/wire/near-geometry.ts';
 import { gdal } from '../geopackage/gdal.ts';
+import { signedArea } from '../geometry/ring.ts';
 import { toDegrees } from '../geopackage/spatial-reference.ts';
 import type { Attribute } from '../geopackage/attribute.ts';
 
@@ -75,7 +76,13 @@ function sameDimension(part: Gdal.Geometry, whole: Gdal.Geometry): SinglePart[] 
 function inDegrees(part: Gdal.Geometry): SinglePart {
   const copy = part.clone();
   copy.transform(toDegrees());
-  return roundCoordinates(JSON.parse(copy.toJSON()) as SinglePart);
+  const { type, coordinates } = roundCoordinates(JSON.parse(copy.toJSON()) as SinglePart);
+  return { type, coordinates: type === 'Polygon' ? (coordinates as number[][][]).map(turned) : coordinates };
+}
+
+/** Turns a ring of a polygon as RFC 7946 has it: the outer one counterclockwise, holes clockwise. Circles and sources turn either way. */
+function turned(ring: readonly number[][], place: number): readonly number[][] {
+  return signedArea(ring.flat()) > 0 === (place === 0) ? ring : ring.toReversed();
 }
 
 function roundCoordinates({ type, coordinates }: SinglePart): SinglePart {

@@ -1,4 +1,4 @@
-import type { Rule, RuleFact } from '../../src/messages/wire/rules.ts';
+import type { Rule, RuleFact } from '../../src/features/rules/messages/wire.ts';
 import { EDGE_SEARCH_M } from '../../src/messages/lookup.ts';
 import type { AnsweredLayer, AnsweredPlace, Nearest, AnsweredArea } from '../engine/feature.ts';
 import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';
@@ -33,7 +33,7 @@ export function factAtPlace(fact: RuleFact, place: AnsweredPlace): Found {
   if (withinM !== undefined) {
     const nearest = place.nearest(key, withinM);
     if (nearest === null) return unknown;
-    const truth = nearPlace(nearest, withinM, place.uncertaintyM);
+    const truth = isNear(nearest, withinM, place.uncertaintyM);
     return { truth, distanceM: nearest.countingM, isPartly: false };
   }
   const layer = place.layer(key);
@@ -42,123 +42,110 @@ export function factAtPlace(fact: RuleFact, place: AnsweredPlace): Found {
   return { truth, distanceM: layer.given.distanceM, isPartly: false };
 }
 
-/** Whether the layer says the same wherever the place is. */
+/** Most by which a distance of the evidence is rounded up. */
+const ROUNDED_UP_M = 0.05;
+
+/** Whether the layer says the same wherever the place is. Farther than `EDGE_SEARCH_M` nobody has looked for where the answer changes. */
 function isCertain({ given, evidence }: AnsweredLayer, { uncertaintyM }: AnsweredPlace): boolean {
-  if (given.state !== 'present' && given.state !== 'absent') return false;
-  // Farther than that nobody has looked for where the answer changes.
-  const isLookedAt = uncertaintyM <= EDGE_SEARCH_M || evidence.boundaryDistanceM !== null;
-  return isLookedAt && !evidence.nearBoundary;
+  if ((given.state !== 'present' && given.state !== 'absent') || evidence.nearBoundary) return false;
+  const changesM = (evidence.boundaryDistanceM ?? Infinity) - ROUNDED_UP_M;
+  return uncertaintyM <= Math.min(EDGE_SEARCH_M, changesM);
 }
 
-function says({ given }: AnsweredLayer, { is, in: values = [is!] }: RuleFact): boolean {
-  return values.some((one) => one === (typeof one === 'boolean' ? given.state === 'present' : given.value));
-}
-
-/** @param uncertaintyM how far the real place may be from where the distances were measured. */
-function nearPlace({ countingM, unclearM, isKnown }: Nearest, withinM: number, uncertaintyM: number): Truth {
-  if (countingM + uncertaintyM <= withinM) return true;
-  return isKnown && Math.min(countingM, unclearM) - uncertaintyM > withinM ? false : null;
-}
-
-/** Says whether a fact is true of any land in an area (`parcel`), or wherever in it a building stands (`point`). */
-export function factInArea({ fact, applies }: AskedFact, area: AnsweredArea): Found {
-  const { withinM } = fact;
-  if (withinM !== undefined) {
-    const { truth, distanceM } = nearArea(fact.layer, withinM, area);
-    // Near some land of the area is not near all of it.
-    const isPartly = applies === 'point' && truth === true;
-    return { truth: isPartly ? null : truth, distanceM, isPartly };
-  }
-  const parts = partsOf(area.values[fact.layer] ?? null);
-  if (parts === null) return unknown;
-  const told = partsWith(parts, valuesOf(fact));
-  const { truth, isPartly } = truthOf(told, { applies, isTouched: () => isTouched(fact.layer, parts, area) });
-  return { truth, distanceM: truth === true ? 0 : null, isPartly };
-}
-
-/** What a layer says in the area of which the fact is told: of distances, the closest class of any land. */
-export function valueInArea(fact: RuleFact, { values }: AnsweredArea): LayerValue {
-  const parts = partsOf(values[fact.layer] ?? null);
-  if (parts === null) return null;
-  return fact.withinM === undefined ? partsWith(parts, valuesOf(fact)).value : (parts.present[0]?.value ?? null);
+function says({ given }: AnsweredLayer, fact: RuleFact): boolean {
+  return valuesOf(fact).some((one) => one === (typeof one === 'boolean' ? given.state === 'present' : given.value));
 }
 
 function valuesOf({ is, in: values = [is!] }: RuleFact): readonly (string | boolean)[] {
   return values;
 }
 
-function nearArea(layer: string, withinM: number, area: AnsweredArea): Pick<Found, 'truth' | 'distanceM'> {
-  const nearest = area.nearest(layer, withinM);
-  if (nearest === null) return { truth: null, distanceM: null };
-  const { countingM, unclearM, isKnown } = nearest;
-  const truth: Truth = countingM <= withinM ? true : isKnown && unclearM > withinM ? false : null;
-  return { truth, distanceM: countingM };
+/** @param uncertaintyM how far from where the distances were measured it may be. A distance that is no number makes nothing known. */
+function isNear({ countingM, unclearM, isKnown }: Nearest, withinM: number, uncertaintyM: number): Truth {
+  if (countingM + uncertaintyM <= withinM) return true;
+  return isKnown && Math.min(countingM, unclearM) - uncertaintyM > withinM ? false : null;
 }
 
-/** What an area has of each value of a layer. */
-interface Parts {
-  readonly present: readonly { readonly value: LayerValue; readonly share: number }[];
-  readonly unknownShare: number;
-  /** Classes of distances: "outside" is the land where nothing is near. */
-  readonly areBands: boolean;
+/** Says whether a fact is true of any land in an area (`parcel`), or wherever in it a building stands (`point`). */
+export function factInArea({ fact, applies }: AskedFact, area: AnsweredArea): Found {
+  const { layer, withinM } = fact;
+  if (withinM !== undefined) {
+    const nearest = area.nearest(layer, withinM);
+    if (nearest === null) return unknown;
+    const truth = isNear(nearest, withinM, 0);
+    // Near some land of the area is not near all of it.
+    const isPartly = applies === 'point' && truth === true;
+    return { truth: isPartly ? null : truth, distanceM: nearest.countingM, isPartly };
+  }
+  const value = area.values[layer];
+  if (!value) return unknown;
+  const land = landWith(fact, value);
+  const { share, otherShare } = land;
+  if (share === 0) return isNowhere(fact, land, area) ? { ...unknown, truth: false } : unknown;
+  const isTrue = applies === 'parcel' || share === 1;
+  return { truth: isTrue || null, distanceM: isTrue ? 0 : null, isPartly: !isTrue && otherShare > 0 };
 }
 
-/** Null: nothing is known of the layer anywhere in the area. */
-function partsOf(value: AreaValue): Parts | null {
+/** What a layer says in the area of which the fact is told: of distances, the closest class of any land. */
+export function valueInArea(fact: RuleFact, { values }: AnsweredArea): LayerValue {
+  const value = values[fact.layer] ?? null;
   if (value === null) return null;
-  const { share, parts, bands, unknownShare } = value as {
-    readonly share?: number;
-    readonly parts?: Parts['present'];
-    readonly bands?: Readonly<Record<string, number>>;
-    readonly unknownShare: number;
-  };
-  const given =
-    parts ??
-    (bands
-      ? Object.entries(bands).map(([name, part]) => ({ value: name, share: part }))
-      : [{ value: true, share: share ?? 0 }]);
-  return { present: given.filter((part) => part.share > 0), unknownShare, areBands: bands !== undefined };
+  if (fact.withinM === undefined) return landWith(fact, value).value;
+  const { bands } = value as unknown as { readonly bands: Readonly<Record<string, number>> };
+  return Object.keys(bands).find((name) => bands[name]! > 0) ?? null;
 }
 
-function partsWith(
-  { present, unknownShare }: Parts,
-  values: readonly (string | boolean)[],
-): {
+/** Shares of an area by what its layer says there. */
+interface Land {
+  /** The first value that makes the fact true. */
   readonly value: LayerValue;
-  /** Of the land of which one of the values is true, and of all other land of which the layer knows. */
+  /** Where the fact is true, and where it is not. */
   readonly share: number;
   readonly otherShare: number;
+  /** Where nothing is, and the data know it. */
+  readonly absentShare: number;
   readonly unknownShare: number;
-} {
-  const some = values.includes(true) ? present : present.filter(({ value }) => values.includes(value as string));
-  const sum = (parts: Parts['present']): number => parts.reduce((all, part) => all + part.share, 0);
-  const absent = rounded(1 - unknownShare - sum(present));
-  const share = rounded(sum(some) + (values.includes(false) ? absent : 0));
-  const value = some[0]?.value ?? (values.includes(false) && absent > 0 ? false : null);
-  return { value, share, otherShare: rounded(1 - unknownShare - share), unknownShare };
+}
+
+function landWith(fact: RuleFact, whole: NonNullable<AreaValue>): Land {
+  const { share: anyShare = 0, unknownShare, ...given } = whole as Partial<Given> & Pick<Given, 'unknownShare'>;
+  const parts = (given.parts ?? [{ value: true, share: anyShare }]).filter((part) => part.share > 0);
+  const values = valuesOf(fact);
+  const some = parts.filter(({ value }) => isAmong(values, value));
+  const absentShare = rounded(1 - unknownShare - sumOf(parts));
+  const trueAbsentShare = values.includes(false) ? absentShare : 0;
+  const share = rounded(sumOf(some) + trueAbsentShare);
+  const value = some[0]?.value ?? (trueAbsentShare > 0 ? false : null);
+  return { value, share, otherShare: rounded(1 - unknownShare - share), absentShare, unknownShare };
+}
+
+/** An answer of a layer for an area: the share of it, or those of its values. */
+interface Given {
+  readonly share: number;
+  readonly parts: readonly { readonly value: LayerValue; readonly share: number }[];
+  readonly unknownShare: number;
+}
+
+/** @param value of a feature that is there. */
+function isAmong(values: readonly (string | boolean)[], value: LayerValue): boolean {
+  return values.includes(true) || values.includes(value as string);
+}
+
+/** Whether the fact, of which no share tells, is also true of no land along the edge of the area, nor of less than a share tells. */
+function isNowhere(fact: RuleFact, { unknownShare, absentShare }: Land, area: AnsweredArea): boolean {
+  const values = valuesOf(fact);
+  const nearest = area.nearest(fact.layer, 0, (value) => isAmong(values, value));
+  if (nearest === null || unknownShare > 0) return false;
+  // Of data that know nothing but where they have features, these cover all of the area.
+  const isKnown = nearest.isKnown || absentShare === 0;
+  return isKnown && Math.min(nearest.countingM, nearest.unclearM) > 0;
+}
+
+function sumOf(parts: Given['parts']): number {
+  return parts.reduce((all, part) => all + part.share, 0);
 }
 
 /** Shares have four decimals. */
 function rounded(share: number): number {
   return Math.round(share * 1e4) / 1e4;
-}
-
-function truthOf(
-  { share, otherShare, unknownShare }: ReturnType<typeof partsWith>,
-  {
-    applies,
-    isTouched: touches,
-  }: {
-    readonly applies: Rule['applies'];
-    /** Whether a feature meets the area all the same, along its edge or on less land than a share tells. */
-    readonly isTouched: () => boolean;
-  },
-): { readonly truth: Truth; readonly isPartly: boolean } {
-  if (share === 0) return { truth: unknownShare === 0 && !touches() ? false : null, isPartly: false };
-  if (applies === 'parcel') return { truth: true, isPartly: false };
-  return { truth: share === 1 ? true : null, isPartly: otherShare > 0 };
-}
-
-function isTouched(layer: string, { present, areBands }: Parts, area: AnsweredArea): boolean {
-  return !areBands && present.length === 0 && area.nearest(layer, 0)?.countingM !== Infinity;
 }

@@ -1,16 +1,8 @@
-import type { AskedRules, Rule } from '../../src/messages/wire/rules.ts';
+import type { AskedRules, Rule } from '../../src/features/rules/messages/wire.ts';
 import type { ThreadFeature, Answered } from '../engine/feature.ts';
-import {
-  conditionOf,
-  decidingFacts,
-  doubtsOf,
-  foundOf,
-  truthOf,
-  type AskedFacts,
-  type Condition,
-  type Fact,
-} from './condition.ts';
-import { valueInArea } from './facts.ts';
+import { conditionOf, decidingFacts, doubtsOf, factsIn, foundOf, truthOf } from './condition.ts';
+import type { AskedFacts, Condition, Fact } from './condition.ts';
+import { valueInArea, type Truth } from './facts.ts';
 
 /** Sets of rules that are kept ready. */
 const MOST_SETS = 16;
@@ -56,6 +48,9 @@ export class JudgedRules {
 /** Texts that are kept of a rule. */
 const MOST_KEPT = 256;
 
+/** Most facts of a rule whose texts are kept: two bits for each, of which a number has 53. */
+const MOST_FACTS = 26;
+
 const REST = 'the rest of the parcel: this answer is about this point';
 const WHERE = 'where on the parcel the building stands: a fact is true of a part of it';
 
@@ -63,37 +58,36 @@ class JudgedRule {
   readonly id: string;
   readonly #rule: Rule;
   readonly #condition: Condition;
-  /** What is said of places, as JSON, by the weights of the facts that it follows from: of most places the same. */
+  readonly #facts: readonly Fact[];
+  /** What is said of places, as JSON, by what has been found of the facts: of most places the same. */
   readonly #kept = new Map<number, string>();
 
   constructor(rule: Rule, facts: AskedFacts) {
     this.id = rule.id;
     this.#rule = rule;
     this.#condition = conditionOf(rule, facts);
+    this.#facts = factsIn(this.#condition);
   }
 
   json(answered: Answered): string {
-    const judging = { answered, unknown: 0 };
-    if (truthOf(this.#condition, judging) === true) return this.#excluded(answered);
-    return this.#keptFor(judging.unknown, answered, () => this.#undecided(judging));
+    const truth = truthOf(this.#condition, answered);
+    if (truth !== true) return this.#keptOf(answered, () => this.#undecided(truth, answered));
+    // It finds all facts that matter, before what is kept is sought by them.
+    const because = decidingFacts(this.#condition, answered).map((one) => reasonJson(one, answered));
+    const check = this.#keptOf(answered, () => this.#checkOfExcluded(answered));
+    return `{"outcome":"excluded","because":[${because.join(',')}],"missing":[],"check":${check}}`;
   }
 
-  #excluded(answered: Answered): string {
-    const facts = decidingFacts(this.#condition, answered);
-    const because = facts.map((one) => reasonJson(one, answered)).join(',');
-    // Below zero, where no weight of what is unknown is.
-    const weight = facts.reduce((sum, one) => sum - one.weight, 0);
-    const check = this.#keptFor(weight, answered, () => this.#checkOfExcluded(answered));
-    return `{"outcome":"excluded","because":[${because}],"missing":[],"check":${check}}`;
-  }
-
-  #keptFor(weight: number, { kind }: Answered, make: () => string): string {
+  #keptOf({ kind }: Answered, make: () => string): string {
     // In an area the same facts may be unknown for other reasons.
-    if (kind === 'area' || !Number.isFinite(weight)) return make();
-    let text = this.#kept.get(weight);
+    if (kind === 'area' || this.#facts.length > MOST_FACTS) return make();
+    let name = 0;
+    for (const { asked } of this.#facts)
+      name = name * 4 + (asked.found === null ? 3 : truths.indexOf(asked.found.truth));
+    let text = this.#kept.get(name);
     if (text === undefined) {
       if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
-      this.#kept.set(weight, (text = make()));
+      this.#kept.set(name, (text = make()));
     }
     return text;
   }
@@ -103,17 +97,19 @@ class JudgedRule {
     return JSON.stringify([...new Set([...doubtsOf(this.#condition, answered), ...exceptions])]);
   }
 
-  #undecided({ answered, unknown }: { readonly answered: Answered; readonly unknown: number }): string {
-    const facts = unknown === 0 ? [] : decidingFacts(this.#condition, answered);
+  #undecided(truth: false | null, answered: Answered): string {
+    const facts = truth === null ? decidingFacts(this.#condition, answered) : [];
     const check = this.#rule.limits.map(({ en }) => en);
     // An answer about a place leaves the rest of its parcel open.
     if (answered.kind === 'place' && this.#rule.applies === 'parcel') check.push(REST);
     if (facts.some(({ asked }) => foundOf(asked, answered).isPartly)) check.push(WHERE);
     const missing = [...new Set(facts.map(({ asked }) => asked.fact.layer))];
-    const outcome = unknown === 0 ? 'not_excluded_by_mapped_data' : 'not_known';
+    const outcome = truth === null ? 'not_known' : 'not_excluded_by_mapped_data';
     return JSON.stringify({ outcome, because: [], missing, check });
   }
 }
+
+const truths: readonly Truth[] = [false, null, true];
 
 /** As `JSON.stringify` would write it. Keys of layers need no escapes (layers/schema). */
 function reasonJson({ asked, textJson }: Fact, answered: Answered): string {

@@ -21,7 +21,6 @@ interface MeasuredState extends Pick<Accounts, 'quotas' | 'journal' | 'journalWa
       readonly ready: boolean;
       readonly notReady: readonly { readonly reason: string }[];
       readonly keys: string;
-      readonly geocoder: string;
     }>;
   };
 }
@@ -51,9 +50,6 @@ function measureReadiness(registry: Registry, { health }: MeasuredState): void {
     'land_lookup_keys_readable',
     '0 while the key store does not answer: keys that are new here get 503.',
     async () => ((await health.check()).keys === 'ok' ? 1 : 0),
-  );
-  gauge('land_lookup_geocoder_answers', '0 while a remote geocoder is configured that does not answer.', async () =>
-    ['ok', 'local'].includes((await health.check()).geocoder) ? 1 : 0,
   );
 }
 
@@ -116,7 +112,7 @@ function measureAccounts(
   );
   gauge('land_lookup_journal_waiting', 'Operations that are not on the disk yet.', () => journal.waiting);
   gauge('land_lookup_journal_writable', '1 while lookups can be recorded; without it each gets 503.', () =>
-    journalWatch.isWritable ? 1 : 0,
+    journalWatch.fault === null ? 1 : 0,
   );
   gauge(
     'land_lookup_clock_trusted',
@@ -125,7 +121,7 @@ function measureAccounts(
   );
   if (!billing) return;
   const backlog = (): Promise<Backlog> =>
-    before(journal.backlog(), BACKLOG_DEADLINE_MS, () => new Error('the journal does not answer'));
+    before(journal.do('backlog', null), BACKLOG_DEADLINE_MS, () => new Error('the journal does not answer'));
   gauge(
     'land_lookup_billing_pending',
     'Lookups that the payment processor was not told of.',

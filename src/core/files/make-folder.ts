@@ -2,23 +2,19 @@ import { existsSync, mkdirSync, chmodSync, closeSync, openSync, statSync } from 
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it that are missing.
- * @throws Error with the reason. On a read-only disk Node.js says ENOENT for a path of which several parts may be made, as if the path were wrong.
+ * Makes a folder and those above it that are missing, one after the other: for several at once Node.js says ENOENT on a read-only disk, as if the path
+ * were wrong, and tries without end where the system lets nobody make one, as in /proc.
+ * @throws Error with the reason.
  */
 export function makeFolder(folder: string, mode?: number): void {
-  const options = { recursive: true, ...(mode === undefined ? {} : { mode }) };
-  try {
-    mkdirSync(folder, options);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
-    mkdirSync(firstMissing(folder));
-    mkdirSync(folder, options);
-  }
-}
-
-function firstMissing(folder: string): string {
   const above = dirname(folder);
-  return above === folder || existsSync(above) ? folder : firstMissing(above);
+  if (above !== folder && !existsSync(above)) makeFolder(above, mode);
+  try {
+    mkdirSync(folder, mode);
+  } catch (cause) {
+    const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+    if (!isThere) throw cause;
+  }
 }
 
 /**

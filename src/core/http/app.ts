@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import { openApiDocument } from '../openapi/document.ts';
+import { acceptedType } from './accepted-type.ts';
 import { beginRequests } from './request-log.ts';
 import { docsFolders, docsRoutes } from './docs-route.ts';
 import { readExamples, exampleRequest } from './service-documents.ts';
@@ -75,7 +76,7 @@ function noPageRoute(hasStart: boolean): RequestHandler {
   return (req, res, next) => {
     const isPage = (req.method === 'GET' || req.method === 'HEAD') && !req.path.startsWith('/api/');
     if (isPage) res.vary('Accept');
-    if (!isPage || req.accepts(['json', 'html']) !== 'html') {
+    if (!isPage || acceptedType(req, ['json', 'html']) !== 'html') {
       next();
       return;
     }

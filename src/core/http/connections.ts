@@ -17,18 +17,39 @@ interface Exchange {
 /** Time in ms that a client has to read a refusal and to close its side. */
 const LINGER_MS = 2000;
 
-/**
- * The last request of each connection. It is the last to be answered, so the answers of the connection are complete when its own is.
- */
-const lastExchanges = new WeakMap<Duplex, Exchange>();
+/** A connection as the HTTP server of Node.js makes it. */
+interface ParsedSocket extends Socket {
+  readonly parser: {
+    onIncoming: (req: IncomingMessage, keepAlive: boolean) => number;
+    readonly resume: () => void;
+  } | null;
+  /** Node.js has stopped reading, because an answer is not taken in. */
+  readonly _paused?: boolean;
+}
 
-const refused = new WeakSet<Duplex>();
+/** A connection with its requests. */
+interface Connection {
+  readonly socket: ParsedSocket;
+  /** The last request. It is the last to be answered, so the answers of the connection are complete when its own is. */
+  last: Exchange | null;
+  /** A request is being answered. */
+  isBusy: boolean;
+  /** The request behind it. Nothing more of the connection is parsed or read meanwhile. */
+  waiting: Exchange | null;
+  /** What was read behind the header of the one that waits; null: the parser has not stopped. */
+  unparsed: Buffer | null;
+  /** It ends with what has come so far: nothing more of it is parsed. */
+  isEnding: boolean;
+  /** It was refused: what comes on it is dropped until it closes. */
+  isRefused: boolean;
+}
 
-const ending = new WeakSet<Duplex>();
+/** Those that `ConnectionTurns` follows. */
+const connections = new WeakMap<Duplex, Connection>();
 
 /** Returns the last request of a connection, and its answer. */
-export function lastExchangeOf(socket: Duplex): Exchange | undefined {
-  return lastExchanges.get(socket);
+export function lastExchangeOf(socket: Duplex): Exchange | null {
+  return connections.get(socket)!.last;
 }
 
 /**
@@ -39,34 +60,30 @@ export function lastExchangeOf(socket: Duplex): Exchange | undefined {
 export function refuseSocket(socket: Duplex, error: AppError): void {
   // Node.js hands over the socket of a CONNECT without a listener, and an error without a listener ends the process.
   socket.on('error', () => undefined);
-  ending.add(socket);
-  const last = lastExchanges.get(socket);
+  const connection = connections.get(socket)!;
+  connection.isEnding = true;
+  const { last } = connection;
   if (!last) {
-    answerRaw(socket, error);
+    answerRaw(connection, error);
   } else if (!last.req.complete) {
     if (last.res.headersSent || last.res.socket !== socket) socket.destroy();
-    else answerRaw(socket, error);
+    else answerRaw(connection, error);
   } else if (last.res.writableFinished) {
-    answerRaw(socket, error);
+    answerRaw(connection, error);
   } else {
     last.res.once('close', () => {
-      closeSoon(socket);
+      closeSoon(connection);
     });
   }
 }
 
 /** Whether a connection was refused, and what comes on it is dropped until it closes. */
 export function isRefused(socket: Duplex): boolean {
-  return refused.has(socket);
-}
-
-/** Whether a connection ends with what has come so far: nothing more of it is parsed. */
-function isEnding(socket: Duplex): boolean {
-  return ending.has(socket) || socket.destroyed;
+  return connections.get(socket)!.isRefused;
 }
 
 /** Writes a refusal without a response object. */
-function answerRaw(socket: Duplex, error: AppError): void {
+function answerRaw(connection: Connection, error: AppError): void {
   const requestId = randomUUID();
   const body = problemDocument(error, requestId);
   const headers = {
@@ -78,16 +95,17 @@ function answerRaw(socket: Duplex, error: AppError): void {
     Link: licenceLink,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`);
-  closeSoon(socket);
+  connection.socket.write(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`);
+  closeSoon(connection);
 }
 
 /**
  * Closes our side, and the connection when the client has closed its own. Nothing else ends one of which the client keeps its side open:
  * Node.js no longer counts its time.
  */
-function closeSoon(socket: Duplex): void {
-  refused.add(socket);
+function closeSoon(connection: Connection): void {
+  const { socket } = connection;
+  connection.isRefused = true;
   socket.end();
   // Unread bytes would hide the client's end, and turn our close into a reset that takes the answer with it.
   socket.resume();
@@ -107,114 +125,94 @@ const PAUSED = 'HPE_PAUSED';
 /** The same: the request has no body, and what follows a request for another protocol is not parsed. */
 const NO_BODY = 1;
 
-/** A connection as the HTTP server of Node.js makes it. */
-interface ParsedSocket extends Socket {
-  readonly parser: {
-    onIncoming: (req: IncomingMessage, keepAlive: boolean) => number;
-    readonly resume: () => void;
-  } | null;
-  /** Node.js has stopped reading, because an answer is not taken in. */
-  readonly _paused?: boolean;
-}
-
-/** The requests of a connection. */
-interface Line {
-  readonly socket: ParsedSocket;
-  /** One is being answered. */
-  isBusy: boolean;
-  /** The one behind it. Nothing more of the connection is parsed or read meanwhile. */
-  waiting: Exchange | null;
-  /** What was read behind the header of the one that waits; null: the parser has not stopped. */
-  unparsed: Buffer | null;
-}
-
 /**
  * Gives each connection one request at a time: the next one begins when the answer before has gone to the kernel, and in a later turn of the event loop. A client that sends
- * many requests at once holds up nobody, and has one answer in memory (docs/decisions/0258, 0269).
+ * many requests at once holds up nobody, and has one answer in memory (docs/decisions/0258).
  */
 export class ConnectionTurns {
   readonly #answer: (req: IncomingMessage, res: ServerResponse) => void;
-  readonly #lines = new WeakMap<Duplex, Line>();
   /** Those whose next request may begin. */
-  readonly #due: Line[] = [];
+  readonly #due: Connection[] = [];
 
   constructor(answer: (req: IncomingMessage, res: ServerResponse) => void) {
     this.#answer = answer;
   }
 
   /** Listens to the connections of a server. */
-  readonly follow = (connection: Socket): void => {
-    const socket = connection as ParsedSocket;
-    const line: Line = { socket, isBusy: false, waiting: null, unparsed: null };
-    this.#lines.set(socket, line);
+  readonly follow = (made: Socket): void => {
+    const socket = made as ParsedSocket;
+    const connection: Connection = {
+      socket,
+      last: null,
+      isBusy: false,
+      waiting: null,
+      unparsed: null,
+      isEnding: false,
+      isRefused: false,
+    };
+    connections.set(socket, connection);
     const parser = socket.parser!;
     const { onIncoming } = parser;
     parser.onIncoming = (req, keepAlive) => {
       const { upgrade } = req as IncomingMessage & { readonly upgrade: boolean };
       const result = onIncoming(req, keepAlive);
-      return line.waiting === null ? result : stop(line, upgrade);
+      return connection.waiting === null ? result : stop(connection, upgrade);
     };
     const resume = socket.resume.bind(socket);
     // Node.js also resumes a connection when somebody reads a body,
-    socket.resume = () => (line.waiting === null ? resume() : socket);
+    socket.resume = () => (connection.waiting === null ? resume() : socket);
     // and what was resumed before a request had to wait begins to read a little later.
-    socket.on('resume', () => line.waiting !== null && socket.emit('pause'));
+    socket.on('resume', () => connection.waiting !== null && socket.emit('pause'));
   };
 
   /** Listens to the requests of a server. */
   readonly take = (req: IncomingMessage, res: ServerResponse): void => {
-    if (isEnding(req.socket)) return;
+    const connection = connections.get(req.socket)!;
+    if (connection.isEnding || req.socket.destroyed) return;
     const exchange = { req, res, startMs: Infinity };
-    lastExchanges.set(req.socket, exchange);
-    const line = this.#lines.get(req.socket);
-    if (line?.isBusy) line.waiting = exchange;
-    else this.#begin(exchange, line);
+    connection.last = exchange;
+    if (connection.isBusy) connection.waiting = exchange;
+    else this.#begin(exchange, connection);
   };
 
   /** Takes a failure of the parser that is none: it has stopped. Returns false for any other. */
   readonly hold = (cause: NodeJS.ErrnoException, socket: Duplex): boolean => {
-    const line = this.#lines.get(socket);
-    if (cause.code !== PAUSED || !line) return false;
+    if (cause.code !== PAUSED) return false;
+    const connection = connections.get(socket)!;
+    const { unparsed } = connection;
     const { rawPacket, bytesParsed } = cause as Error & { readonly bytesParsed: number; readonly rawPacket: Buffer };
-    line.unparsed = line.unparsed ? Buffer.concat([line.unparsed, rawPacket]) : rawPacket.subarray(bytesParsed);
+    connection.unparsed = unparsed ? Buffer.concat([unparsed, rawPacket]) : rawPacket.subarray(bytesParsed);
     return true;
   };
 
-  #begin(exchange: Exchange, line: Line | undefined): void {
-    const { req, res } = exchange;
+  #begin(exchange: Exchange, connection: Connection): void {
     exchange.startMs = performance.now();
-    if (line) {
-      line.isBusy = true;
-      res.once('close', () => {
-        this.#end(line);
-      });
-    }
-    this.#answer(req, res);
-  }
-
-  #end(line: Line): void {
-    if (line.waiting === null) line.isBusy = false;
-    else if (this.#due.push(line) === 1) setImmediate(this.#turn);
+    connection.isBusy = true;
+    exchange.res.once('close', () => {
+      if (connection.waiting === null) connection.isBusy = false;
+      else if (this.#due.push(connection) === 1) setImmediate(this.#turn);
+    });
+    this.#answer(exchange.req, exchange.res);
   }
 
   readonly #turn = (): void => {
-    const lines = this.#due.splice(0, MOST_A_TURN);
+    const turn = this.#due.splice(0, MOST_A_TURN);
     if (this.#due.length > 0) setImmediate(this.#turn);
-    for (const line of lines) this.#next(line);
+    for (const connection of turn) this.#next(connection);
   };
 
-  #next(line: Line): void {
-    const next = line.waiting!;
-    line.waiting = null;
+  #next(connection: Connection): void {
+    const next = connection.waiting!;
+    connection.waiting = null;
     // The last answer of a connection closes it.
-    if (!line.socket.writable) return;
-    this.#begin(next, line);
-    parseOn(line);
+    if (!connection.socket.writable) return;
+    this.#begin(next, connection);
+    parseOn(connection);
   }
 }
 
 /** Reads nothing more. Returns what the parser is to do. */
-function stop({ socket, waiting }: Line, isUpgrade: boolean): number {
+function stop({ socket, waiting }: Connection, isUpgrade: boolean): number {
   socket.pause();
   if (!isUpgrade) return PAUSE;
   // Node.js does not hear of a pause at a request for another protocol, of which there is none here: such a one is the last of its connection.
@@ -223,18 +221,18 @@ function stop({ socket, waiting }: Line, isUpgrade: boolean): number {
 }
 
 /** Gives the parser what was read behind a header, until the next request has to wait. */
-function parseOn(line: Line): void {
-  const { socket, unparsed } = line;
-  if (isEnding(socket)) return;
+function parseOn(connection: Connection): void {
+  const { socket, unparsed } = connection;
+  if (connection.isEnding || socket.destroyed) return;
   if (socket._paused) {
     // Node.js, which listens before, goes on then.
     socket.once('drain', () => {
-      parseOn(line);
+      parseOn(connection);
     });
     return;
   }
   if (unparsed !== null) {
-    line.unparsed = null;
+    connection.unparsed = null;
     socket.parser!.resume();
     const [parse] = socket.listeners('data') as [(bytes: Buffer) => void];
     // Also when there is nothing: only then is a request without a body complete.

@@ -3,7 +3,8 @@ import type { KeyStore } from '../keys/key-store.ts';
 import { lookupLimit } from '../limits/limit-words.ts';
 import type { QuotaMode, Quotas } from '../limits/quota.ts';
 import type { JournalWatch } from '../usage/journal-watch.ts';
-import type { Geocoding, RemoteState } from '../geocoders/geocoding.ts';
+import type { Geocoding, GeocoderState } from '../lookup/geocoding.ts';
+import { type Config, needsRegister } from '../settings/config.ts';
 import type { SnapshotManifest } from '../../messages/manifest.ts';
 import { AppError } from '../../messages/problems.ts';
 import type { ReadyBody } from '../../messages/wire/health.ts';
@@ -13,7 +14,7 @@ import type { UnavailableReason } from '../../messages/reasons.ts';
 
 interface HealthState extends ReadyBody {
   /** Why the process is not ready; empty when it is. */
-  readonly notReady: readonly { readonly reason: Obstacle; readonly help: string }[];
+  readonly notReady: readonly Obstacle[];
   readonly draining: boolean;
   /** A real lookup through the pool. */
   readonly lookup: 'ok' | 'failed';
@@ -31,7 +32,7 @@ interface HealthState extends ReadyBody {
   readonly journal: 'ok' | 'cannot be written, lookups are refused';
   readonly keys: (typeof KEYS_STATES)[keyof typeof KEYS_STATES];
   readonly redis: (typeof REDIS_STATES)[QuotaMode];
-  readonly geocoder: (typeof GEOCODER_STATES)[RemoteState];
+  readonly geocoder: string;
 }
 
 /** A place well inside the province, for a lookup that proves that the data can be read. */
@@ -52,19 +53,12 @@ const KEYS_STATES = {
   none: 'the store does not answer',
 } as const;
 
-const GEOCODER_STATES = {
-  none: 'local',
-  ok: 'ok',
-  untried: 'has not answered yet',
-  resting: 'does not answer, requests pause',
-} as const satisfies Record<RemoteState, string>;
-
 /** What was found by asking. */
 interface Probed {
   /** Why a lookup failed; null: it did not. */
   readonly fault: 'TOO_LATE' | 'DATA_UNREADABLE' | null;
   readonly keys: keyof typeof KEYS_STATES;
-  readonly remote: RemoteState;
+  readonly geocoder: GeocoderState;
 }
 
 /** Checks whether the process can answer lookups of addresses (docs/decisions/0061). */
@@ -76,12 +70,13 @@ export class Health {
   #logged = '';
 
   constructor(options: {
+    readonly config: Pick<Config, 'geocoders'>;
     readonly snapshots: Pick<SnapshotService, 'pool' | 'manifest' | 'refused'>;
     readonly hungThreads: { readonly count: number };
     readonly quotas: Pick<Quotas, 'of'>;
     readonly journalWatch: Pick<JournalWatch, 'fault'>;
     readonly keys: Pick<KeyStore, 'reach'>;
-    readonly geocoding: Pick<Geocoding, 'remoteState' | 'needs'>;
+    readonly geocoding: Pick<Geocoding, 'state'>;
     readonly logger: Pick<Logger, 'info' | 'error'>;
   }) {
     this.#options = options;
@@ -97,7 +92,7 @@ export class Health {
     const probed = await this.#probed();
     const { snapshots, hungThreads, quotas, journalWatch } = this.#options;
     const { refused } = snapshots;
-    const notReady = this.#obstacles(probed).map((reason) => ({ reason, help: obstacleHelp[reason] }));
+    const notReady = this.#obstacles(probed);
     if (!this.#draining) this.#log(notReady);
     return {
       ready: notReady.length === 0,
@@ -110,25 +105,25 @@ export class Health {
       journal: journalWatch.fault === null ? 'ok' : 'cannot be written, lookups are refused',
       keys: KEYS_STATES[probed.keys],
       redis: REDIS_STATES[quotas.of(lookupLimit).mode],
-      geocoder: GEOCODER_STATES[probed.remote],
+      geocoder: probed.geocoder.words,
     };
   }
 
-  #obstacles({ fault, keys, remote }: Probed): Obstacle[] {
-    const { snapshots, journalWatch, geocoding } = this.#options;
-    const { needs } = geocoding;
-    return [
+  #obstacles({ fault, keys, geocoder }: Probed): Obstacle[] {
+    const { config, snapshots, journalWatch } = this.#options;
+    const reasons = [
       ...(this.#draining ? (['STOPPING'] as const) : []),
       ...(fault === null ? [] : [fault]),
       // It is damaged, and there is no other: some lookups can still be answered, others not.
       ...(fault === null && snapshots.refused?.snapshot === snapshots.manifest.id
         ? (['DATA_UNREADABLE'] as const)
         : []),
-      ...(needs.register && snapshots.manifest.gazetteer === null ? (['NO_REGISTER'] as const) : []),
+      ...(needsRegister(config) && snapshots.manifest.gazetteer === null ? (['NO_REGISTER'] as const) : []),
       ...(keys === 'none' ? (['KEYS_UNREACHABLE'] as const) : []),
       ...(journalWatch.fault === null ? [] : [journalWatch.fault]),
-      ...(needs.remote && remote === 'untried' ? (['GEOCODER_UNREACHABLE'] as const) : []),
     ];
+    const own = reasons.map((reason) => ({ reason, help: obstacleHelp[reason] }));
+    return geocoder.obstacle ? [...own, geocoder.obstacle] : own;
   }
 
   #log(notReady: HealthState['notReady']): void {
@@ -154,8 +149,8 @@ export class Health {
       () => null,
       (cause: unknown) => (AppError.from(cause).reason === 'TOO_LATE' ? 'TOO_LATE' : 'DATA_UNREADABLE'),
     );
-    const [reach, remote] = await Promise.all([keys.reach(), geocoding.remoteState()]);
-    return { fault: await fault, keys: reach, remote };
+    const [reach, geocoder] = await Promise.all([keys.reach(), geocoding.state()]);
+    return { fault: await fault, keys: reach, geocoder };
   }
 }
 
@@ -181,7 +176,9 @@ export const obstacleHelp = {
   STORAGE_FULL: 'lookups cannot be recorded, because the disk of DATA_DIR is full (df): make room',
   STORAGE_UNREACHABLE:
     'lookups cannot be recorded: check whether the disk of DATA_DIR is read-only or failing (findmnt, dmesg)',
-  GEOCODER_UNREACHABLE: 'the geocoder of GEOCODER has never answered: check GEOCODER_URL, GEOCODER_KEY and the network',
 } as const satisfies Partial<Record<UnavailableReason, string>> & { readonly STOPPING: string };
 
-type Obstacle = keyof typeof obstacleHelp;
+interface Obstacle {
+  readonly reason: UnavailableReason | 'STOPPING';
+  readonly help: string;
+}

@@ -30,24 +30,26 @@ export class KeyBodies {
     return this.#bytes;
   }
 
-  /** Begins to read a body of a key. */
-  begin(keyId: string): {
-    /** Counts bytes before they are held, all at once or bit by bit. @throws AppError RATE_LIMITED or DB_ERROR when they are too many. */
-    readonly hold: (bytes: number) => void;
-    readonly release: () => void;
-  } {
-    let held = 0;
-    return {
-      hold: (bytes) => {
-        this.#require(keyId, bytes);
-        held += bytes;
-        this.#count(keyId, bytes);
-      },
-      release: () => {
-        if (held > 0) this.#count(keyId, -held);
-        held = 0;
-      },
-    };
+  /** Counts bytes of a body before they are held, all at once or bit by bit. @throws AppError RATE_LIMITED or DB_ERROR when they are too many. */
+  hold(keyId: string, bytes: number): void {
+    const { mostBytes, mostBytesOfKey } = this.#bounds;
+    const ofKey = (this.#byKey.get(keyId) ?? 0) + bytes;
+    const ofAll = this.#bytes + bytes;
+    if (ofKey > mostBytesOfKey) throw tooMuchOfKey;
+    if (ofAll > mostBytes) {
+      const share = mostBytes / Math.max(1, this.#byKey.size);
+      if (ofKey > share || ofAll > 2 * mostBytes) throw tooMuch;
+    }
+    this.#bytes = ofAll;
+    this.#byKey.set(keyId, ofKey);
+  }
+
+  /** Takes back what was counted of a body. */
+  release(keyId: string, bytes: number): void {
+    this.#bytes -= bytes;
+    const ofKey = (this.#byKey.get(keyId) ?? 0) - bytes;
+    if (ofKey > 0) this.#byKey.set(keyId, ofKey);
+    else this.#byKey.delete(keyId);
   }
 
   /** Parses large bodies one after the other, each in a turn of the event loop of its own, so that others come in between. */
@@ -57,22 +59,5 @@ export class KeyBodies {
     const ended = (): void => undefined;
     this.#lastTurn = turn.then(ended, ended);
     return turn;
-  }
-
-  #require(keyId: string, bytes: number): void {
-    const { mostBytes, mostBytesOfKey } = this.#bounds;
-    const ofKey = (this.#byKey.get(keyId) ?? 0) + bytes;
-    const ofAll = this.#bytes + bytes;
-    if (ofKey > mostBytesOfKey) throw tooMuchOfKey;
-    if (ofAll <= mostBytes) return;
-    const share = mostBytes / Math.max(1, this.#byKey.size);
-    if (ofKey > share || ofAll > 2 * mostBytes) throw tooMuch;
-  }
-
-  #count(keyId: string, bytes: number): void {
-    this.#bytes += bytes;
-    const ofKey = (this.#byKey.get(keyId) ?? 0) + bytes;
-    if (ofKey === 0) this.#byKey.delete(keyId);
-    else this.#byKey.set(keyId, ofKey);
   }
 }

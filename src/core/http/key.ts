@@ -41,9 +41,7 @@ export async function requireKey(
   requestContext.key = key;
   requestContext.authMs = performance.now() - startMs;
   keyUse.note(key.id);
-  // Not read for each request: its address takes longer than finding its key.
-  const ip = key.limits.networks.length > 0 ? req.ip : undefined;
-  requireUsable(key, { ip, takesSuspended });
+  requireUsable(key, { from: req, takesSuspended });
   return key;
 }
 
@@ -77,7 +75,8 @@ export async function askerIn(
   const context = requestContextOf(res);
   const { ip, headers } = res.req;
   const hash = hashSent(headers.authorization) ?? '';
-  const asker = askerOf(context.key!.id, hash, { ip, takesSuspended });
+  // A request no longer tells its address once the client has left.
+  const asker = askerOf(context.key!.id, hash, { from: { ip }, takesSuspended });
   try {
     context.key = await fromStore(keys.asking(asker));
     return asker;
@@ -93,8 +92,15 @@ export async function fromStore<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw unavailable('KEYS_UNREACHABLE', 'the keys cannot be read or changed', { cause });
+    throw unavailable(isFull(cause) ? 'STORAGE_FULL' : 'KEYS_UNREACHABLE', 'the keys cannot be read or changed', {
+      cause,
+    });
   }
+}
+
+/** Keys in a file can be read on a full disk, and not changed. */
+function isFull(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_FULL';
 }
 
 /** All who ask without a key: together they have the share of one key. */
@@ -104,17 +110,18 @@ export const ANYBODY = { id: 'anybody', limits: NO_LIMITS };
 function requireUsable(
   key: FoundKey,
   {
-    ip,
+    from,
     takesSuspended,
   }: {
-    /** Address of the client. */
-    readonly ip: string | undefined;
+    /** Read only for keys with networks: finding the address of a request takes longer than finding its key. */
+    readonly from: { readonly ip?: string | undefined };
     /** True: a suspended customer may do it, for example to pay. */
     readonly takesSuspended: boolean;
   },
 ): void {
-  if (!isAllowedFrom(key.limits, ip)) {
-    throw new AppError('FORBIDDEN', `this key may not be used from ${ip ?? 'this network'}: its networks are limited`, {
+  if (key.limits.networks.length > 0 && !isAllowedFrom(key.limits, from.ip)) {
+    const where = from.ip ?? 'this network';
+    throw new AppError('FORBIDDEN', `this key may not be used from ${where}: its networks are limited`, {
       log: { reason: 'NETWORK' },
     });
   }

@@ -1,4 +1,5 @@
 import type { LicencesBody, LicenceStatement } from '../../messages/wire/licences.ts';
+import { acceptedType } from './accepted-type.ts';
 import { browserHeaders, readableFromAnywhere } from './browser-headers.ts';
 import { contentOf, sendContent } from './content.ts';
 import { escapeHtml, pageInLanguage, smallPage, type PageLanguage } from './pages.ts';
@@ -15,7 +16,8 @@ export function licencesRoute(licences: () => LicencesBody, hasStart: boolean): 
   const sendPage = pageInLanguage(parts, (language) => page(licences(), language, hasStart));
   return openRoute('/licences', [browserHeaders(), readableFromAnywhere], ({ req, res }) => {
     res.vary('Accept, Accept-Language');
-    if (req.accepts(['json', 'html']) !== 'html') return sendContent(req, res, json(), { type: 'application/json' });
+    if (acceptedType(req, ['json', 'html']) !== 'html')
+      return sendContent(req, res, json(), { type: 'application/json' });
     return sendPage({ req, res });
   });
 }

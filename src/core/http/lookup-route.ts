@@ -8,7 +8,7 @@ import { type DocumentedLookup, addressLookup, pointLookup, queryKindOf } from '
 import type { BeginRequest } from './request-log.ts';
 import { requireKey, kindOfUrl } from './key.ts';
 import { gone, LONG_ANSWER, sendJson } from './send-answer.ts';
-import { type RequestContext, requestContextOf, traceParent } from './request-context.ts';
+import { requestContextOf, traceParent } from './request-context.ts';
 import { addressOf, detailReader, idempotencyKeyOf, pointOf } from './lookup-request.ts';
 import { type JsonBodyOptions, checkJson, mayBeLarge, readJson } from './read-body.ts';
 import type { Services } from './services.ts';
@@ -107,7 +107,7 @@ export async function runLookup(
   { onAnswer, besides }: Pick<Parameters<Services['lookups']['answer']>[0], 'onAnswer' | 'besides'> = {},
 ): Promise<string> {
   const requestContext = requestContextOf(res);
-  requestContext.place = placeOf(task);
+  requestContext.task = task;
   const idempotencyKey = idempotencyKeyOf(res.req.get('idempotency-key'));
   const key = requestContext.key!;
   const kind = kindOf(task);
@@ -137,14 +137,6 @@ export async function runLookup(
     res.setHeader('Idempotent-Replayed', 'true');
   }
   return body;
-}
-
-/** What the log may show of a place; of an area, its first position. */
-function placeOf(task: AskedTask): NonNullable<RequestContext['place']> {
-  if (task.kind === 'address') return { address: task.address };
-  if (task.kind === 'point') return { lat: task.lat, lon: task.lon };
-  const [lon, lat] = task.polygons[0]![0]!;
-  return { lat: lat!, lon: lon! };
 }
 
 /** Adds what the key has left to the answer of a request that cannot be read, which costs nothing. */

@@ -5,7 +5,7 @@ import { TextDecoder } from 'node:util';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress, type ZlibOptions } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { clientNetwork } from '../settings/networks.ts';
-import { firstFault } from './checked-text.ts';
+import { firstFault } from './utf8-fault.ts';
 import { requireShape, type ShapeRules } from '../lookup/json-shape.ts';
 import { AppError, badRequest } from '../../messages/problems.ts';
 import { requestContextOf } from './request-context.ts';
@@ -82,42 +82,50 @@ export function mayBeLarge({ headers }: IncomingMessage): boolean {
 export async function readJson(
   { bodies, refusedRequests }: BodyReaders,
   res: Response,
-  { mostBytes: mostOfKey, example, shape, isText }: JsonBodyOptions,
+  options: JsonBodyOptions,
 ): Promise<unknown> {
   const { req } = res;
   const charset = charsetOf(req);
   const requestContext = requestContextOf(res);
   const { key } = requestContext;
-  const mostBytes = key ? mostOfKey : Math.min(mostOfKey, LARGE_BYTES);
-  const parsed = (bytes: Buffer): unknown => jsonOf(bytes, { charset, example, shape });
-  const given = (value: unknown): unknown =>
-    isText ? ({ bytes: null, value: () => value } satisfies SentText) : value;
-  const held = bodies.begin(key?.id ?? clientNetwork(req.ip));
+  const mostBytes = key ? options.mostBytes : Math.min(options.mostBytes, LARGE_BYTES);
+  const holder = key?.id ?? clientNetwork(req.ip);
+  let heldBytes = 0;
+  const willHold = (bytes: number): void => {
+    bodies.hold(holder, bytes);
+    heldBytes += bytes;
+  };
   try {
-    const sent = await collectBody(req, res, { mostBytes, willHold: held.hold });
-    if (sent === null) return given(undefined);
+    const sent = await collectBody(req, res, { mostBytes, willHold });
+    if (sent === null) return given(undefined, options);
     const isLarge = mostBytes > LARGE_BYTES && (sent.encoding !== null || sent.bytes.length > LARGE_BYTES);
+    // Nearly all bodies: without the promises of the others.
+    if (!isLarge && sent.encoding === null)
+      return options.isText ? unparsed(sent.bytes, charset, options) : jsonOf(sent.bytes, charset, options);
     const count = (bytes: number): void => {
       if (isLarge) requestContext.largeBodyBytes = (requestContext.largeBodyBytes ?? 0) + bytes;
     };
-    const read = async (): Promise<unknown> => given(parsed(await decompressed(sent, count)));
-    if (isLarge)
-      return await bodies.inTurn(() => {
-        // Others of the same moment may have been refused meanwhile.
-        if (key) refusedRequests.check(key.id);
-        count(sent.bytes.length);
-        return read();
-      });
-    // Nearly all bodies: without the promises of the others.
-    if (sent.encoding !== null) return await read();
-    return isText ? unparsed(sent.bytes, charset, parsed) : parsed(sent.bytes);
+    const read = async (): Promise<unknown> =>
+      given(jsonOf(await decompressed(sent, count), charset, options), options);
+    if (!isLarge) return await read();
+    return await bodies.inTurn(() => {
+      // Others of the same moment may have been refused meanwhile.
+      if (key) refusedRequests.check(key.id);
+      count(sent.bytes.length);
+      return read();
+    });
   } finally {
-    held.release();
+    bodies.release(holder, heldBytes);
   }
 }
 
-function unparsed(bytes: Buffer, charset: string, parsed: (bytes: Buffer) => unknown): SentText {
-  return { bytes: charset === UTF_8 && isUtf8(bytes) ? bytes : null, value: () => parsed(bytes) };
+/** A value that is parsed, as its reader wants it. */
+function given(value: unknown, { isText }: JsonBodyOptions): unknown {
+  return isText ? ({ bytes: null, value: () => value } satisfies SentText) : value;
+}
+
+function unparsed(bytes: Buffer, charset: string, options: JsonBodyOptions): SentText {
+  return { bytes: charset === UTF_8 && isUtf8(bytes) ? bytes : null, value: () => jsonOf(bytes, charset, options) };
 }
 
 /** Reads a body of a request without a key; null when the request has none. @throws AppError BAD_REQUEST. */
@@ -183,17 +191,20 @@ function collect(
 ): Promise<Buffer> {
   const { mostBytes, mostOfRoute, willHold } = options;
   return new Promise((resolve, reject) => {
-    const body = new Gathered(Math.min(Number(req.headers['content-length'] ?? 0), mostBytes));
+    const expected = Math.min(Number(req.headers['content-length'] ?? 0), mostBytes);
+    let memory: Buffer = NOTHING;
+    let length = 0;
+    let pieces = 0;
     const stop = (): void => {
       req.off('data', onData).off('end', onEnd).off('close', onClose);
     };
-    let pieces = 0;
     const onData = (chunk: Buffer): void => {
       try {
-        if (body.length + chunk.length > mostBytes) throw tooLarge(mostBytes, mostOfRoute);
-        if (++pieces > MOST_SMALL_PIECES + body.length / SMALL_BYTES) throw tooSmallPieces();
+        if (length + chunk.length > mostBytes) throw tooLarge(mostBytes, mostOfRoute);
+        if (++pieces > MOST_SMALL_PIECES + length / SMALL_BYTES) throw tooSmallPieces();
         willHold?.(chunk.length);
-        body.add(chunk);
+        memory = length === 0 ? chunk : appended(memory, length, { chunk, expected });
+        length += chunk.length;
       } catch (cause) {
         stop();
         req.pause();
@@ -202,7 +213,7 @@ function collect(
     };
     const onEnd = (): void => {
       stop();
-      resolve(body.bytes);
+      resolve(memory.subarray(0, length));
     };
     const onClose = (): void => {
       stop();
@@ -212,36 +223,24 @@ function collect(
   });
 }
 
-/** Bytes as they come, in one piece of memory: a client may send them one by one, and each piece of Node.js takes some hundred bytes more. */
-class Gathered {
-  #memory: Buffer = Buffer.alloc(0);
-  readonly #expected: number;
-  length = 0;
+const NOTHING = Buffer.alloc(0);
 
-  /** @param expected bytes, or 0. */
-  constructor(expected: number) {
-    this.#expected = expected;
+/**
+ * Returns memory with a piece behind its first `length` bytes: a client may send bytes one by one, and each piece of Node.js takes some hundred bytes more.
+ * @param expected bytes of all pieces, or 0.
+ */
+function appended(
+  memory: Buffer,
+  length: number,
+  { chunk, expected }: { readonly chunk: Buffer; readonly expected: number },
+): Buffer {
+  let room = memory;
+  if (length + chunk.length > memory.length) {
+    room = Buffer.allocUnsafe(Math.max(length + chunk.length, expected, 2 * memory.length));
+    memory.copy(room, 0, 0, length);
   }
-
-  get bytes(): Buffer {
-    return this.#memory.subarray(0, this.length);
-  }
-
-  add(chunk: Buffer): void {
-    const length = this.length + chunk.length;
-    if (this.length === 0) this.#memory = chunk;
-    else {
-      if (length > this.#memory.length) this.#grow(Math.max(length, this.#expected, 2 * this.#memory.length));
-      chunk.copy(this.#memory, this.length);
-    }
-    this.length = length;
-  }
-
-  #grow(bytes: number): void {
-    const larger = Buffer.allocUnsafe(bytes);
-    this.#memory.copy(larger, 0, 0, this.length);
-    this.#memory = larger;
-  }
+  chunk.copy(room, length);
+  return room;
 }
 
 /** Returns null for a body that is not compressed. @throws AppError BAD_REQUEST. */
@@ -315,10 +314,7 @@ function textOf(bytes: Buffer, charset: string): string {
   }
 }
 
-function jsonOf(
-  bytes: Buffer,
-  { charset, example, shape }: { charset: string; example: string; shape: ShapeRules | undefined },
-): unknown {
+function jsonOf(bytes: Buffer, charset: string, { example, shape }: JsonBodyOptions): unknown {
   const text = textOf(bytes, charset);
   if (text === '') return {};
   if (shape) requireShape(charset === UTF_8 ? bytes : Buffer.from(text), shape);

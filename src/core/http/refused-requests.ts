@@ -62,12 +62,12 @@ export class RefusedRequests {
 
   /** Counts a request that has its answer, or is about to get it. */
   note(res: Response, isBad = isNotValid(res)): void {
-    const { key, error, largeBodyBytes, place } = requestContextOf(res);
+    const { key, error, largeBodyBytes, task } = requestContextOf(res);
     if (!key || (res.req.method !== 'POST' && res.req.method !== 'PATCH')) return;
     const counts = timesCounted(largeBodyBytes ?? 0);
     if (isBad) void this.#spend(refusedLimit, key.id, { limit: this.#mostInWindow(key), units: counts });
     // A message may also ask for nothing that is counted.
-    const isFree = isBad || (error ? error.code === 'RATE_LIMITED' : place === undefined);
+    const isFree = isBad || (error ? error.code === 'RATE_LIMITED' : task === undefined);
     if (largeBodyBytes !== undefined && isFree)
       void this.#spend(refusedLargeLimit, key.id, { limit: LARGE_PER_S, units: Math.min(counts, LARGE_PER_S) });
   }

@@ -1,12 +1,14 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { FoundKey } from '../keys/key-store.ts';
-import type { Coordinate, StageTimes } from '../../messages/lookup.ts';
+import type { AskedTask, StageTimes } from '../../messages/lookup.ts';
 import type { AppError } from '../../messages/problems.ts';
 import { randomBytes } from 'node:crypto';
 
 /** Data that the handlers of one request share with each other and with the request's log line. */
 export interface RequestContext extends StageTimes {
   readonly requestId: string;
+  /** When it began, as `performance.now()`. */
+  readonly startMs: number;
   /** Place in its caller's trace (W3C Trace Context), so that the caller's tracing finds our log line; null when the caller does not trace. */
   readonly trace: {
     readonly traceId: string;
@@ -19,8 +21,8 @@ export interface RequestContext extends StageTimes {
   } | null;
   /** Key of the request, once it is known. */
   key?: FoundKey;
-  /** The place that a lookup asked for. */
-  place?: { readonly address: string } | Coordinate;
+  /** What a lookup asked for. */
+  task?: AskedTask;
   lookupId?: string;
   /** The batch that was made or asked for. */
   batchId?: string;
@@ -37,19 +39,15 @@ export function requestContextOf(res: Response): RequestContext {
   return res.locals['requestContext'] as RequestContext;
 }
 
-/** Status in the log for a client that left before its answer, as in nginx. */
-const CLIENT_LEFT = 499;
-
-/** Takes note of a request that has ended after so many ms. */
-export type NoteRequest = (req: Request, res: Response, ms: number) => void;
-
-/** Returns the pattern of the route, never the path as sent, which may contain anything. */
-export function routeOf(req: Request): string | null {
-  return (req.route as { path: string } | undefined)?.path ?? null;
-}
-
-export function statusOf(res: Response): number {
-  return res.writableFinished ? res.statusCode : CLIENT_LEFT;
+/** A request that has ended. */
+export interface EndedRequest {
+  readonly context: RequestContext;
+  readonly res: Response;
+  /** The pattern of its route, never the path as sent, which may contain anything; null: it has none. */
+  readonly route: string | null;
+  /** Of the answer, or 499. */
+  readonly status: number;
+  readonly ms: number;
 }
 
 /** W3C Trace Context, section 3.2.2; all zeros are invalid. */

@@ -3,20 +3,16 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { ServiceLogger } from '../settings/logger.ts';
-import { stages } from '../../messages/lookup.ts';
+import { type AskedTask, stages } from '../../messages/lookup.ts';
 import { type AppError, badRequest } from '../../messages/problems.ts';
-import {
-  requestContextOf,
-  type RequestContext,
-  traceOf,
-  routeOf,
-  statusOf,
-  type NoteRequest,
-} from './request-context.ts';
+import { requestContextOf, type EndedRequest, type RequestContext, traceOf } from './request-context.ts';
 import { withSourceLines } from '../../project/source-lines.ts';
 import { licenceLink } from '../../messages/wire/licences.ts';
 import { measureRequests } from './request-metrics.ts';
 import type { Services } from './services.ts';
+
+/** Status in the log for a client that left before its answer, as in nginx. */
+const CLIENT_LEFT = 499;
 
 /** Begins a request of the app. @throws AppError BAD_REQUEST for a `Host` that is none. */
 export type BeginRequest = (req: Request, res: Response) => void;
@@ -28,19 +24,23 @@ export type BeginRequest = (req: Request, res: Response) => void;
 export function beginRequests({ metrics, requests, logger, config }: Services): BeginRequest {
   const log = logRequests(logger, config.logAddresses);
   const measure = measureRequests(metrics, requests);
+  function end(this: Response): void {
+    const context = requestContextOf(this);
+    const { path: route = null } = (this.req.route ?? {}) as { readonly path?: string };
+    const status = this.writableFinished ? this.statusCode : CLIENT_LEFT;
+    const ended = { context, res: this, route, status, ms: performance.now() - context.startMs };
+    log(ended);
+    measure(ended);
+  }
   return (req, res) => {
     const startMs = performance.now();
     const requestId = requestIdOf(req);
     const traceParent = req.get('traceparent');
     const trace = traceParent === undefined ? null : traceOf(traceParent);
-    res.locals['requestContext'] = { requestId, trace } satisfies RequestContext;
+    res.locals['requestContext'] = { requestId, startMs, trace } satisfies RequestContext;
     res.setHeader('X-Request-Id', requestId);
     res.setHeader('Link', licenceLink);
-    res.on('close', () => {
-      const ms = performance.now() - startMs;
-      log(req, res, ms);
-      measure(req, res, ms);
-    });
+    res.on('close', end);
     requireOneHost(req);
     requireFraming(req, res);
   };
@@ -102,14 +102,13 @@ const times = stages.map((stage) => `${stage}Ms` as const);
  * Writes one line for each request. It is a template, which takes a third of the time of an object that winston turns into JSON. It has the
  * address or the coordinates only with `logAddresses`, because lookups are private.
  */
-function logRequests(logger: ServiceLogger, logAddresses: boolean): NoteRequest {
-  return (req, res, ms) => {
-    const context = requestContextOf(res);
+function logRequests(logger: ServiceLogger, logAddresses: boolean): (ended: EndedRequest) => void {
+  return ({ context, res, route, status, ms }) => {
     const { key, error, requestId, lookupId } = context;
     // A tool reports its failure in an answer with 200.
     const level = (error?.status ?? res.statusCode) >= 500 ? 'error' : 'info';
-    let line = `{"timestamp":"${new Date().toISOString()}","level":"${level}","message":"request","method":"${req.method}"`;
-    line += `,"route":${JSON.stringify(routeOf(req))},"status":${statusOf(res)}`;
+    let line = `{"timestamp":"${new Date().toISOString()}","level":"${level}","message":"request","method":"${res.req.method}"`;
+    line += `,"route":${JSON.stringify(route)},"status":${status}`;
     if (error) line += members(describe(error));
     line += `,"ms":${roundMs(ms)}`;
     if (key) line += `,"keyId":"${key.id}"`;
@@ -124,10 +123,18 @@ function logRequests(logger: ServiceLogger, logAddresses: boolean): NoteRequest 
 }
 
 /** Returns what the lines of most requests do not have. */
-function rareMembers({ batchId, tool, trace, place }: RequestContext, logAddresses: boolean): string {
+function rareMembers({ batchId, tool, trace, task }: RequestContext, logAddresses: boolean): string {
   let text = batchId === undefined && tool === undefined ? '' : members({ batchId, tool });
   if (trace) text += members({ traceId: trace.traceId, parentId: trace.parentId, spanId: trace.spanId });
-  return logAddresses && place ? text + members(place) : text;
+  return logAddresses && task ? text + members(placeOf(task)) : text;
+}
+
+/** Of an area, its first position. */
+function placeOf(task: AskedTask): object {
+  if (task.kind === 'address') return { address: task.address };
+  if (task.kind === 'point') return { lat: task.lat, lon: task.lon };
+  const [lon, lat] = task.polygons[0]![0]!;
+  return { lat, lon };
 }
 
 /** Returns members as JSON behind others. */

@@ -1,6 +1,6 @@
 import { type Registry, type MetricObjectWithValues, type MetricValueWithName, Counter, Histogram } from 'prom-client';
 import { stages } from '../../messages/lookup.ts';
-import { type NoteRequest, requestContextOf, routeOf, statusOf } from './request-context.ts';
+import type { EndedRequest } from './request-context.ts';
 
 /**
  * Counts the requests of the app and those that are refused before it. The registry gets them when it is read: finding a series by its labels takes
@@ -38,7 +38,7 @@ export class RequestCounts {
 }
 
 /** Counts and times every request of the app, by route pattern and code. */
-export function measureRequests(registry: Registry, requests: RequestCounts): NoteRequest {
+export function measureRequests(registry: Registry, requests: RequestCounts): (ended: EndedRequest) => void {
   const times = new TimeHistogram({
     name: 'land_lookup_request_seconds',
     help: 'Time from the header of a request to the end of its answer.',
@@ -52,14 +52,12 @@ export function measureRequests(registry: Registry, requests: RequestCounts): No
     registry,
   });
   const members = stages.map((stage) => [stage, `${stage}Ms`] as const);
-  return (req, res, ms) => {
-    const requestContext = requestContextOf(res);
-    const route = routeOf(req) ?? 'none';
-    const status = statusOf(res);
-    requests.count(route, status, requestContext.error?.code ?? (status < 400 ? 'OK' : String(status)));
-    times.add(route, ms);
+  return ({ context, route, status, ms }) => {
+    const pattern = route ?? 'none';
+    requests.count(pattern, status, context.error?.code ?? (status < 400 ? 'OK' : String(status)));
+    times.add(pattern, ms);
     for (const [stage, member] of members) {
-      const stageMs = requestContext[member];
+      const stageMs = context[member];
       if (stageMs !== undefined) stageTimes.add(stage, stageMs);
     }
   };

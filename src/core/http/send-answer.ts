@@ -6,7 +6,8 @@ import { Slots, type SlotLimits } from './slots.ts';
 
 /**
  * Length from which an answer is compressed for clients that take gzip. Plain answers (3 kB) and full ones without geometry (some 10 kB) are
- * below it, so that their way stays as it is. The features of `geometry=near` are above it.
+ * below it, so that their way stays as it is. The features of `geometry=near` are above it. An answer has no secret beside a client's text, of which a
+ * compressed length could tell.
  */
 const COMPRESS_FROM_LENGTH = 32 * 1024;
 

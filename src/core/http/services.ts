@@ -3,7 +3,7 @@ import type { MeteredLookup } from '../lookup/metered-lookup.ts';
 import type { Accounts } from '../open-accounts.ts';
 import type { Config } from '../settings/config.ts';
 import type { Events, Parts } from '../parts/parts.ts';
-import type { Geocoding } from '../geocoders/geocoding.ts';
+import type { Geocoding } from '../lookup/geocoding.ts';
 import type { ServiceLogger } from '../settings/logger.ts';
 import type { LookupPoolOptions } from '../pool/lookup-pool.ts';
 import type { SnapshotService } from '../pool/snapshot-service.ts';
@@ -41,7 +41,7 @@ export interface Services extends Accounts {
   /** Lookup threads that were replaced since the start because a lookup hung in them. */
   readonly hungThreads: { readonly count: number };
   readonly gate: Gate;
-  readonly geocoding: Pick<Geocoding, 'needs' | 'lookup' | 'remoteState'>;
+  readonly geocoding: Pick<Geocoding, 'lookup' | 'state'>;
   readonly lookups: MeteredLookup;
   /** Shared by all routes that take keys. */
   readonly badKeys: BadKeyLimit;

@@ -4,7 +4,6 @@
  */
 import { Type } from 'typebox';
 import { closed, nullable, oneOf, type Described } from '../../schema.ts';
-import { keyIdSchema } from '../../messages/wire/account.ts';
 import type { Collection } from '../stores/documents.ts';
 
 const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
@@ -12,6 +11,11 @@ const timeOrNull = nullable(time);
 const text = Type.String();
 const textOrNull = nullable(text);
 const countOrNull = nullable(Type.Integer({ minimum: 1 }));
+
+export const keyIdSchema = Type.String({
+  pattern: '^key_[0-9a-f]{16}$',
+  description: 'Public id of a key, as logs and audits name it.',
+});
 
 /** What a key may do besides its lookups per hour. */
 const keyLimitsSchema = closed({

@@ -103,7 +103,7 @@ export class Quota {
       this.#hasSharedFailed = false;
       return this.#spending(taken, { keyId, limit, limiter: shared });
     } catch (reason) {
-      this.#hasSharedFailed = !(reason instanceof RateLimiterRes) && this.#options.redis?.status === 'ready';
+      this.#hasSharedFailed = this.#isRefusal(reason);
       if (reason instanceof RateLimiterRes) throw this.refusal(this.#state(limit, reason));
       this.#options.onInsurance?.(asError(reason));
     }
@@ -112,6 +112,16 @@ export class Quota {
     } catch (reason) {
       throw reason instanceof RateLimiterRes ? this.refusal(this.#state(limit, reason)) : reason;
     }
+  }
+
+  /**
+   * Says whether Redis is there and counts nothing. One that answers with an error is; a replica even ends the connection with it, which is made again at
+   * once. While there is no connection, that stays as it was.
+   */
+  #isRefusal(reason: unknown): boolean {
+    if (reason instanceof RateLimiterRes) return false;
+    const isReply = reason instanceof Error && reason.name === 'ReplyError';
+    return isReply || this.#hasSharedFailed || this.#options.redis?.status === 'ready';
   }
 
   /**

@@ -1,4 +1,7 @@
-/** What parsing a JSON text costs depends on how much is in it, more than on its length. So that is counted before the text is parsed. */
+/**
+ * What parsing a JSON text costs depends on how much is in it, more than on its length. So that is counted before the text is parsed.
+ * A reader of areas of our own took 1.6 ms where counting and `JSON.parse` take 1.4; one array for all numbers took twice the time for a list of `null`.
+ */
 import type { AppError } from '../../messages/problems.ts';
 
 /** Most that a text may have. */

@@ -116,18 +116,6 @@ export function answersTo(...codes: readonly (keyof typeof samples)[]): Schema {
   );
 }
 
-/** The answer where a vintage was pruned. */
-export const goneVintage: Schema = {
-  ...problemResponses['Gone'],
-  headers: {
-    ...(problemResponses['Gone']!['headers'] as Schema),
-    Link: {
-      ...{ required: true, schema: { type: 'string' } },
-      description: 'The licences, and with rel="latest-version" the same by the snapshot in service.',
-    },
-  },
-};
-
 /** Failures of an operation that takes a key and counts its requests, and those with these codes. */
 export function failures(...codes: readonly (keyof typeof samples)[]): Schema {
   return answersTo('BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL', 'DB_ERROR', ...codes);

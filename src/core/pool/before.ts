@@ -19,7 +19,9 @@ export function before<T>(promise: Promise<T>, ms: number, late: () => Error): P
         reject(late());
       },
     };
-    add(one);
+    waiting.add(one);
+    if (one.endMs < timerEndMs) wakeAt(one.endMs);
+    else if (waiting.size === 1) timer?.ref();
     promise.then(
       (value) => {
         remove(one);
@@ -32,12 +34,6 @@ export function before<T>(promise: Promise<T>, ms: number, late: () => Error): P
       },
     );
   });
-}
-
-function add(one: Waiting): void {
-  waiting.add(one);
-  if (one.endMs < timerEndMs) wakeAt(one.endMs);
-  else if (waiting.size === 1) timer?.ref();
 }
 
 /** The timer stays for the next one, and keeps no process alive that waits for nothing. */

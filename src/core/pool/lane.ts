@@ -88,7 +88,7 @@ export class Lane {
 
   /** Starts what waits, as far as there are free slots. */
   startWaiting(): void {
-    while (this.#running < this.#slots) {
+    while (this.#running < this.#slots && this.#waiting + this.#waitingRows > 0) {
       const next = this.#nextAccount();
       if (!next) return;
       const lookup = this.#takeFirst(next);
@@ -102,7 +102,6 @@ export class Lane {
 
   /** Returns the key whose turn it is; null when nothing that may start waits. */
   #nextAccount(): Account | null {
-    if (this.#waiting + this.#waitingRows === 0) return null;
     const mayStartRows = this.#mayStartRows();
     let next: Account | null = null;
     for (const account of this.#accounts.values()) {

@@ -1,16 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { releasedLayers } from '../../project/project.ts';
-import {
-  billing,
-  contact,
-  oneOf,
-  publicUrl,
-  readGeocoding,
-  redisUrl,
-  type BillingConfig,
-  type GeocodingConfig,
-} from './setting-groups.ts';
+import { billing, contact, oneOf, publicUrl, redisUrl, type BillingConfig } from './setting-groups.ts';
 import type { Setting, SettingsReader } from './settings-reader.ts';
 
 /** Settings from the environment (docs/api.md, Configuration). */
@@ -34,7 +25,8 @@ export interface Config {
   /** Lookups of a key without a cap of its own that may be under way at once. */
   readonly maxInFlightPerKey: number;
   readonly lookupDeadlineMs: number;
-  readonly geocoding: GeocodingConfig;
+  /** Names of the geocoders, in the order in which they are asked; the embedded one is "local". */
+  readonly geocoders: readonly string[];
   readonly redisUrl: string | null;
   readonly rateLimitPerHour: number;
   readonly trustProxyHops: number;
@@ -77,6 +69,19 @@ export interface ClientConfig {
   readonly key: string;
 }
 
+/** Name of the geocoder in the lookup threads, which asks the address register of the snapshot. */
+const EMBEDDED = 'local';
+
+/** Says whether lookups of addresses need the address register of the snapshot. */
+export function needsRegister({ geocoders }: Pick<Config, 'geocoders'>): boolean {
+  return geocoders.includes(EMBEDDED);
+}
+
+/** Says whether lookups of addresses may wait for a remote geocoder, which has a queue of its own and refuses what does not fit in. */
+export function asksRemote({ geocoders }: Pick<Config, 'geocoders'>): boolean {
+  return geocoders.some((name) => name !== EMBEDDED);
+}
+
 const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 type LogLevel = (typeof logLevels)[number];
 
@@ -109,12 +114,17 @@ export function featuresIn(reader: SettingsReader, all: readonly { readonly name
 /** Reads all settings. @param all features that there are. @throws Error that names a setting and what it takes. */
 export function configOf(
   reader: SettingsReader,
-  all: readonly { readonly name: string; readonly settings?: ReadSettings<unknown> }[],
+  all: readonly {
+    readonly name: string;
+    readonly settings?: ReadSettings<unknown>;
+    readonly geocoding?: { readonly order: ReadSettings<readonly string[]> };
+  }[],
 ): Config {
   const { text, integer, attempt } = reader;
   const features = featuresIn(reader, all);
   const workerThreads = integer('WORKER_THREADS', Math.max(1, availableParallelism() - 1), [1, 256]);
   const maxPending = integer('MAX_PENDING', 64 * workerThreads, [1, 100_000]);
+  const geocodersIn = all.find(({ name, geocoding }) => geocoding && features.includes(name))?.geocoding?.order;
   const own = all.flatMap(({ name, settings }) => (settings && features.includes(name) ? settings : []));
   return {
     features,
@@ -130,7 +140,7 @@ export function configOf(
     maxPending,
     maxInFlightPerKey: maxPending,
     lookupDeadlineMs: integer('LOOKUP_DEADLINE_MS', 2000, [10, 600_000]),
-    geocoding: attempt(() => readGeocoding(text, integer)),
+    geocoders: geocodersIn ? attempt(() => geocodersIn(reader)) : [EMBEDDED],
     redisUrl: attempt(() => redisUrl(text('REDIS_URL'))),
     rateLimitPerHour: integer('RATE_LIMIT_PER_HOUR', 1000, [1, 1_000_000_000]),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, [0, 16]),

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { createLogger, format, transports, type Logger } from 'winston';
+import { adviceFor } from '../../messages/stores.ts';
 import type { Config } from './config.ts';
 
 /** Winston's logger, with a short way for the one line that each request has. */
@@ -35,14 +36,29 @@ process.on('exit', () => {
   for (const lines of unwritten) lines.flush();
 });
 
-/** Writes what winston gives it at once, behind the lines that wait for the end of the turn: a write takes longer than a line. */
+/**
+ * Writes what winston gives it at once, behind the lines that wait for the end of the turn: a write takes longer than a line. Lines that cannot be
+ * written, as on a full disk, are lost: lookups are answered all the same. The first line afterwards says since when.
+ */
 class Lines extends Writable {
   readonly #output: NodeJS.WritableStream;
   #text = '';
+  /** When the first of the last writes failed, and why. */
+  #lost: { readonly since: string; readonly detail: string } | null = null;
 
   constructor(output: NodeJS.WritableStream) {
     super({ decodeStrings: false });
     this.#output = output;
+    // Without a listener the error would end the process.
+    output.on('error', (cause: Error) => {
+      if (this.#lost !== null) return;
+      const advice = adviceFor(cause);
+      const detail = `${cause.message}${advice === null ? '' : `: ${advice}`}`;
+      this.#lost = { since: new Date().toISOString(), detail };
+      process.stderr.write(`land-lookup: the log is lost, and requests are answered all the same: ${detail}\n`);
+    });
+    // Nowhere is left to say it.
+    if (output === process.stdout) process.stderr.on('error', () => undefined);
   }
 
   add(line: string): void {
@@ -58,12 +74,30 @@ class Lines extends Writable {
     if (text === '') return;
     this.#text = '';
     unwritten.delete(this);
-    this.#output.write(text);
+    this.#write(text);
   };
+
+  #write(text: string): void {
+    const lost = this.#lost;
+    if (lost === null) this.#output.write(text);
+    else
+      // Part of a line may have been written.
+      this.#output.write(`\n${text}`, (fault) => {
+        if (!fault) this.#wroteAgain(lost);
+      });
+  }
+
+  #wroteAgain(lost: object): void {
+    // Of several writes that succeed, the first one.
+    if (this.#lost !== lost) return;
+    this.#lost = null;
+    const line = { timestamp: new Date().toISOString(), level: 'warn', message: 'lines of the log were lost', ...lost };
+    this.#output.write(`${JSON.stringify(line)}\n`);
+  }
 
   override _write(line: string, _encoding: string, done: () => void): void {
     this.flush();
-    this.#output.write(line);
+    this.#write(line);
     done();
   }
 }

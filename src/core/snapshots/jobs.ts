@@ -5,7 +5,7 @@ import { moveIntoPlace } from '../files/replace.ts';
 import { snapshotsFolder } from './folders.ts';
 
 /**
- * What runs by a timer, or by hand in its place, with the timers that run it (docs/decisions/0265). Addresses are refreshed only where the settings of
+ * What runs by a timer, or by hand in its place, with the timers that run it. Addresses are refreshed only where the settings of
  * imports name a register, so no timer tells whether this machine does it.
  */
 const TIMERS = {

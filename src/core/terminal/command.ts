@@ -22,11 +22,25 @@ export function failureSentence(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause instanceof AppError && cause.cause instanceof Error && !cause.message.includes(cause.cause.message))
     return `${cause.message}: ${failureSentence(cause.cause)}`;
+  if (cause.name === 'ReplyError') return redisRefusal(cause.message);
   const advice = cause instanceof StoreFault ? null : adviceFor(cause);
   if (advice === null) return cause.message || cause.name;
   // SQLite does not say which file it is about.
   const where = cause.name === 'SqliteError' ? 'a file of the data folder (DATA_DIR) cannot be used: ' : '';
   return `${where}${cause.message}: ${advice}`;
+}
+
+/** What an operator does about the answers with which Redis refuses to change anything, by their first word. */
+const redisAdvices: Readonly<Record<string, string>> = {
+  READONLY: 'it is a replica: name its master in REDIS_URL, or the sentinels',
+  NOPERM: 'give its user in REDIS_URL the rights, also to scripts (EVAL, EVALSHA)',
+  OOM: 'raise maxmemory, and let maxmemory-policy be noeviction',
+  MISCONF: 'it cannot write to its disk: see its log, and free some space',
+};
+
+function redisRefusal(answer: string): string {
+  const advice = redisAdvices[/^[A-Z]+/.exec(answer)?.[0] ?? ''];
+  return `the Redis of REDIS_URL refuses this: ${answer}${advice === undefined ? '' : `: ${advice}`}`;
 }
 
 /** Makes what reads an option that takes a whole number from 1 to `most`. It throws InvalidArgumentError, which says so. */

@@ -4,7 +4,7 @@ import { attributionsOf, describeLicences, withAttribution } from '../layers/des
 import { furtherKeysOf, furtherOf } from '../lookup/further-keys.ts';
 import type { Config } from '../settings/config.ts';
 import { requireServableSnapshot } from '../snapshots/current.ts';
-import { Geocoding } from '../geocoders/geocoding.ts';
+import type { Geocoding, OpenGeocoding } from '../lookup/geocoding.ts';
 import type { Lookups } from '../pool/gate.ts';
 import { kindOf, LookupPool } from '../pool/lookup-pool.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -21,7 +21,7 @@ export interface LookupOneOptions {
 
 /** `land-lookup lookup` for one place: prints the answer as a line of JSON. @throws Error unless there is one place. */
 export async function lookupOne(
-  readConfig: () => Config,
+  read: { readonly config: () => Config; readonly geocoding: () => Promise<OpenGeocoding> },
   address: string | undefined,
   { at, detail, layers }: LookupOneOptions,
 ): Promise<void> {
@@ -30,11 +30,16 @@ export async function lookupOne(
     at === undefined
       ? ({ kind: 'address', address: address ?? '' } as const)
       : ({ kind: 'point', ...pointOf(at) } as const);
-  const config = readConfig();
-  const { dataDir, geocoding } = config;
-  const { dir: snapshotDir, manifest } = requireServableSnapshot(dataDir);
+  const config = read.config();
+  const { dir: snapshotDir, manifest } = requireServableSnapshot(config.dataDir);
   const catalogue = readCatalogue(config);
-  await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads: 1 });
+  await using lookups = await CommandLookups.start({
+    config,
+    openGeocoding: await read.geocoding(),
+    catalogue,
+    snapshotDir,
+    threads: 1,
+  });
   const further = furtherOf(layers, furtherKeysOf(catalogue));
   const answer = await lookups.answer({ ...place, full: detail === 'full', ...further });
   const { ok } = answer;
@@ -60,24 +65,26 @@ export class CommandLookups implements AsyncDisposable {
   readonly #pool: LookupPool;
   readonly #geocoding: Geocoding;
 
-  private constructor(pool: LookupPool, geocoding: Config['geocoding']) {
+  private constructor(pool: LookupPool, geocoding: Geocoding) {
     this.#pool = pool;
-    const lookups: Lookups = { lookup: (task, { kind }) => pool.lookup(task, kind) };
-    this.#geocoding = new Geocoding(lookups, geocoding);
+    this.#geocoding = geocoding;
   }
 
   /** @throws AppError DB_ERROR when the snapshot cannot be read. */
   static async start({
-    geocoding,
+    config,
+    openGeocoding,
     ...options
   }: {
-    readonly geocoding: Config['geocoding'];
+    readonly config: Config;
+    readonly openGeocoding: OpenGeocoding;
     readonly catalogue: Catalogue;
     readonly snapshotDir: string;
     readonly threads: number;
   }): Promise<CommandLookups> {
     const pool = await LookupPool.start({ ...options, deadlineMs: DEADLINE_MS, isCommand: true });
-    return new CommandLookups(pool, geocoding);
+    const lookups: Lookups = { lookup: (task, { kind }) => pool.lookup(task, kind) };
+    return new CommandLookups(pool, openGeocoding(lookups, config));
   }
 
   /** Returns the body of the answer, or why there is none. */

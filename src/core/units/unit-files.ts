@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Where systemd looks for units, the first before the others (systemd.unit(5)). */
@@ -41,25 +41,6 @@ export function readUnit(root: string, name: string): Unit | null {
     words: (setting) => all(setting).flatMap((value) => value.split(/\s+/).map((word) => word.replace(/^"|"$/g, ''))),
     is: (setting, ...values) => values.includes(all(setting).at(-1) ?? ''),
   };
-}
-
-/** Names of the units that are started with the machine: `land-lookup@8081.service`. */
-export function enabledUnits(root: string): readonly string[] {
-  const folder = join(root, '/etc/systemd/system');
-  if (!existsSync(folder)) return [];
-  const wants = readdirSync(folder).filter((name) => name.endsWith('.wants'));
-  const names = wants.flatMap((want) =>
-    readdirSync(join(folder, want)).filter((name) => isLink(join(folder, want, name))),
-  );
-  return [...new Set(names)].filter((name) => name.startsWith('land-lookup')).sort();
-}
-
-function isLink(path: string): boolean {
-  try {
-    return readlinkSync(path) !== '';
-  } catch {
-    return false;
-  }
 }
 
 /** In the order in which systemd reads them: by their names, whatever the folder; of equal names the one in the first folder. */

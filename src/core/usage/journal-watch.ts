@@ -57,10 +57,6 @@ export class JournalWatch implements Disposable {
     return this.#fault;
   }
 
-  get isWritable(): boolean {
-    return this.#fault === null;
-  }
-
   /** False after the wall clock jumped, and until the journal has said that it did not: nothing is expired, deleted or delivered (docs/decisions/0022). */
   get isClockTrusted(): boolean {
     return this.#isClockTrusted === true;

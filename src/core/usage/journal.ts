@@ -2,13 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../settings/config.ts';
 import {
-  isJournalRead,
   type JournalOperation,
   type JournalOperations,
   type JournalTask,
   type JournalReadTask,
   type JournalRead,
-  type Backlog,
   type JournalReads,
 } from '../../messages/journal.ts';
 import { unwrap, type Outcome } from '../../messages/outcome.ts';
@@ -30,6 +28,19 @@ const MAX_BATCH = 500;
  * the same processor time for one as for ten (docs/decisions/0022). The first commit after a pause does not wait.
  */
 const COMMIT_INTERVAL_MS = 5;
+
+/** What the thread that only reads does. */
+const READS: Readonly<Record<JournalRead, true>> = {
+  backlog: true,
+  reconciliation: true,
+  report: true,
+  reasons: true,
+  rejectedCustomers: true,
+  deliveredByDay: true,
+  usageByDay: true,
+  usageOfHolder: true,
+  keptRequests: true,
+};
 
 /**
  * The usage journal of this machine: SQLite in a thread of its own, because a commit waits for the disk. While one
@@ -79,7 +90,7 @@ export class Journal implements AsyncDisposable {
     name: Name,
     input: JournalOperations[Name][0],
   ): Promise<JournalOperations[Name][1]> {
-    if (isJournalRead(name)) return this.#reader.read(name, input as never);
+    if (name in READS) return this.#reader.read(name as JournalRead, input as never);
     if (this.#waiting.length >= MAX_WAITING)
       return Promise.reject(unavailable('OVERLOADED', 'too many operations wait'));
     return new Promise((resolve, reject) => {
@@ -97,11 +108,6 @@ export class Journal implements AsyncDisposable {
   /** Operations that are not on the disk yet. */
   get waiting(): number {
     return this.#waiting.length;
-  }
-
-  /** Lookups that wait for the payment processor. @throws as `do`. */
-  backlog(): Promise<Backlog> {
-    return this.do('backlog', null);
   }
 
   async #write(): Promise<void> {

@@ -12,7 +12,7 @@ import {
   accountChangeSchema,
   accountSchema,
   portalSchema,
-} from '../../messages/wire/account.ts';
+} from './wire.ts';
 import { fromStore } from '../../core/http/key.ts';
 import { bodyRules, route, NOT_REPLACED } from '../../core/http/route.ts';
 import { sendJson } from '../../core/http/send-answer.ts';

@@ -1,11 +1,11 @@
 /** `/api/account/keys…`: the keys of the customer whose key asks. */
+import { keyIdSchema } from '../../core/keys/records.ts';
 import { makeFurtherKey, revokeOtherKey, rotateOwnKey } from './own-keys.ts';
 import { answered, commonHeaders, inJson, quotaHeaders } from '../../core/openapi/responses.ts';
 import { HOUR_MS } from '../../messages/time.ts';
 import {
   DEFAULT_OVERLAP_HOURS,
   furtherKeySchema,
-  keyIdSchema,
   newKeySchema,
   rotatedKeySchema,
   rotationSchema,
@@ -13,7 +13,7 @@ import {
   type NewKeyBody,
   type RotatedKeyBody,
   type Rotation,
-} from '../../messages/wire/account.ts';
+} from './wire.ts';
 import { fromStore } from '../../core/http/key.ts';
 import { bodyRules, route } from '../../core/http/route.ts';
 import { sendJson } from '../../core/http/send-answer.ts';

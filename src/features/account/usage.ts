@@ -2,15 +2,10 @@ import { keysEver } from './own-keys.ts';
 import type { FoundKey } from '../../core/keys/key-store.ts';
 import { badRequest } from '../../messages/problems.ts';
 import { DAY_MS, dayOf } from '../../messages/time.ts';
-import {
-  MOST_USAGE_DAYS,
-  usageQuerySchema,
-  usageSchema,
-  type UsageBody,
-  type UsageQuery,
-} from '../../messages/wire/account.ts';
+import { MOST_USAGE_DAYS, usageQuerySchema, usageSchema, type UsageBody, type UsageQuery } from './wire.ts';
 import { FREE, own, ownKey, spendRequest } from './own.ts';
 import { totalOf } from './account.ts';
+import { acceptedType } from '../../core/http/accepted-type.ts';
 import { answered, inJson } from '../../core/openapi/responses.ts';
 import { fromStore } from '../../core/http/key.ts';
 import { queryRules } from '../../core/http/query.ts';
@@ -59,7 +54,7 @@ export const showUsage = route<UsageQuery>({
     await spendRequest(services, res);
     const found = await readUsage(services, ownKey(res), wanted);
     res.vary('Accept');
-    if (req.accepts(['application/json', 'text/csv']) !== 'text/csv') {
+    if (acceptedType(req, ['application/json', 'text/csv']) !== 'text/csv') {
       sendJson(res, JSON.stringify(found));
       return;
     }

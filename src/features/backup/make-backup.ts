@@ -10,7 +10,7 @@ import { onStore } from '../../messages/stores.ts';
 import { fileTime } from '../../messages/time.ts';
 import { exportKeysTo } from '../../core/keys/keys-transfer.ts';
 import { openKeyStore } from '../../core/keys/open-key-store.ts';
-import { backupRefused, requireLasting } from '../../core/units/unit-rights.ts';
+import { backupRefused, requireLasting } from './refused.ts';
 import {
   BACKUP_NAME,
   JOURNAL,

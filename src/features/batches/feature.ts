@@ -10,7 +10,7 @@ import { batchResults } from './routes/results.ts';
 import type { Services } from '../../core/http/services.ts';
 import { batchSettings } from './settings.ts';
 import { Slots } from '../../core/http/slots.ts';
-import { settingsOf } from '../../core/settings/config.ts';
+import { asksRemote, settingsOf } from '../../core/settings/config.ts';
 import { dayOf } from '../../messages/time.ts';
 import type { RedisClient } from '../../core/stores/redis.ts';
 import { outcomes } from './rows/row.ts';
@@ -49,12 +49,12 @@ const CHUNKS_PER_THREAD = 2;
  */
 const ROWS_AT_ONCE = 4 * LOOKUPS_PER_MESSAGE;
 
-/** A remote geocoder has a queue of its own, and refuses what does not fit in. */
+/** A remote geocoder refuses what does not fit into its queue. */
 const ROWS_OF_REMOTE = 2;
 
 function open(services: Services, opened: Opened): Batches {
   const { config, redis, keys, journal, budget, journalWatch, logger, snapshots, gate, events } = services;
-  const { dataDir, minFreeDiskBytes, geocoding } = config;
+  const { dataDir, minFreeDiskBytes } = config;
   const settings = settingsOf(config, batchSettings);
   if (redis) warnOfBatchesInRedis(redis, logger);
   const store = opened.use(
@@ -75,7 +75,7 @@ function open(services: Services, opened: Opened): Batches {
       keptMs: settings.retentionMs,
       isClockTrusted: () => journalWatch.isClockTrusted,
       chunksAtOnce: CHUNKS_PER_THREAD * snapshots.pool.status.costlyThreads,
-      rowsAtOnce: geocoding.remote ? ROWS_OF_REMOTE : ROWS_AT_ONCE,
+      rowsAtOnce: asksRemote(config) ? ROWS_OF_REMOTE : ROWS_AT_ONCE,
     }),
   );
   return { store, runner, uploads: new Slots(UPLOADS) };

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { JOURNAL, KEYS } from '../../core/units/backup-folder.ts';
 import { readJobs } from '../../core/snapshots/jobs.ts';
-import { needsRegister } from '../../core/settings/setting-groups.ts';
+import { needsRegister } from '../../core/settings/config.ts';
 import type { SnapshotManifest } from '../../messages/manifest.ts';
 import { DAY_MS, HOUR_MS } from '../../messages/time.ts';
 import { messageOf } from '../../words.ts';
@@ -39,7 +39,8 @@ export const dataCheck: Check = {
 
 function usable({ config }: Installation, manifest: SnapshotManifest, file: string): Finding[] {
   const layers = missingLayers(manifest);
-  const addresses = config.geocoding && needsRegister(config.geocoding) ? missingAddresses(manifest) : null;
+  const addresses =
+    config.geocoders && needsRegister({ geocoders: config.geocoders }) ? missingAddresses(manifest) : null;
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
   const other = 'sudo land-lookup snapshot list, then: sudo land-lookup snapshot use SNAPSHOT';
   return [

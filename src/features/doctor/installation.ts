@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, SettingsRead } from '../../core/settings/config.ts';
 import { isSecret, readSettingsFile, type Environment } from '../../core/settings/settings-reader.ts';
 import type { Readers } from '../../feature.ts';
-import type { User } from '../../core/units/unit-rights.ts';
-import { enabledUnits, readUnit, type Unit } from '../../core/units/unit-files.ts';
+import type { User } from './reading.ts';
+import { readUnit, type Unit } from '../../core/units/unit-files.ts';
 
 export const SETTINGS = '/etc/land-lookup/land-lookup.env';
 export const IMPORT_SETTINGS = '/etc/land-lookup/import.env';
@@ -161,3 +161,22 @@ export const good = (text: string): Finding => ({ state: 'good', text, remedy: n
 export const warning = (text: string, remedy: string): Finding => ({ state: 'warning', text, remedy });
 export const fault = (text: string, remedy: string): Finding => ({ state: 'fault', text, remedy });
 export const unchecked = (text: string): Finding => ({ state: 'not checked', text, remedy: null });
+
+/** Names of the units that are started with the machine: `land-lookup@8081.service`. */
+function enabledUnits(root: string): readonly string[] {
+  const folder = join(root, '/etc/systemd/system');
+  if (!existsSync(folder)) return [];
+  const wants = readdirSync(folder).filter((name) => name.endsWith('.wants'));
+  const names = wants.flatMap((want) =>
+    readdirSync(join(folder, want)).filter((name) => isLink(join(folder, want, name))),
+  );
+  return [...new Set(names)].filter((name) => name.startsWith('land-lookup')).sort();
+}
+
+function isLink(path: string): boolean {
+  try {
+    return readlinkSync(path) !== '';
+  } catch {
+    return false;
+  }
+}

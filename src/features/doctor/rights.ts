@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { currentSnapshot } from '../../core/snapshots/current.ts';
-import { stopsReading } from '../../core/units/unit-rights.ts';
+import { stopsReading } from './reading.ts';
 import {
   fault,
   good,

@@ -10,7 +10,8 @@ import {
   SETTINGS,
 } from './installation.ts';
 import { type Job, readJobs } from '../../core/snapshots/jobs.ts';
-import { closedTo, hiddenFrom, stopsReading } from '../../core/units/unit-rights.ts';
+import { closedTo, hiddenFrom } from '../../core/units/unit-rights.ts';
+import { stopsReading } from './reading.ts';
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 

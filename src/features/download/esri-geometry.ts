@@ -93,8 +93,11 @@ type EsriSegment =
   | { readonly c: readonly [Position, Position] }
   | { readonly b: readonly [Position, Position, Position] };
 
-/** Pieces of a curve: an arc of a quarter circle gets 32, which leaves 0.03 % of its radius. */
-const PIECES = 32;
+/** Radians of an arc that a straight piece spans: half a degree, which leaves 0.001 % of the radius, 5 cm of one of 5 km. */
+const ARC_STEP = Math.PI / 360;
+
+/** Pieces of a Bézier curve, which seldom turns by more than a quarter of a circle. */
+const BEZIER_PIECES = 180;
 
 /** Replaces the curves of a path by vertices on them. @throws Error for an elliptic arc or an unknown segment. */
 function straightPath(segments: readonly EsriSegment[]): Position[] {
@@ -122,8 +125,9 @@ function arc(from: Position, end: Position, through: Position): Position[] {
   const isClosed = from[0] === end[0] && from[1] === end[1];
   const forward = isClosed ? 2 * Math.PI : turn(angleOf(end));
   const sweep = isClosed || turn(middle) <= forward ? forward : forward - 2 * Math.PI;
-  const inner = Array.from({ length: PIECES - 1 }, (_, i): Position => {
-    const angle = start + (sweep * (i + 1)) / PIECES;
+  const pieces = Math.max(1, Math.ceil(Math.abs(sweep) / ARC_STEP));
+  const inner = Array.from({ length: pieces - 1 }, (_, i): Position => {
+    const angle = start + (sweep * (i + 1)) / pieces;
     return [cx + radius * Math.cos(angle), cy + radius * Math.sin(angle)];
   });
   return [...inner, end];
@@ -143,11 +147,11 @@ function centreOf(a: Position, b: Position, c: Position): [number, number] | nul
 }
 
 function bezier(from: Position, end: Position, first: Position, second: Position): Position[] {
-  return Array.from({ length: PIECES }, (_, i): Position => {
-    const t = (i + 1) / PIECES;
+  return Array.from({ length: BEZIER_PIECES }, (_, i): Position => {
+    const t = (i + 1) / BEZIER_PIECES;
     const weights = [(1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t ** 2, t ** 3] as const;
     const mix = (axis: 0 | 1) =>
       [from, first, second, end].reduce((sum, point, k) => sum + weights[k]! * (point[axis] ?? 0), 0);
-    return i === PIECES - 1 ? end : [mix(0), mix(1)];
+    return i === BEZIER_PIECES - 1 ? end : [mix(0), mix(1)];
   });
 }

@@ -5,7 +5,7 @@ import { takeLock } from '../../core/files/lock.ts';
 import { makeFolder } from '../../core/files/make-folder.ts';
 import { patient } from '../../core/outbound/retry.ts';
 import { sourcesFolder } from '../../core/snapshots/folders.ts';
-import { sayingWaits, whileReminding, type ProgressDisplay } from '../../core/terminal/progress-display.ts';
+import { sayingWaits, type ProgressDisplay } from '../../core/terminal/progress-display.ts';
 import type {
   SourceFetcher,
   Downloads,
@@ -293,4 +293,18 @@ function bytesOf({ sources }: FoundDataSet): number | null {
 
 function featuresOf({ sources }: FoundDataSet): number {
   return sources.reduce((sum, source) => sum + (source.kind === 'layer' ? source.survey.ids.length : 0), 0);
+}
+
+/** Longest time without a line. */
+const LONGEST_SILENCE_MS = 20_000;
+
+/** Does the work, and writes a line whenever nothing was written for a while. */
+async function whileReminding<T>(display: Pick<ProgressDisplay, 'remind'>, work: () => Promise<T>): Promise<T> {
+  const stillWaiting = (seconds: number): string => `still waiting for an answer: nothing for ${seconds} s`;
+  const reminder = display.remind(stillWaiting, LONGEST_SILENCE_MS);
+  try {
+    return await work();
+  } finally {
+    reminder[Symbol.dispose]();
+  }
 }

@@ -5,7 +5,7 @@ import { readableFromAnywhere } from '../../core/http/browser-headers.ts';
 import { sendContent } from '../../core/http/content.ts';
 import { route } from '../../core/http/route.ts';
 import { commonHeaders, inJson } from '../../core/openapi/responses.ts';
-import { rulesSchema, type RulesBody } from '../../messages/wire/rules.ts';
+import { rulesSchema, type RulesBody } from './messages/wire.ts';
 import { closed } from '../../schema.ts';
 import { cut } from '../../words.ts';
 import { openRules, rulesMember, rulesPart } from './rules-member.ts';

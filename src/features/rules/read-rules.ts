@@ -5,12 +5,11 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { AnswerDefinition } from '../../catalogue/definition.ts';
 import { catalogueKindOf } from '../../catalogue/kinds/kinds.ts';
 import { mostAskedM } from '../../catalogue/kinds/proximity.ts';
-import { proximityClasses } from '../../catalogue/proximity-classes.ts';
 import { parseOnce } from '../../catalogue/parse-once.ts';
 import { readCatalogue } from '../../catalogue/read/read-definitions.ts';
 import { settingsOf } from '../../core/settings/config.ts';
 import { beyondShape, shapeWords } from '../../core/lookup/json-shape.ts';
-import { ruleFileSchema, type Rule, type RuleCondition, type RuleFact } from '../../messages/wire/rules.ts';
+import { ruleFileSchema, type Rule, type RuleCondition, type RuleFact } from './messages/wire.ts';
 import { projectDir } from '../../project/project.ts';
 import { validatorOf } from '../../project/validators.ts';
 import { messageOf } from '../../words.ts';
@@ -34,11 +33,13 @@ export function readRules(
   { ownDir, unverified }: ReturnType<typeof rulesSettings>,
   catalogue: Pick<Catalogue, 'answers'>,
 ): readonly Rule[] {
-  const own = ownDir === null ? [] : filesIn(ownDir, (name) => join(ownDir, name));
-  const released = filesIn(releasedRules, (name) => `rules/${name}`).filter(
-    ({ name }) => !own.some((other) => other.name === name),
-  );
-  const all = [...released, ...own].map((file) => readRule(file, catalogue));
+  const own = ownDir === null ? [] : namesIn(ownDir);
+  const released = namesIn(releasedRules).filter((name) => !own.includes(name));
+  const paths = own.map((name) => join(ownDir!, name));
+  const all = [
+    ...released.map((name) => readRule(join(releasedRules, name), `rules/${name}`, catalogue)),
+    ...paths.map((path) => readRule(path, path, catalogue)),
+  ];
   const unknown = unverified.find((id) => !all.some((rule) => rule.id === id));
   if (unknown !== undefined)
     throw new Error(`RULES_UNVERIFIED names "${unknown}", which is no rule: there are ${idsOf(all).join(', ')}`);
@@ -55,61 +56,52 @@ export function idsOf(rules: readonly Rule[]): readonly string[] {
   return rules.map(({ id }) => id);
 }
 
-interface RuleFile {
-  readonly name: string;
-  readonly path: string;
-  readonly shownAs: string;
-}
-
-function filesIn(folder: string, shownAs: (name: string) => string): readonly RuleFile[] {
+function namesIn(folder: string): readonly string[] {
   try {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-    return names.sort().map((name) => ({ name, path: join(folder, name), shownAs: shownAs(name) }));
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .sort();
   } catch (cause) {
     throw new Error(`RULES_DIR cannot be read: ${messageOf(cause)}`, { cause });
   }
 }
 
-function readRule({ name, path, shownAs }: RuleFile, catalogue: Pick<Catalogue, 'answers'>): Rule {
-  const refuse = (fault: string): never => {
-    throw new Error(`${shownAs}: ${fault}`);
-  };
-  const stats = statSync(path);
-  // Of a pipe the start would wait.
-  if (!stats.isFile()) refuse('it is no file');
-  if (stats.size > MOST_BYTES) refuse(`it has more than ${MOST_BYTES / 1024} kB`);
-  const bytes = readFileSync(path);
-  const beyond = beyondShape(bytes, MOST);
-  if (beyond !== null) refuse(`it has more than ${MOST[beyond]} ${shapeWords[beyond]}`);
-  const body = parsed(bytes, refuse);
-  const isRule = validatorOf<Rule & { readonly $schema?: string }>(ruleFileSchema);
-  if (!isRule(body)) return refuse(deepest(isRule.errors));
-  const fault = faultOf(body, basename(name, '.json'), catalogue);
-  if (fault !== null) refuse(fault);
-  return Object.fromEntries(Object.entries(body).filter(([member]) => member !== '$schema')) as Rule;
+/** @param shownAs names the file in errors. */
+function readRule(path: string, shownAs: string, catalogue: Pick<Catalogue, 'answers'>): Rule {
+  try {
+    const rule = checkedRule(readBounded(path));
+    const fault = faultOf(rule, basename(path, '.json'), catalogue);
+    if (fault !== null) throw new Error(fault);
+    return Object.fromEntries(Object.entries(rule).filter(([member]) => member !== '$schema')) as Rule;
+  } catch (cause) {
+    throw new Error(`${shownAs}: ${messageOf(cause)}`, { cause });
+  }
 }
 
 /** Texts with other letters than the operator wrote would be shown to people. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parsed(bytes: Buffer, refuse: (fault: string) => never): unknown {
-  try {
-    return parseOnce(utf8.decode(bytes));
-  } catch (cause) {
-    return refuse(messageOf(cause));
-  }
+/** @throws Error for what is no file of JSON, or larger than any rule. */
+function readBounded(path: string): unknown {
+  const stats = statSync(path);
+  // Of a pipe the start would wait.
+  if (!stats.isFile()) throw new Error('it is no file');
+  if (stats.size > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES / 1024} kB`);
+  const bytes = readFileSync(path);
+  const beyond = beyondShape(bytes, MOST);
+  if (beyond !== null) throw new Error(`it has more than ${MOST[beyond]} ${shapeWords[beyond]}`);
+  return parseOnce(utf8.decode(bytes));
 }
 
-/** Of the forms that a condition may have, the one that fits best fails farthest inside. */
-function deepest(errors: ReturnType<typeof validatorOf>['errors']): string {
-  const [first] = [...(errors ?? [])].sort((a, b) => depthOf(b.instancePath) - depthOf(a.instancePath));
+/** @throws Error with what the schema says. Of the forms that a condition may have, the one that fits best fails farthest inside. */
+function checkedRule(body: unknown): Rule & { readonly $schema?: string } {
+  const isRule = validatorOf<Rule & { readonly $schema?: string }>(ruleFileSchema);
+  if (isRule(body)) return body;
+  const depthOf = (path: string): number => path.split('/').length;
+  const [first] = (isRule.errors ?? []).toSorted((a, b) => depthOf(b.instancePath) - depthOf(a.instancePath));
   const { instancePath = '', message = 'does not fit the schema', params } = first ?? {};
-  const member = (params as { additionalProperty?: string } | undefined)?.additionalProperty;
-  return `${instancePath} ${message}${member === undefined ? '' : ` ("${member.slice(0, 40)}")`}`.trim();
-}
-
-function depthOf(path: string): number {
-  return path.split('/').length;
+  const { additionalProperty: member } = (params ?? {}) as { readonly additionalProperty?: string };
+  throw new Error(`${instancePath} ${message}${member === undefined ? '' : ` ("${member.slice(0, 40)}")`}`.trim());
 }
 
 /** What the schema cannot say; null: nothing. */
@@ -147,17 +139,15 @@ function faultOfFact({ is, in: values, withinM }: RuleFact, answer: AnswerDefini
 
 function faultOfValues(values: readonly (string | boolean)[], answer: AnswerDefinition): string | null {
   if (answer.kind === 'count') return 'cannot have "is" or "in": the layer counts';
+  // A class says nothing of how far around the data know the land, nor of a second data set that is not loaded.
+  if (answer.kind === 'proximity') return 'cannot have "is" or "in": ask for a distance by "withinM"';
   const named = namedBy(answer);
-  const wrong = values.find((one) =>
-    typeof one === 'boolean' ? answer.kind === 'proximity' : named !== null && !named.includes(one),
-  );
+  const wrong = values.find((one) => typeof one === 'string' && named !== null && !named.includes(one));
   return wrong === undefined ? null : `has a value that the layer never has: ${JSON.stringify(wrong)}`;
 }
 
 /** The texts that a layer may answer; null: any. */
-function namedBy(answer: AnswerDefinition): readonly string[] | null {
-  if (answer.kind === 'proximity') return proximityClasses;
+function namedBy(answer: AnswerDefinition): readonly unknown[] | null {
   if (answer.kind !== 'value') return [];
-  const { enum: texts } = catalogueKindOf(answer).valueSchema(answer) as { readonly enum?: readonly unknown[] };
-  return texts === undefined ? null : texts.filter((one) => typeof one === 'string');
+  return (catalogueKindOf(answer).valueSchema(answer) as { readonly enum?: readonly unknown[] }).enum ?? null;
 }

@@ -8,13 +8,7 @@ import { settingsOf, type Config } from '../../core/settings/config.ts';
 import type { RowMember } from '../../feature.ts';
 import { badRequest, cutShort } from '../../messages/problems.ts';
 import { HOUR_MS } from '../../messages/time.ts';
-import {
-  ruleComponents,
-  type AskedRules,
-  type Rule,
-  type RuleJudgement,
-  type RulesBody,
-} from '../../messages/wire/rules.ts';
+import { ruleComponents, type AskedRules, type Rule, type RuleJudgement, type RulesBody } from './messages/wire.ts';
 import { reference } from '../../schema.ts';
 import { cut } from '../../words.ts';
 import { idsOf, readRules } from './read-rules.ts';
@@ -71,18 +65,15 @@ export function openRules({
   readonly now?: () => number;
 }): () => Rules {
   const read = readRules(settingsOf(config, rulesSettings), catalogue);
-  let known: { readonly hour: number; readonly day: string; readonly rules: Rules } | undefined;
+  let known: { readonly hour: number; readonly rules: Rules } | undefined;
   return () => {
     // Days begin with an hour, and to name a day takes longer than to count hours.
     const hour = Math.floor(now() / HOUR_MS);
     if (known?.hour === hour) return known.rules;
     const day = ontarioDay.format(now());
-    if (known?.day === day) known = { ...known, hour };
-    else {
-      const all = read.filter(({ law }) => law.from === null || law.from <= day);
-      const content = new Content(Buffer.from(JSON.stringify({ rules: all } satisfies RulesBody)));
-      known = { hour, day, rules: { all, content, asked: new Map() } };
-    }
+    const all = read.filter(({ law }) => law.from === null || law.from <= day);
+    const content = new Content(Buffer.from(JSON.stringify({ rules: all } satisfies RulesBody)));
+    known = { hour, rules: { all, content, asked: new Map() } };
     return known.rules;
   };
 }

@@ -3,6 +3,7 @@ import { AppError, badRequest } from '../../messages/problems.ts';
 import type { OpenSignups } from './open-signups.ts';
 import { isSignupId, newSecret, signupIdOf, isSecret } from './signup-record.ts';
 import type { Claim } from './signup-keys.ts';
+import { acceptedType } from '../../core/http/accepted-type.ts';
 import { browserHeaders } from '../../core/http/browser-headers.ts';
 import { clientNetwork } from '../../core/settings/networks.ts';
 import { exampleRequest } from '../../core/http/service-documents.ts';
@@ -95,7 +96,7 @@ function begin(services: SignupServices): OpenHandle {
     } catch (cause) {
       const error = AppError.from(cause);
       const problem = PROBLEMS[error.code];
-      if (!problem || !req.accepts(['json', 'html']).toString().startsWith('html')) throw cause;
+      if (!problem || acceptedType(req, ['json', 'html']) !== 'html') throw cause;
       requestContextOf(res).error = error;
       await sendPage(services, res.set(error.headers), { status: error.status, problem });
     }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'winston';
 import { Loop, oncePerMinute } from '../../core/loop/loop.ts';
-import { type Guard, type Resolve, resolveByDns, resolveBySystem } from '../../core/outbound/guarded-connector.ts';
+import type { Guard, Resolve } from '../../core/outbound/guarded-connector.ts';
+import { resolveByDns, resolveBySystem } from './resolve-names.ts';
 import { isPublicAddress, callbackUrlFault, AllowList } from './callback-url.ts';
 import { HOUR_MS } from '../../messages/time.ts';
 import { type ClaimedDelivery, type AttemptResult, consequenceOf, retryDelaysMs } from './delivery.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Portal } from '../../../src/core/billing/stripe-client.ts';
 import { costOf, flatPrice, PriceReader, unitCostOf } from '../../../src/core/billing/lookup-price.ts';
 import { issueKey } from '../../../src/core/keys/keys.ts';
-import type { AccountBody } from '../../../src/messages/wire/account.ts';
+import type { AccountBody } from '../../../src/features/account/wire.ts';
 import { clientOf, silentBilling } from '../../support/drivers/billing.ts';
 import { capturingLogger, startFrontEnd, type FrontEnd } from '../../support/drivers/front-end.ts';
 import { lookupPrice } from '../../support/doubles/stripe-objects.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { suspendCustomer } from '../../../src/core/keys/customers.ts';
 import type { KeyStore } from '../../../src/core/keys/key-store.ts';
 import { issueKey, setKey, type NewKey } from '../../../src/core/keys/keys.ts';
-import type { AccountBody, NewKeyBody, RotatedKeyBody, UsageBody } from '../../../src/messages/wire/account.ts';
+import type { AccountBody, NewKeyBody, RotatedKeyBody, UsageBody } from '../../../src/features/account/wire.ts';
 import { startFrontEnd, type FrontEnd } from '../../support/drivers/front-end.ts';
 import { keyPlaces, type KeyPlace } from '../../support/drivers/key-stores.ts';
 
@@ -134,7 +134,7 @@ for (const [name, openPlace] of Object.entries(keyPlaces)) {
       expect(all.total).to.deep.equal({ lookups: 2, batchRows: 1 });
       expect(all.days[0]).to.deep.equal({ day: earlier, lookups: 0, batchRows: 0 });
       const csv = await fetch(`${front.url}/api/account/usage?from=${today}&to=${today}`, {
-        headers: { authorization: `Bearer ${key}`, accept: 'text/csv' },
+        headers: { authorization: `Bearer ${key}`, accept: 'text/csv; charset=utf-8; header=present' },
       });
       expect(csv.headers.get('content-type')).to.match(/^text\/csv/);
       expect(await csv.text()).to.equal(`month,day,lookups,batch_rows\r\n${today.slice(0, 7)},${today},1,1\r\n`);

@@ -16,7 +16,7 @@ import { basename, join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { makeBackup } from '../../../src/features/backup/make-backup.ts';
-import { backupRefused, requireLasting } from '../../../src/core/units/unit-rights.ts';
+import { backupRefused, requireLasting } from '../../../src/features/backup/refused.ts';
 import { restoreBackup } from '../../../src/features/backup/restore-backup.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
 import { cli, cliArguments } from '../../support/drivers/cli.ts';

@@ -227,23 +227,26 @@ describe('lookup --file', function () {
     },
   );
 
-  it('asks the remote geocoder for the rows that need it, and fails such a row alone when it does not answer', async () => {
-    await using server = await GeocoderServer.start();
-    const place: ProviderPlace = { number: '7', street: 'Nowhere Road', city: 'Sampleton', at: [44.11, -78.61] };
-    // Rows that wait for it come in any order.
-    server.reply = () =>
-      /nowhere/i.test(server.asked.at(-1)!.search) ? { body: shapes.nominatim.answer([place]) } : { status: 400 };
-    const rows = [GOOD, '7 Nowhere Rd, Sampleton, ON', '9 Elsewhere Rd, Sampleton, ON', GOOD];
-    const places = file('remote.csv', `address\n${rows.map((row) => `"${row}"\n`).join('')}`);
-    const env = { GEOCODER: 'local,nominatim', GEOCODER_URL: server.url, GEOCODER_RATE_PER_S: '1' };
-    const run = await commandHere(dataDir, env, 'lookup', '--file', places, '--detail', 'plain');
-    const lines = linesOf(run);
-    expect(lines[0]!['address']).to.match(/^12 Main St W/);
-    expect(lines[1]).to.include({ lat: 44.11, lon: -78.61 });
-    expect(lines[2]).to.include({ code: 'DB_ERROR' });
-    expect({ ...lines[3], attribution: [SAMPLE_NOTICE] }).to.deep.equal(lines[0]);
-    expect(run.stderr).to.match(/^4 rows: 3 found, 0 not found, 0 outside Ontario, 0 invalid, 1 failed\. /m);
-  });
+  given('geocoders').it(
+    'asks the remote geocoder for the rows that need it, and fails such a row alone when it does not answer',
+    async () => {
+      await using server = await GeocoderServer.start();
+      const place: ProviderPlace = { number: '7', street: 'Nowhere Road', city: 'Sampleton', at: [44.11, -78.61] };
+      // Rows that wait for it come in any order.
+      server.reply = () =>
+        /nowhere/i.test(server.asked.at(-1)!.search) ? { body: shapes.nominatim.answer([place]) } : { status: 400 };
+      const rows = [GOOD, '7 Nowhere Rd, Sampleton, ON', '9 Elsewhere Rd, Sampleton, ON', GOOD];
+      const places = file('remote.csv', `address\n${rows.map((row) => `"${row}"\n`).join('')}`);
+      const env = { GEOCODER: 'local,nominatim', GEOCODER_URL: server.url, GEOCODER_RATE_PER_S: '1' };
+      const run = await commandHere(dataDir, env, 'lookup', '--file', places, '--detail', 'plain');
+      const lines = linesOf(run);
+      expect(lines[0]!['address']).to.match(/^12 Main St W/);
+      expect(lines[1]).to.include({ lat: 44.11, lon: -78.61 });
+      expect(lines[2]).to.include({ code: 'DB_ERROR' });
+      expect({ ...lines[3], attribution: [SAMPLE_NOTICE] }).to.deep.equal(lines[0]);
+      expect(run.stderr).to.match(/^4 rows: 3 found, 0 not found, 0 outside Ontario, 0 invalid, 1 failed\. /m);
+    },
+  );
 
   it('refuses files without places, and options that do not go together', async () => {
     const places = file('one.csv', `address\n"${GOOD}"\n`);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { sendParts } from '../../../src/core/http/slow-clients.ts';
+import { sendParts } from '../../../src/features/batches/send-parts.ts';
 import { openSocket } from '../../support/drivers/client-socket.ts';
 import { until } from '../../support/drivers/patience.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { snapshotsFolder } from '../../../src/core/snapshots/folders.ts';
 import { useSnapshot } from '../../../src/core/snapshots/publish.ts';
 import { pruneSnapshots } from '../../../src/commands/snapshot.ts';
-import { vintageOf } from '../../../src/core/snapshots/vintages.ts';
+import { vintageOf } from '../../../src/features/batches/vintage.ts';
 import type { VintagesBody } from '../../../src/features/compare/wire.ts';
 import type { AppError } from '../../../src/messages/problems.ts';
 import { given } from '../../support/drivers/given.ts';

@@ -226,9 +226,8 @@ describe('POST /api/coverage', () => {
         ),
       overrides: {
         geocoding: {
-          needs: { register: false, remote: true },
           lookup: () => Promise.resolve((asked++, answer)),
-          remoteState: () => Promise.resolve('ok'),
+          state: () => Promise.resolve({ words: 'ok', obstacle: null }),
         },
       },
     });

@@ -5,7 +5,7 @@ import { allAnswers } from '../../../src/catalogue/catalogue.ts';
 import { readExamples } from '../../../src/core/http/service-documents.ts';
 import { SettingsReader } from '../../../src/core/settings/settings-reader.ts';
 import { explainSettings } from '../../../src/features/explain/settings.ts';
-import { feedbackLink } from '../../../src/messages/findings/advice.ts';
+import { feedbackLink } from '../../../src/features/explain/messages/advice.ts';
 import type { Explained, Finding } from '../../../src/messages/wire/explained.ts';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
 import { releasedLayers } from '../../../src/project/project.ts';

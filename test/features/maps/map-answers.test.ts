@@ -1,6 +1,7 @@
 /** What `geometry=map` adds to an answer, through the whole service on the bundled sample. */
 import { expect } from 'chai';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
+import { signedArea } from '../../../workers/geometry/ring.ts';
 import { distanceM } from '../../lookup/plain-geometry.ts';
 import { shareSampleService, type KeyedService } from '../../support/drivers/sample-service.ts';
 
@@ -47,5 +48,15 @@ describe('what a map of an answer shows', function () {
     const { geometry, evidence } = await ask(COUNTRY, 'map');
     expect(evidence['floodProximity']!.state).to.equal('no_coverage');
     expect(geometry!.notReached!.map(({ properties }) => properties.dataSet)).to.deep.equal(['flood_hazard']);
+  });
+
+  it('has the rings of all polygons in the direction of RFC 7946', async () => {
+    const { features, notReached } = (await ask(COUNTRY, 'map')).geometry!;
+    const polygons = [...features, ...notReached!].flatMap(({ geometry: { type, coordinates } }) =>
+      type === 'Polygon' ? [coordinates] : type === 'MultiPolygon' ? coordinates : [],
+    ) as number[][][][];
+    expect(polygons.length).to.be.above(1);
+    for (const rings of polygons)
+      for (const [place, ring] of rings.entries()) expect(signedArea(ring.flat()) > 0).to.equal(place === 0);
   });
 });

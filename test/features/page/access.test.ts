@@ -48,6 +48,30 @@ describe('The page, for everyone', function () {
     });
   }
 
+  it('fits 320 pixels, as a window does that is enlarged four times, with all folds open and letters wide apart', async () => {
+    const { page } = french;
+    const before = page.viewportSize()!;
+    await page.setViewportSize({ width: 320, height: 256 });
+    await page.evaluate(() => {
+      for (const fold of document.querySelectorAll('details')) fold.open = true;
+    });
+    const widthOf = async (): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
+    expect(await widthOf()).to.equal(320);
+    const narrowest = await page
+      .locator('.row dd')
+      .evaluateAll((all) => Math.min(...all.map((one) => one.getBoundingClientRect().width)));
+    expect(narrowest, 'room for more than a word').to.be.above(150);
+    await page.evaluate(() => {
+      document.body.style.letterSpacing = '0.12em';
+      document.body.style.wordSpacing = '0.16em';
+    });
+    expect(await widthOf()).to.equal(320);
+    await page.evaluate(() => {
+      document.body.removeAttribute('style');
+    });
+    await page.setViewportSize(before);
+  });
+
   it('speaks French, by the browser and by the button, with an answer standing', async () => {
     const { page, complaints } = french;
     expect(await page.getAttribute('html', 'lang')).to.equal('fr');
@@ -136,6 +160,17 @@ describe('The page, for everyone', function () {
       expect(await groundInTheDark(page)).to.equal(DARK);
     });
   }
+
+  it('fits 320 pixels: a written page with long names of routes', async () => {
+    const { page } = plain;
+    const before = page.viewportSize()!;
+    await page.setViewportSize({ width: 320, height: 640 });
+    for (const path of ['/docs/api', '/docs/webhooks', '/docs/files']) {
+      await page.goto(service().url + path);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).to.equal(320);
+    }
+    await page.setViewportSize(before);
+  });
 
   it('says in both languages that there is no page, and to programs as a problem', async () => {
     const { page } = plain;

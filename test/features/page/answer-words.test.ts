@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import { describeLayers } from '../../../src/core/layers/describe-layers.ts';
-import { adviceFor } from '../../../src/messages/findings/advice.ts';
+import { adviceFor } from '../../../src/features/explain/messages/advice.ts';
 import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
 import type { LayerDescription } from '../../../src/messages/wire/layers.ts';
 import { releasedLayers } from '../../../src/project/project.ts';

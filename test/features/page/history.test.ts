@@ -4,6 +4,7 @@ import type { Visit } from '../../support/drivers/browser.ts';
 import { COUNTRY, lookupsOf, NORTH, search, withPage } from './visits.ts';
 
 const MOST_KEPT = 20;
+const TOWN = '12 Main St W, Sampleton, ON';
 
 describe('The page, back and forth in its history', function () {
   this.timeout(240_000);
@@ -160,6 +161,46 @@ describe('The page, back and forth in its history', function () {
     await page.unroute('**/main.js');
     expect(await page.inputValue('#address')).to.equal('14 rue');
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('address');
+  });
+
+  it('leaves a lookup under way for the entry that Back leads to, and asks for the same without paying again', async () => {
+    const { page } = await openAnew();
+    await lookUp(page, COUNTRY, '1209 Concession 4');
+    await lookUp(page, NORTH, '14 Rue Principale');
+    const keys: unknown[] = [];
+    let arrive = (): void => undefined;
+    const arrival = new Promise<void>((resolve) => (arrive = resolve));
+    await page.route('**/api/lookup?*', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      const response = await route.fetch();
+      await arrival;
+      await route.fulfill({ response }).catch(() => undefined);
+    });
+    await search(page, TOWN, service().key, '#result.old');
+    await page.goBack();
+    await shownAgain(page);
+    expect(await page.textContent('#resolved')).to.contain('1209 Concession 4');
+    expect(await page.getAttribute('#search', 'aria-busy')).to.equal(null);
+    arrive();
+    await page.goForward();
+    await showing(page, '14 Rue Principale');
+    await lookUp(page, TOWN, '12 Main St W');
+    await page.unroute('**/api/lookup?*');
+    expect(keys).to.have.length(2);
+    expect(keys[1]).to.equal(keys[0]);
+    await page.goBack();
+    await showing(page, '14 Rue Principale');
+  });
+
+  it('keeps the answer on the way to the search that the first link leads to', async () => {
+    const { page } = await openAnew();
+    await lookUp(page, COUNTRY, '1209 Concession 4');
+    const url = page.url();
+    await page.focus('#skip');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('address');
+    expect(page.url()).to.equal(url);
+    expect(await page.isVisible('#result')).to.equal(true);
   });
 
   it('has the dates of the data that answered, also after other data have come into service', async () => {

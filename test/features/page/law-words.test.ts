@@ -5,7 +5,7 @@ import { describeLayers } from '../../../src/core/layers/describe-layers.ts';
 import { readRules } from '../../../src/features/rules/read-rules.ts';
 import type { Comparison, LayerChange } from '../../../src/features/compare/wire.ts';
 import type { SnapshotManifest } from '../../../src/messages/manifest.ts';
-import type { RuleJudgement } from '../../../src/messages/wire/rules.ts';
+import type { RuleJudgement } from '../../../src/features/rules/messages/wire.ts';
 import { releasedLayers } from '../../../src/project/project.ts';
 import type * as Compared from '../../../web/answers/compared.ts';
 import type * as Rules from '../../../web/answers/rules.ts';

@@ -39,7 +39,12 @@ export interface Site {
 /** A parcel lies west of its place, and its eastern side runs through it. Metres. */
 export const PARCEL = { width: 40, height: 60 };
 
-const box = ({ x, y, scale }: Pick<Site, 'x' | 'y' | 'scale'>, from: number, to: number, half: number): string => {
+export const box = (
+  { x, y, scale }: Pick<Site, 'x' | 'y' | 'scale'>,
+  from: number,
+  to: number,
+  half: number,
+): string => {
   const corners = [
     [from, -half],
     [to, -half],
@@ -139,7 +144,7 @@ export async function writeWorld(
   {
     catalogue,
     without,
-    indexed = (sets) => sets,
+    indexed,
   }: {
     readonly catalogue: Catalogue;
     readonly without?: string;
@@ -166,6 +171,21 @@ export async function writeWorld(
       coverage: id === 'wetland' ? 'area' : 'province',
     };
   }
+  await writeIndexed(folder, dataSets, { catalogue, indexed });
+}
+
+/** Writes data sets as a snapshot with its index, as an import of this release would. @param indexed changes what the index keeps. */
+export async function writeIndexed(
+  folder: string,
+  dataSets: Readonly<Record<string, HandMadeDataSet>>,
+  {
+    catalogue,
+    indexed = (sets) => sets,
+  }: {
+    readonly catalogue: Catalogue;
+    readonly indexed?: ((sets: readonly IndexedDataSet[]) => readonly IndexedDataSet[]) | undefined;
+  },
+): Promise<void> {
   writeSnapshot(folder, dataSets);
   const manifest = readManifest(folder);
   const records = Object.entries(manifest.dataSets).map(([id, record]) => {

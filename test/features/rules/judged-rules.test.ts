@@ -5,7 +5,7 @@ import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { readCatalogue } from '../../../src/catalogue/read/read-definitions.ts';
 import { readRules } from '../../../src/features/rules/read-rules.ts';
 import type { LookupTask } from '../../../src/messages/lookup.ts';
-import type { Rule, RuleCondition, RuleJudgement } from '../../../src/messages/wire/rules.ts';
+import type { Rule, RuleCondition, RuleJudgement } from '../../../src/features/rules/messages/wire.ts';
 import { projectDir } from '../../../src/project/project.ts';
 import { answerArea } from '../../../workers/areas/feature.ts';
 import { LookupWriter } from '../../../workers/engine/answers/lookup-writer.ts';

@@ -12,7 +12,7 @@ import { openRules, rulesMember, rulesPart } from '../../../src/features/rules/r
 import { Parts } from '../../../src/core/parts/parts.ts';
 import { readConfig } from '../../../src/config.ts';
 import { SERVICE_ENV } from '../../support/drivers/running-service.ts';
-import { ruleFileSchema } from '../../../src/messages/wire/rules.ts';
+import { ruleFileSchema } from '../../../src/features/rules/messages/wire.ts';
 import { projectDir } from '../../../src/project/project.ts';
 import { commandHere } from '../../support/drivers/command-here.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
@@ -89,13 +89,13 @@ const refused: Readonly<Record<string, readonly [body: unknown, message: string]
   'a distance to what has none': [about({ ...fact, layer: 'greenbelt' }), 'cannot have "withinM"'],
   'nothing that is asked': [about({ layer: 'greenbelt', text: words }), 'must have one of "is", "in" and "withinM"'],
   'two things that are asked': [about({ ...fact, is: 'inside' }), 'must have one of "is", "in" and "withinM"'],
-  'a class that is none': [
-    about({ layer: 'wetlandProximity', is: 'near', text: words }),
-    'a value that the layer never has: "near"',
+  'a class of a distance': [
+    about({ layer: 'wetlandProximity', is: 'inside', text: words }),
+    'cannot have "is" or "in": ask for a distance by "withinM"',
   ],
-  'yes of a class': [
-    about({ layer: 'wetlandProximity', is: true, text: words }),
-    'a value that the layer never has: true',
+  'classes of a distance': [
+    about({ layer: 'wetlandProximity', in: ['inside', 'near', true], text: words }),
+    'the fact about wetlandProximity cannot have "is" or "in"',
   ],
   'a text of yes or no': [
     about({ layer: 'nep', in: [true, 'yes'], text: words }),

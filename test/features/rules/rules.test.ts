@@ -1,7 +1,7 @@
 /** Rules through the whole service on the bundled sample: the lookups, batches, the list and the tool. */
 import { expect } from 'chai';
 import { readExamples } from '../../../src/core/http/service-documents.ts';
-import type { RuleJudgement, RulesBody } from '../../../src/messages/wire/rules.ts';
+import type { RuleJudgement, RulesBody } from '../../../src/features/rules/messages/wire.ts';
 import { asSent } from '../../support/drivers/as-sent.ts';
 import { contractBreach } from '../../support/oracles/contract.ts';
 import { given } from '../../support/drivers/given.ts';

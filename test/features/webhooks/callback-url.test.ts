@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, type Server, createServer } from 'node:net';
 import type { LookupAddress } from 'node:dns';
 import { hostname } from 'node:os';
-import { resolveByDns } from '../../../src/core/outbound/guarded-connector.ts';
+import { resolveByDns } from '../../../src/features/webhooks/resolve-names.ts';
 import { isPublicAddress, callbackUrlFault } from '../../../src/features/webhooks/callback-url.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { WebhookReceiver } from '../../support/doubles/webhook-receiver.ts';

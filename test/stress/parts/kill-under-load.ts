@@ -186,7 +186,7 @@ function faultOf(random: number): Fault {
 async function deliverAll(dataDir: string): Promise<ReadonlyMap<string, UsageState>> {
   await using journal = await Journal.open({ dataDir });
   for (let seconds = 0; ; seconds++) {
-    const { pending } = await journal.backlog();
+    const { pending } = await journal.do('backlog', null);
     if (pending === 0) break;
     if (seconds > DELIVERY_S) throw new Error(`${pending} events are still pending`);
     await sleep(1000);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../drivers/patience.ts';
 
 /** A file as a web server holds it. */
 export interface HostedFile {
@@ -12,8 +13,11 @@ export interface HostedFile {
 
 /** What the server does other than a sound one. */
 export interface ServerManner {
-  /** The connection is cut after this many bytes, this many times. */
-  cut: { afterBytes: number; times: number };
+  /**
+   * The connection is cut after this many bytes, this many times: when `isKept` says that the client has the file up to there, because fetch
+   * forgets what it has received and not handed out; a moment later when it is absent.
+   */
+  cut: { afterBytes: number; times: number; isKept?: (bytes: number) => boolean };
   /** Every request gets this status; null: none. */
   status: number | null;
   /** After a cut, every request gets 503. */
@@ -49,7 +53,7 @@ const ON_ITS_WAY_MS = 25;
 export class FileHost implements AsyncDisposable, ServerManner {
   readonly files = new Map<string, HostedFile>();
   readonly requests: FileRequest[] = [];
-  cut = { afterBytes: 0, times: 0 };
+  cut: ServerManner['cut'] = { afterBytes: 0, times: 0 };
   status: number | null = null;
   failsAfterCut = false;
   ignoresConditions = false;
@@ -106,8 +110,9 @@ export class FileHost implements AsyncDisposable, ServerManner {
       response.end();
       return;
     }
-    // What is on its way arrives and is read before the connection breaks: fetch forgets what it has received and not handed out.
-    await sleep(ON_ITS_WAY_MS);
+    const { isKept } = this.cut;
+    const end = Number(/\d+/.exec(headers.range ?? '0')![0]) + body.length;
+    await (isKept ? until(() => isKept(end)) : sleep(ON_ITS_WAY_MS));
     response.socket?.end();
   }
 

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../../src/core/settings/setting-groups.ts';
+import type { ProviderName } from '../../../src/features/geocoders/settings.ts';
 
 /** A civic point as a provider's data have it, with the places around it. */
 export interface ProviderPlace {

@@ -17,10 +17,11 @@ export interface SampleServiceOptions {
   /** Names of features. */
   readonly leftOut?: readonly string[];
   readonly limitPerHour?: number;
-  readonly geocoding?: Config['geocoding'];
   readonly webhookAllow?: readonly string[];
   /** More settings, by their names. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Settings of features, in place of those that the others give. */
+  readonly ofFeatures?: Config['ofFeatures'];
 }
 
 /** A service on the sample, with a key. */
@@ -64,24 +65,25 @@ export async function startSampleService({
   baseMap,
   leftOut = [],
   limitPerHour,
-  geocoding,
   webhookAllow = [],
   env = {},
+  ofFeatures = new Map(),
 }: SampleServiceOptions = {}): Promise<SampleService> {
   const folder = ownSampleFolder();
+  const read = readConfig({
+    DATA_DIR: folder.path,
+    PORT: '0',
+    ADMIN_PORT: '0',
+    WORKER_THREADS: '1',
+    LOOKUP_DEADLINE_MS: String(PATIENT_DEADLINE_MS),
+    ...(chosenFeatures.includes('webhooks') ? { WEBHOOK_ALLOW: webhookAllow.join(',') } : {}),
+    ...(baseMap === undefined ? {} : { BASEMAP: baseMap }),
+    FEATURES: chosenFeatures.filter((name) => !leftOut.includes(name)).join(','),
+    ...env,
+  });
   const config: Config = {
-    ...readConfig({
-      DATA_DIR: folder.path,
-      PORT: '0',
-      ADMIN_PORT: '0',
-      WORKER_THREADS: '1',
-      LOOKUP_DEADLINE_MS: String(PATIENT_DEADLINE_MS),
-      ...(chosenFeatures.includes('webhooks') ? { WEBHOOK_ALLOW: webhookAllow.join(',') } : {}),
-      ...(baseMap === undefined ? {} : { BASEMAP: baseMap }),
-      FEATURES: chosenFeatures.filter((name) => !leftOut.includes(name)).join(','),
-      ...env,
-    }),
-    ...(geocoding === undefined ? {} : { geocoding }),
+    ...read,
+    ofFeatures: new Map([...read.ofFeatures, ...ofFeatures]),
     ...(limitPerHour === undefined ? {} : { rateLimitPerHour: limitPerHour }),
   };
   const issue: SampleService['issueKey'] = async (limitPerHour, limits = WITH_BATCHES, customer, expiresAt) => {

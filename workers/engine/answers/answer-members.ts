@@ -3,7 +3,6 @@ import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { LookupDetail } from '../../../src/messages/lookup.ts';
 import type { LayerEvidence } from '../../../src/messages/wire/full-lookup.ts';
 import type { Answered, AnsweredLayer, AnsweredPlace, Nearest, ServedSnapshot } from '../feature.ts';
-import type { LayerAnswer } from '../kinds/kind.ts';
 import type { PlaceView } from '../views/view.ts';
 import { answerLayer } from '../kinds/kinds.ts';
 import { evidenceOf } from './evidence.ts';
@@ -23,20 +22,15 @@ export function membersJson(
   return json;
 }
 
-/** What an answer has said of its layers, in the order of its answers. Empty: nothing yet. */
-export interface SaidOfLayers {
-  readonly given: LayerAnswer[];
-  readonly evidence: LayerEvidence[];
-}
-
 interface OfPlace extends Pick<AnsweredPlace, 'answers' | 'uncertaintyM' | 'lookupId'> {
   readonly view: PlaceView;
   readonly from: Pick<ServedSnapshot, 'cells' | 'sourceUntil'>;
-  readonly said: SaidOfLayers;
+  /** What the answer has told of its layers, in the order of its answers. Empty: nothing. */
+  readonly told: readonly LayerEvidence[];
 }
 
 /** Tells features of a place. What the answer has not said yet is found when it is asked for. */
-export function answeredPlace({ view, from, answers, uncertaintyM, lookupId, said }: OfPlace): AnsweredPlace {
+export function answeredPlace({ view, from, answers, uncertaintyM, lookupId, told }: OfPlace): AnsweredPlace {
   const { cells, sourceUntil } = from;
   const positions = positionsIn(answers);
   const known: (AnsweredLayer | undefined)[] = [];
@@ -44,11 +38,7 @@ export function answeredPlace({ view, from, answers, uncertaintyM, lookupId, sai
     const at = positions.get(key);
     if (at === undefined) return null;
     const { dataSet, answer } = answers[at]!;
-    const [given, evidence] = [said.given[at], said.evidence[at]];
-    return (known[at] ??=
-      given && evidence
-        ? { dataSet, answer, given, evidence }
-        : lookedAt(view, answers[at]!, { uncertaintyM, sourceUntil }));
+    return (known[at] ??= lookedAt(view, { dataSet, answer, evidence: told[at] }, { uncertaintyM, sourceUntil }));
   };
   const nearest = (key: string, withinM: number): Nearest | null => {
     const at = positions.get(key);
@@ -59,10 +49,15 @@ export function answeredPlace({ view, from, answers, uncertaintyM, lookupId, sai
 
 function lookedAt(
   view: PlaceView,
-  { dataSet, answer }: Catalogue['answers'][number],
+  {
+    dataSet,
+    answer,
+    evidence: told,
+  }: Pick<AnsweredLayer, 'dataSet' | 'answer'> & { readonly evidence: LayerEvidence | undefined },
   place: Pick<Parameters<typeof evidenceOf>[1], 'uncertaintyM' | 'sourceUntil'>,
 ): AnsweredLayer {
   const given = answerLayer(view, dataSet, answer);
+  if (told) return { dataSet, answer, given, evidence: told };
   let evidence: LayerEvidence | undefined;
   return {
     ...{ dataSet, answer, given },

@@ -7,8 +7,9 @@ import type { ProjectedPoint } from '../../geopackage/lambert.ts';
 import type { ServedSnapshot } from '../feature.ts';
 import { dataAsOfJson } from '../served-snapshot.ts';
 import type { PlaceView } from '../views/view.ts';
-import { answeredPlace, membersJson, type SaidOfLayers } from './answer-members.ts';
+import { answeredPlace, membersJson } from './answer-members.ts';
 import type { AnswerDefinition, DataSetDefinition } from '../../../src/catalogue/definition.ts';
+import type { LayerEvidence } from '../../../src/messages/wire/full-lookup.ts';
 import type { AnswerKind } from '../kinds/kind.ts';
 import { answerKinds, kindOf, answerLayer } from '../kinds/kinds.ts';
 import { evidenceJson, evidenceOf } from './evidence.ts';
@@ -60,23 +61,23 @@ export class LookupWriter {
   ): string {
     const { at, view, geocode, geometry, further, members } = wanted;
     const asked = answersOf(this.#catalogue.further, further);
-    const said: SaidOfLayers | undefined = members && { given: [], evidence: [] };
-    const { layers, evidence } = this.#explained(from, { view, asked, said }, geocode.uncertaintyM);
+    const told: LayerEvidence[] | undefined = members && [];
+    const { layers, evidence } = this.#explained(from, { view, asked, told }, geocode.uncertaintyM);
     const near = geometry ? `,"geometry":${from.writeGeometry({ ...at, ...place }, geometry, asked)}` : '';
     const rest = `,"geocode":${JSON.stringify(geocode)},"evidence":${evidence}${near}`;
     const dataAsOf = dataAsOfJson(from, asked);
-    const added = members ? this.#members(from, wanted, said) : '';
+    const added = members ? this.#members(from, wanted, told) : '';
     return withLayers(place, { layers, dataAsOf }, `${rest},"snapshot":${from.json}${added}`);
   }
 
   #members(
     from: ServedSnapshot,
     { view, further, members = {}, lookupId, geocode }: Asked,
-    said: SaidOfLayers = { given: [], evidence: [] },
+    told: LayerEvidence[] = [],
   ): string {
     const { answers, further: more } = this.#catalogue;
     const answered = answeredPlace({
-      ...{ view, from, said },
+      ...{ view, from, told },
       answers: further ? [...answers, ...answersOf(more, further)] : answers,
       ...{ uncertaintyM: geocode.uncertaintyM, lookupId },
     });
@@ -88,15 +89,15 @@ export class LookupWriter {
     {
       view,
       asked,
-      said,
+      told,
     }: {
       readonly view: PlaceView;
       readonly asked: Catalogue['answers'];
-      readonly said: SaidOfLayers | undefined;
+      readonly told: LayerEvidence[] | undefined;
     },
     uncertaintyM: number,
   ): { readonly layers: string; readonly evidence: string } {
-    const place = { uncertaintyM, sourceUntil, said };
+    const place = { uncertaintyM, sourceUntil, told };
     const own = this.#layers.explained(view, place);
     if (asked.length === 0) return own;
     const added = new LayersWriter(asked).explained(view, place);
@@ -148,12 +149,12 @@ export class LayersWriter {
     {
       uncertaintyM,
       sourceUntil,
-      said,
+      told,
     }: {
       readonly uncertaintyM: number;
       readonly sourceUntil?: ReadonlyMap<string, string> | undefined;
-      /** Takes what is said of each layer, in their order. */
-      readonly said?: SaidOfLayers | undefined;
+      /** Takes the evidence of each layer, in their order. */
+      readonly told?: LayerEvidence[] | undefined;
     },
   ): { readonly layers: string; readonly evidence: string } {
     let [layers, evidence] = ['{', '{'];
@@ -162,8 +163,7 @@ export class LayersWriter {
       const rests = evidenceOf(view, { dataSet, answer, kind, given, uncertaintyM, sourceUntil });
       layers += name + given.json;
       evidence += name + evidenceJson(rests);
-      said?.given.push(given);
-      said?.evidence.push(rests);
+      told?.push(rests);
     }
     return { layers: `${layers}}`, evidence: `${evidence}}` };
   }

@@ -55,14 +55,19 @@ export class AnswersByFeature<A extends object> {
 const yes = new LayerAnswer(true, 'present', 0);
 const no = absent(false);
 
-/** True inside or on a feature. */
-export const booleanKind: AnswerKind<BooleanAnswer> = {
-  answer: (view, dataSet) => (view.near(dataSet, 0).length > 0 ? yes : nothingFound(view, dataSet, no)),
+/** The same for all of them. */
+const atPlace = {
   nearestChangeM: nearestEdgeM,
   alwaysNeedsCoverage: false,
   knownAroundM: () => 0,
-  readings: (dataSet) => [readingAtPlace(dataSet, [])],
   besideUnclear: unknownWhereUnclear,
+};
+
+/** True inside or on a feature. */
+export const booleanKind: AnswerKind<BooleanAnswer> = {
+  ...atPlace,
+  answer: (view, dataSet) => (view.near(dataSet, 0).length > 0 ? yes : nothingFound(view, dataSet, no)),
+  readings: (dataSet) => [readingAtPlace(dataSet, [])],
   deciding: (view, tables, { given }) => decidingAtPlace(view, tables, { given }),
   labelField: () => undefined,
 };
@@ -72,12 +77,9 @@ export const valueAnswers = new AnswersByFeature<ValueAnswer>((hit, answer) => t
 
 /** One attribute of the feature at the point, as text. */
 export const valueKind: AnswerKind<ValueAnswer> = {
+  ...atPlace,
   answer: valueAnswers.at,
-  nearestChangeM: nearestEdgeM,
-  alwaysNeedsCoverage: false,
-  knownAroundM: () => 0,
   readings: (dataSet, { field }) => [readingAtPlace(dataSet, [field])],
-  besideUnclear: unknownWhereUnclear,
   deciding: (view, tables, { given }) => decidingAtPlace(view, tables, { given }),
   labelField: ({ field }) => field,
 };
@@ -87,15 +89,12 @@ export const objectAnswers = new AnswersByFeature(objectValue);
 
 /** Several attributes of the feature at the point. */
 export const objectKind: AnswerKind<ObjectAnswer> = {
+  ...atPlace,
   answer: objectAnswers.at,
-  nearestChangeM: nearestEdgeM,
-  alwaysNeedsCoverage: false,
-  knownAroundM: () => 0,
   readings: (dataSet, { members, deciding = {} }) => [
     readingAtPlace(dataSet, [...fieldsOf(members), ...fieldsOf(deciding)]),
   ],
   deciding: (view, tables, { given, answer: { deciding } }) => decidingAtPlace(view, tables, { given, deciding }),
-  besideUnclear: unknownWhereUnclear,
   labelField: ({ members }) => {
     const named = Object.values(members).find((member) => member.required);
     return named?.otherwise?.field ?? named?.field;

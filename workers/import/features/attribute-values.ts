@@ -54,7 +54,7 @@ export function convert(value: unknown, column: Column, feature: string): Attrib
 
 function converted(value: unknown, { name, type, steps }: Column, feature: string): Attribute {
   if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return null;
-  if (type === 'string') return typeof value === 'string' ? value : (dateText(value) ?? JSON.stringify(value));
+  if (type === 'string') return typeof value === 'string' ? value : isRounded(value) ? null : textOf(value);
   if (type === 'date') return dayOf(value);
   const number = typeof value === 'number' ? value : Number(value);
   const fits = type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
@@ -62,13 +62,22 @@ function converted(value: unknown, { name, type, steps }: Column, feature: strin
   throw new Error(`${feature}: "${name}" should be of type ${type}, but is ${JSON.stringify(value)}`);
 }
 
+/** Whether an integer is beyond those that a double holds, and so perhaps another one than in the file: nobody knows it. */
+function isRounded(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+function textOf(value: unknown): string {
+  return dateText(value) ?? timeText(value) ?? JSON.stringify(value);
+}
+
 /** Returns a day as YYYY-MM-DD; a number is in milliseconds since 1970, as ArcGIS sends it. Null for what is no date. */
 function dayOf(value: unknown): string | null {
-  const text = typeof value === 'number' ? timeText(value) : typeof value === 'string' ? value : dateText(value);
+  const text = typeof value === 'number' ? instantText(value) : typeof value === 'string' ? value : dateText(value);
   return /^\s*(\d{4}-\d{2}-\d{2})/.exec(text?.replaceAll('/', '-') ?? '')?.[1] ?? null;
 }
 
-function timeText(ms: number): string | null {
+function instantText(ms: number): string | null {
   const time = new Date(ms);
   return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }
@@ -84,9 +93,18 @@ function stepBelow(number: number, steps: Column['steps']): number | null {
 function dateText(value: unknown): string | null {
   const { year, month, day, hour, minute, second } = (value ?? {}) as Readonly<Record<string, number | undefined>>;
   if (year === undefined || month === undefined || day === undefined) return null;
-  const two = (part = 0): string => String(Math.floor(part)).padStart(2, '0');
   const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
   return hour === undefined ? date : `${date}T${two(hour)}:${two(minute)}:${two(second)}`;
+}
+
+/** Returns a time without a date as text; null for anything else. GDAL converts text that looks like a time, such as "12:30:00". */
+function timeText(value: unknown): string | null {
+  const { hour, minute, second } = (value ?? {}) as Readonly<Record<string, number | undefined>>;
+  return hour === undefined || minute === undefined ? null : `${two(hour)}:${two(minute)}:${two(second)}`;
+}
+
+function two(part = 0): string {
+  return String(Math.floor(part)).padStart(2, '0');
 }
 
 /**

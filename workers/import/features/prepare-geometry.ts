@@ -21,14 +21,16 @@ const MOST_EDGES = 10_000;
 /** Reason why a feature is left out whose area nobody knows. */
 export const NO_NUMBER = 'a coordinate that is no number';
 
+/** Reasons why a feature is left out of which nobody knows where it is, or how far it reaches. */
+export const placelessReasons = [
+  'no geometry',
+  NO_NUMBER,
+  'other geometry type',
+  'nothing left after the repair',
+] as const;
+
 /** Reason why a feature is left out. */
-type DropReason =
-  | 'no geometry'
-  | typeof NO_NUMBER
-  | 'other geometry type'
-  | 'coordinates that cannot be projected'
-  | 'nothing left after the repair'
-  | 'outside Ontario';
+type DropReason = (typeof placelessReasons)[number] | 'coordinates that cannot be projected' | 'outside Ontario';
 
 export type PreparedGeometry =
   | { readonly stored: MeasuredGeometry; readonly repaired: boolean }
@@ -101,21 +103,38 @@ export function repairGeometry(geometry: Gdal.Geometry, family: GeometryFamily):
 }
 
 function repairPolygon(polygon: Gdal.Polygon): Gdal.Geometry | null {
-  const rings = Array.from({ length: polygon.rings.count() }, (_, i) => polygon.rings.get(i));
-  const [first, ...others] = rings.map(areaOf);
+  const [first, ...others] = Array.from({ length: polygon.rings.count() }, (_, i) => boundedBy(polygon.rings.get(i)));
   if (!first) return null;
-  const inner = others.flatMap((area) => area ?? []);
-  if (inner.length === 0) return first;
-  const around = inner.find((area) => !area.equals(first) && area.contains(first));
+  const inner = others.flatMap((ring) => ring ?? []);
+  if (inner.length === 0) return first.area;
+  const around = inner.find(({ area }) => !area.equals(first.area) && area.contains(first.area));
   // The outermost ring is the shell, wherever it stands.
-  const [shell, holes] = around ? [around, [first, ...inner.filter((area) => area !== around)]] : [first, inner];
-  return shell.difference(unionOf(holes));
+  const [shell, rest] = around ? [around, [first, ...inner.filter((ring) => ring !== around)]] : [first, inner];
+  // A ring beside the shell cuts nothing out of it: some writers put all parts of a multipolygon into one polygon.
+  const isBeside = ({ area }: Bounded): boolean => area.disjoint(shell.area) || area.touches(shell.area);
+  const beside = rest.filter(isBeside);
+  const holes = beside.length === 0 ? rest : rest.filter((ring) => !beside.includes(ring));
+  const land = holes.length === 0 ? shell.area : shell.area.difference(unionOf(holes.map(({ area }) => area)));
+  const parts = beside.length === 0 ? null : areaOf(beside.map(({ ring }) => ring));
+  return parts ? unionOf([land, parts]) : land;
 }
 
-/** Returns the area inside one ring; a ring that crosses itself bounds several areas. */
-function areaOf(ring: Gdal.LinearRing): Gdal.Geometry | null {
+interface Bounded {
+  readonly ring: Gdal.LinearRing;
+  /** Inside the ring. */
+  readonly area: Gdal.Geometry;
+}
+
+/** Returns null for a ring that bounds nothing. */
+function boundedBy(ring: Gdal.LinearRing): Bounded | null {
+  const area = areaOf([ring]);
+  return area && { ring, area };
+}
+
+/** Returns the area inside rings, by the even-odd rule; a ring that crosses itself bounds several areas. */
+function areaOf(rings: readonly Gdal.LinearRing[]): Gdal.Geometry | null {
   const polygon = new gdal.Polygon();
-  polygon.rings.add(ring);
+  for (const ring of rings) polygon.rings.add(ring);
   return partOfFamily(polygon.makeValid(), 'polygon');
 }
 

@@ -18,7 +18,7 @@ import type { Writers } from '../features/side-writers.ts';
 import { type Source, type SourceOptions, crsName, openSource, crsText } from './open-source.ts';
 import type { TextEncoding } from './text-encoding.ts';
 import type { Preparers } from '../features/preparers.ts';
-import { NO_NUMBER } from '../features/prepare-geometry.ts';
+import { NO_NUMBER, placelessReasons } from '../features/prepare-geometry.ts';
 import type Gdal from 'gdal-async';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import { fieldIndex } from '../../../src/catalogue/source-field.ts';
@@ -118,15 +118,29 @@ function store({ blobs, sizes, bounds, values, sides }: PreparedBatch, writers: 
   });
 }
 
-/** @throws Error when too many features lie outside Ontario, or nowhere, unless that is accepted. */
+/**
+ * @throws Error when too many features lie outside Ontario, or where nobody knows, unless that is accepted: near those that are left out, the answer is
+ * "no".
+ */
 function checkPlace(
   { misplaced, misplacedAt, read, dropped }: BatchCounts,
   crs: string,
   { force }: Pick<LoadTarget, 'force'>,
 ): void {
+  if (force) return;
   const broken = dropped[NO_NUMBER] ?? 0;
-  if (!force && broken > read * MOST_OUTSIDE) throw new Error(`${broken} of ${read} features have ${NO_NUMBER}`);
-  if (force || misplaced <= read * MOST_OUTSIDE) return;
+  if (broken > read * MOST_OUTSIDE) throw new Error(`${broken} of ${read} features have ${NO_NUMBER}`);
+  const placeless = placelessReasons.filter((reason) => dropped[reason] !== undefined);
+  const count = placeless.reduce((sum, reason) => sum + dropped[reason]!, 0);
+  if (count > read * MOST_OUTSIDE) {
+    const reasons = placeless.map((reason) => `${dropped[reason]} ${reason}`).join(', ');
+    throw new Error(
+      count === read
+        ? `none of ${read} features was kept: ${reasons}`
+        : `of ${read} features, these cannot be placed: ${reasons}. Correct the file, or choose the others with "where"; --force leaves them out`,
+    );
+  }
+  if (misplaced <= read * MOST_OUTSIDE) return;
   throw new Error(
     `${misplaced} of ${read} features lie outside Ontario when coordinates such as ${misplacedAt} are read as ` +
       `${crsName(crs)}: give the right CRS as "crs", or choose Ontario's features with "where"`,
@@ -140,7 +154,11 @@ function checkText({ texts }: BatchCounts, encoding: TextEncoding, { force }: Pi
   encoding.check();
 }
 
+/** Degrees of an arc that a straight piece spans: it leaves 0.001 % of the radius. GDAL's own 4 degrees leave 3 m of one of 5 km. */
+const ARC_STEP_DEGREES = '0.5';
+
 function straightened({ path, options }: SourceFile, building: string): string {
+  gdal.config.set('OGR_ARC_STEPSIZE', ARC_STEP_DEGREES);
   const copy = join(building, 'straight.gpkg');
   const source = openSource(path, options);
   gdal

@@ -4,7 +4,7 @@ import { memberColumns, membersOf, type MemberColumn } from '../../../core/http/
 import type { RowMember, Readers } from '../../../feature.ts';
 import { attributionsOf, describeLicences } from '../../../core/layers/describe-licences.ts';
 import { readCatalogue } from '../../../catalogue/read/read-definitions.ts';
-import { settingsOf, type Config } from '../../../core/settings/config.ts';
+import { asksRemote, settingsOf, type Config } from '../../../core/settings/config.ts';
 import { LOOKUPS_PER_MESSAGE } from '../../../core/pool/lookup-messages.ts';
 import { addressColumnsOf } from '../rows/address-columns.ts';
 import { inOrder } from '../answer-rows.ts';
@@ -23,6 +23,7 @@ import { requireServableSnapshot } from '../../../core/snapshots/current.ts';
 import { batchSettings } from '../settings.ts';
 import type { ReadArea } from '../../../messages/lookup.ts';
 import { AnswerFile, standardOutput, type AnswerSink } from './answer-file.ts';
+import type { OpenGeocoding } from '../../../core/lookup/geocoding.ts';
 import { CommandLookups, lookupOne, type LookupOneOptions } from '../../../core/terminal/lookup-one.ts';
 import { formatOfEnding, isSameFile, openPlaces, type PlacesFile } from './places-file.ts';
 import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
@@ -76,7 +77,7 @@ function placesFirst(command: Command): Option[] {
 }
 
 async function lookup(
-  { config, readArea }: Readers,
+  { config, readArea, geocoding }: Readers,
   address: string | undefined,
   { brought, ...options }: LookupOptions & { readonly brought: readonly RowMember[] },
 ): Promise<void> {
@@ -90,13 +91,17 @@ async function lookup(
     // CSV shows nothing of the evidence, which takes most of the time.
     const full = detail === 'full' && chosen !== 'csv';
     const asked = { file, format: chosen, full, layers, addressColumns, out, resume, members, given: options };
-    await lookupFile(config(), { ...asked, readArea: await readArea() });
+    await lookupFile(config(), {
+      ...asked,
+      readArea: await readArea(),
+      openGeocoding: await geocoding(),
+    });
   } else if (format !== undefined || out !== null || resume || addressColumns !== undefined) {
     throw new Error('--address-columns, --format, --out and --resume need --file IN');
   } else if (members.length > 0) {
     throw new Error(`${members.map(({ member }) => `--${member.parameter}`).join(', ')} needs --file IN`);
   } else {
-    await lookupOne(config, address, options);
+    await lookupOne({ config, geocoding }, address, options);
   }
 }
 
@@ -114,6 +119,7 @@ interface LookupFileOptions {
   readonly resume: boolean;
   /** Null: no areas are looked up. */
   readonly readArea: ReadArea | null;
+  readonly openGeocoding: OpenGeocoding;
   /** Members that are asked for, and the options that ask, by the names of their parameters. */
   readonly members: readonly RowMember[];
   readonly given: object;
@@ -133,7 +139,7 @@ const DISPLAY_EVERY_MS = 200;
 
 /** `land-lookup lookup --file`. @throws Error when the file names no places, or when its answers cannot be resumed. */
 async function lookupFile(config: Config, options: LookupFileOptions): Promise<void> {
-  const { file, format, full, layers, addressColumns, out, resume, readArea } = options;
+  const { file, format, full, layers, addressColumns, out, resume, readArea, openGeocoding } = options;
   refuseUnfit(options);
   const catalogue = readCatalogue(config);
   const { asked: members, columns } = membersAsked(options, config, catalogue);
@@ -149,21 +155,20 @@ async function lookupFile(config: Config, options: LookupFileOptions): Promise<v
     detail: full ? 'full' : 'plain',
     snapshot: id,
     definitions: catalogue.version,
-    geocoder: config.geocoding.order.join(','),
+    geocoder: config.geocoders.join(','),
     attribution: attribution.join(' '),
     ...(detail.further ? { layers: detail.further.join(',') } : {}),
     ...(detail.members ? { members: markOf(detail.members, columns) } : {}),
     ...(addressColumns === undefined ? {} : { addressColumns }),
   };
-  const { geocoding } = config;
   const { fileThreads: threads } = settingsOf(config, batchSettings);
-  await using lookups = await CommandLookups.start({ geocoding, catalogue, snapshotDir, threads });
+  await using lookups = await CommandLookups.start({ config, openGeocoding, catalogue, snapshotDir, threads });
   // After the threads, so that a snapshot that cannot be read leaves an earlier file as it was.
   await using sink = out === null ? standardOutput(stop.abort) : await AnswerFile.open(out, run, resume);
   const startMs = performance.now();
   const asked = rowsAfter(totalOf(sink.before), places.rows(stop.signal), stop.signal);
-  // A remote geocoder has a queue of its own, and refuses what does not fit in.
-  const atOnce = threads * (geocoding.remote ? 2 : LOOKUPS_PER_MESSAGE * MESSAGES_PER_THREAD);
+  // A remote geocoder refuses what does not fit into its queue.
+  const atOnce = threads * (asksRemote(config) ? 2 : LOOKUPS_PER_MESSAGE * MESSAGES_PER_THREAD);
   const answered = inOrder(asked, atOnce, ({ row, asked }) => answerTo(row, asked, { lookups, detail }));
   const writing = {
     writer: writerOf(format, {

@@ -18,9 +18,10 @@ import {
 import { receiverAsked } from '../../../core/parts/parts.ts';
 import type { BatchJob } from '../job.ts';
 import { furtherOf } from '../../../core/lookup/further-keys.ts';
-import { vintageOf } from '../../../core/snapshots/vintages.ts';
+import { vintageOf } from '../vintage.ts';
 import { furtherTakes } from '../../../core/http/lookup-request.ts';
 import { membersOf } from '../../../core/http/answer-members.ts';
+import { acceptedType } from '../../../core/http/accepted-type.ts';
 import { queryRules } from '../../../core/http/query.ts';
 import type { Services } from '../../../core/http/services.ts';
 
@@ -115,6 +116,6 @@ export function uploadFormatOf(req: Request): { readonly format: RowsFormat; rea
 
 /** NDJSON for a client that accepts anything, or none of the formats. */
 export function acceptedFormat(req: Request): ResultFormat {
-  const type = req.accepts(Object.values(resultTypes));
+  const type = acceptedType(req, Object.values(resultTypes));
   return resultFormats.find((format) => resultTypes[format] === type) ?? 'ndjson';
 }

@@ -1,6 +1,6 @@
 import type { TProperties } from 'typebox';
 import { batchContent, uploadBody } from '../wire/batch-contents.ts';
-import { commonHeaders, goneVintage, header, parameter } from '../../../core/openapi/responses.ts';
+import { commonHeaders, header, parameter, problemResponses } from '../../../core/openapi/responses.ts';
 import { batchInputRowSchema } from '../wire/batch-rows.ts';
 import { batchSchema, type BatchQuery } from '../wire/batch.ts';
 import { idempotencyKeySchema } from '../../../messages/wire/lookup.ts';
@@ -22,6 +22,18 @@ import { DAY_S, type Limited } from '../../../core/limits/limit-words.ts';
 import type { Quotas } from '../../../core/limits/quota.ts';
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
+
+/** The answer where a vintage was pruned. */
+const goneVintage = {
+  ...problemResponses['Gone'],
+  headers: {
+    ...(problemResponses['Gone']!['headers'] as object),
+    Link: {
+      ...{ required: true, schema: { type: 'string' } },
+      description: 'The licences, and with rel="latest-version" the same by the snapshot in service.',
+    },
+  },
+};
 
 /** `POST /api/batches`: a file of places. */
 export const createBatch = route<BatchQuery>({

@@ -23,7 +23,7 @@ import { asDownload, GZIP_LEVEL } from '../../../core/http/send-answer.ts';
 import { requestContextOf } from '../../../core/http/request-context.ts';
 import { route } from '../../../core/http/route.ts';
 import type { Services } from '../../../core/http/services.ts';
-import { sendParts } from '../../../core/http/slow-clients.ts';
+import { sendParts } from '../send-parts.ts';
 import { acceptedFormat, resultsQuery } from './batch-request.ts';
 import { batchId, ownBatch } from './batches.ts';
 

@@ -1,4 +1,4 @@
-import { checkedText } from '../../../core/http/checked-text.ts';
+import { checkedText } from './checked-text.ts';
 import type { ReadArea } from '../../../messages/lookup.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 

@@ -1,7 +1,7 @@
 import { badRequest } from '../../../messages/problems.ts';
 import { isBlankText } from './columns.ts';
 import { type ReadOptions, linesOf } from './lines.ts';
-import { ROWS_OF_MAP, TextFault } from '../../../core/http/checked-text.ts';
+import { ROWS_OF_MAP, TextFault } from './checked-text.ts';
 import { readCsv } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
 import type { AskedRow } from './row.ts';

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
-import { readConfig } from '../../src/config.ts';
-import type { Environment } from '../../src/core/settings/settings-reader.ts';
-import type { LookupTask } from '../../src/messages/lookup.ts';
-import { Geocoding } from '../../src/core/geocoders/geocoding.ts';
-import { AppError, unavailable } from '../../src/messages/problems.ts';
-import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
-import { shapes } from '../support/doubles/provider-answers.ts';
-import { startSampleService, type SampleService } from '../support/drivers/sample-service.ts';
+import { readConfig } from '../../../src/config.ts';
+import { settingsOf } from '../../../src/core/settings/config.ts';
+import { geocoderSettings } from '../../../src/features/geocoders/settings.ts';
+import type { Environment } from '../../../src/core/settings/settings-reader.ts';
+import type { LookupTask } from '../../../src/messages/lookup.ts';
+import { openGeocoders } from '../../../src/features/geocoders/geocoding.ts';
+import { AppError, unavailable } from '../../../src/messages/problems.ts';
+import { GeocoderServer } from '../../support/doubles/geocoder-server.ts';
+import { shapes } from '../../support/doubles/provider-answers.ts';
+import { startSampleService, type SampleService } from '../../support/drivers/sample-service.ts';
 
 /** Inside the bundled sample's province, on no street of its register. */
 const far = { number: '7', street: 'Nowhere Road', city: 'Sampleton', at: [44.11, -78.61] as const };
@@ -49,8 +51,8 @@ describe('GEOCODER', () => {
           ? Promise.reject(refused)
           : Promise.resolve({ json: '{}', geocodeMs: 0, layersMs: 0 });
       };
-      const { geocoding } = readConfig({ GEOCODER: order, GEOCODER_URL: server.url });
-      using chain = new Geocoding({ lookup }, geocoding);
+      const config = readConfig({ GEOCODER: order, GEOCODER_URL: server.url });
+      using chain = openGeocoders({ lookup }, config);
       const end: unknown = await chain.lookup(askLocal, caller).catch((cause: unknown) => cause);
       return { kinds, end };
     };
@@ -86,10 +88,7 @@ describe('GEOCODER', () => {
         seen.push(task);
         return Promise.resolve({ json: '', geocodeMs: 0, layersMs: 0 });
       };
-      using chain = new Geocoding(
-        { lookup },
-        readConfig({ GEOCODER: 'nominatim', GEOCODER_URL: server.url }).geocoding,
-      );
+      using chain = openGeocoders({ lookup }, readConfig({ GEOCODER: 'nominatim', GEOCODER_URL: server.url }));
       await chain.lookup({ kind: 'point', lat: 44, lon: -79, full: false }, caller);
       expect(seen).to.have.length(1);
     });
@@ -98,8 +97,7 @@ describe('GEOCODER', () => {
   describe('in the whole service', () => {
     let service: SampleService;
     before(async () => {
-      const { geocoding } = readConfig({ GEOCODER: 'local,nominatim', GEOCODER_URL: server.url });
-      service = await startSampleService({ geocoding });
+      service = await startSampleService({ env: { GEOCODER: 'local,nominatim', GEOCODER_URL: server.url } });
     });
     after(() => service[Symbol.asyncDispose]());
     const post = (address: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
@@ -167,8 +165,9 @@ describe('GEOCODER', () => {
     }
 
     it("knows Google's own address", () => {
-      const { geocoding } = readConfig({ GEOCODER: 'local, google', GEOCODER_KEY: 'k', GEOCODER_RATE_PER_S: '50' });
-      expect(geocoding).to.deep.equal({
+      const config = readConfig({ GEOCODER: 'local, google', GEOCODER_KEY: 'k', GEOCODER_RATE_PER_S: '50' });
+      expect(config.geocoders).to.deep.equal(['local', 'google']);
+      expect(settingsOf(config, geocoderSettings)).to.deep.equal({
         order: ['local', 'google'],
         remote: {
           ...{ provider: 'google', baseUrl: 'https://maps.googleapis.com/maps/api/geocode/', key: 'k' },

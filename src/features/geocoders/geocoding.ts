@@ -1,7 +1,9 @@
-import { needsRegister, type GeocodingConfig, type ProviderName } from '../settings/setting-groups.ts';
+import { geocoderSettings, type GeocodingConfig, type ProviderName } from './settings.ts';
+import { settingsOf } from '../../core/settings/config.ts';
+import type { Geocoding, GeocoderState, OpenGeocoding } from '../../core/lookup/geocoding.ts';
 import type { RefusalReason } from '../../messages/reasons.ts';
 import type { LookupAnswer, LookupTask } from '../../messages/lookup.ts';
-import type { Caller, Lookups } from '../pool/gate.ts';
+import type { Caller, Lookups } from '../../core/pool/gate.ts';
 import { AppError } from '../../messages/problems.ts';
 import { RemoteGeocoder } from './remote-geocoder.ts';
 import { messageOf } from '../../words.ts';
@@ -32,8 +34,7 @@ const PROBE_INTERVAL_MS = 5000;
 /** Gets the changes of a remote geocoder: `untried` when it has never answered and failed just now. */
 type OnGeocoderState = (state: 'untried' | 'open' | 'halfOpen' | 'close', detail: string | null) => void;
 
-/** `untried`: it has never answered. `resting`: requests pause after failures. */
-export type RemoteState = 'none' | 'ok' | 'untried' | 'resting';
+const HELP = 'the geocoder of GEOCODER has never answered: check GEOCODER_URL, GEOCODER_KEY and the network';
 
 type AddressTask = LookupTask & { readonly kind: 'address' };
 
@@ -41,9 +42,7 @@ type AddressTask = LookupTask & { readonly kind: 'address' };
  * Looks up addresses through the pool and the configured geocoders: the embedded one, a remote one, or one after the
  * other.
  */
-export class Geocoding implements Lookups, Disposable {
-  /** What lookups of addresses cannot do without. A remote geocoder that is asked second only adds to the register. */
-  readonly needs: { readonly register: boolean; readonly remote: boolean };
+export class Geocoders implements Geocoding {
   readonly #pool: Lookups;
   readonly #order: GeocodingConfig['order'];
   readonly #remote: RemoteGeocoder | null;
@@ -55,7 +54,6 @@ export class Geocoding implements Lookups, Disposable {
   constructor(pool: Lookups, { order, remote }: GeocodingConfig, onState: OnGeocoderState = () => undefined) {
     this.#onState = onState;
     this.#pool = pool;
-    this.needs = { register: needsRegister({ order }), remote: order[0] !== 'local' };
     this.#remote = remote && new RemoteGeocoder({ ...remote, provider: providers[remote.provider], onState });
     this.#order = order;
   }
@@ -84,15 +82,21 @@ export class Geocoding implements Lookups, Disposable {
    * Returns the state of the remote geocoder, which is asked for an address unless it has answered before. Only the first time it waits for that
    * answer: a proxy that asks `/readyz` must not. Never fails.
    */
-  async remoteState(): Promise<RemoteState> {
-    if (!this.#remote) return 'none';
+  async state(): Promise<GeocoderState> {
+    if (!this.#remote) return { words: 'local', obstacle: null };
     if (!this.#remote.hasAnswered) {
       const isFirst = this.#probedAtMs === null;
       const probed = this.#tryRemote(this.#remote);
       if (isFirst) await probed;
     }
-    if (!this.#remote.hasAnswered) return 'untried';
-    return this.#remote.isResting ? 'resting' : 'ok';
+    if (this.#remote.hasAnswered)
+      return { words: this.#remote.isResting ? 'does not answer, requests pause' : 'ok', obstacle: null };
+    // One that is asked second only adds to the register.
+    const isNeeded = this.#order[0] !== 'local';
+    return {
+      words: 'has not answered yet',
+      obstacle: isNeeded ? { reason: 'GEOCODER_UNREACHABLE', help: HELP } : null,
+    };
   }
 
   [Symbol.dispose](): void {
@@ -131,3 +135,8 @@ function isNotFound(cause: unknown): boolean {
 }
 
 export const providers: Readonly<Record<ProviderName, Provider>> = { nominatim, pelias, photon, arcgis, google };
+
+export const openGeocoders: OpenGeocoding = (lookups, config, logger) =>
+  new Geocoders(lookups, settingsOf(config, geocoderSettings), (state, detail) => {
+    logger?.warn('geocoder circuit', { state, ...(detail === null ? {} : { detail }) });
+  });

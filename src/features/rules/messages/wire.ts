@@ -1,7 +1,7 @@
 /** Rules of the law that are conditions over answers and distances: the files in `rules/`, `GET /api/rules`, and the member `rules` of answers. */
 import { Type } from 'typebox';
-import { closed, mapOf, nullable, oneOf, type Described } from '../../schema.ts';
-import type { LayerValue } from './lookup.ts';
+import { closed, mapOf, nullable, oneOf, type Described } from '../../../schema.ts';
+import type { LayerValue } from '../../../messages/wire/lookup.ts';
 
 /** A text for people. It is shown on pages: no markup, no control characters. */
 const words = Type.String({ minLength: 1, maxLength: 600, pattern: '^[^<>\\u0000-\\u001f\\u007f]+$' });

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { badRequest } from '../../messages/problems.ts';
+import { begunCharacter, firstFault } from '../../../core/http/utf8-fault.ts';
+import { badRequest } from '../../../messages/problems.ts';
 
 /** A file that is not text in UTF-8. */
 export class TextFault extends Error {
@@ -125,19 +126,6 @@ function* beforeFault(bytes: Buffer, line: number, begun: number): Generator<Uin
   throw new TextFault(fault, { line: line + lineEnds(bytes.subarray(0, start)), column });
 }
 
-/** Returns where the first character begins that is none. The bytes must have one. */
-export function firstFault(bytes: Buffer): number {
-  let good = 0;
-  let bad = bytes.length + 1;
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    const start = bytes.subarray(0, middle);
-    if (isUtf8(start.subarray(0, middle - begunCharacter(start)))) good = middle;
-    else bad = middle;
-  }
-  return good - begunCharacter(bytes.subarray(0, good));
-}
-
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -166,18 +154,6 @@ function isEnd(bytes: Buffer, at: number): boolean {
 /** Returns how many bytes at the end may be the beginning of a character, or of a CR LF. */
 function unfinished(bytes: Buffer): number {
   return bytes.at(-1) === CR ? 1 : begunCharacter(bytes);
-}
-
-/** Returns how many bytes at the end may be the beginning of a character. */
-function begunCharacter(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back]!;
-    if (byte < 0x80) return 0;
-    if (byte < 0xc0) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return back < length && byte < 0xf8 ? back : 0;
-  }
-  return 0;
 }
 
 function asBuffer(chunk: Uint8Array): Buffer {

@@ -1,5 +1,6 @@
 /** What the holder of a key sees and changes: `/api/account…`. */
 import { Type } from 'typebox';
+import { keyIdSchema } from '../../core/keys/records.ts';
 import { closed, nullable, oneOf, type Described } from '../../schema.ts';
 
 /** Most days of one answer about usage. */
@@ -14,10 +15,6 @@ const timeOrNull = (description: string) => nullable(Type.String({ format: 'date
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const countOrNull = (description: string) => nullable(Type.Integer({ minimum: 0, description }));
 
-export const keyIdSchema = Type.String({
-  pattern: '^key_[0-9a-f]{16}$',
-  description: 'Public id of a key, as logs and audits name it.',
-});
 /** Not `\p{Cc}`, which only some readers of schemas understand. */
 const PRINTABLE = '[^\\u0000-\\u001f\\u007f-\\u009f]';
 const keyName = Type.String({

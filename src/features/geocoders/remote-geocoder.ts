@@ -12,13 +12,13 @@ import {
 } from '../../addresses/parse.ts';
 import { ontario } from '../../addresses/regions.ts';
 import { tokenise } from '../../addresses/tokens.ts';
-import { openNetwork, checkStatus, readBody, send } from '../outbound/client.ts';
+import { openNetwork, checkStatus, readBody, send } from '../../core/outbound/client.ts';
 import type { GeocodeResult, Refusal } from '../../messages/lookup.ts';
 import { unavailable } from '../../messages/problems.ts';
 import { type Agreed, agree } from './agreement.ts';
 import { type Offer, type Provider, MalformedAnswer } from './provider.ts';
-import { mostEntries } from '../stores/most-entries.ts';
-import { type RetryPolicy, withRetries } from '../outbound/retry.ts';
+import { mostEntries } from '../../core/stores/most-entries.ts';
+import { type RetryPolicy, withRetries } from '../../core/outbound/retry.ts';
 
 const CACHED_ADDRESSES = 10_000;
 const CACHED_MS = 24 * 3600 * 1000;

@@ -1,6 +1,6 @@
 /** Values, numbers and names in the words of a language. */
-import type { LayerDescription } from '../wire/layers.ts';
-import type { LayerValue } from '../wire/lookup.ts';
+import type { LayerDescription } from '../../../messages/wire/layers.ts';
+import type { LayerValue } from '../../../messages/wire/lookup.ts';
 import type { FindingWords } from './en.ts';
 import { fill } from './fill.ts';
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { Geocode } from '../../src/messages/wire/geocode.ts';
-import { lostNames } from '../../src/core/geocoders/providers/nominatim.ts';
-import type { ProviderName } from '../../src/core/settings/setting-groups.ts';
-import { providers } from '../../src/core/geocoders/geocoding.ts';
-import { RemoteGeocoder } from '../../src/core/geocoders/remote-geocoder.ts';
+import type { Geocode } from '../../../src/messages/wire/geocode.ts';
+import { lostNames } from '../../../src/features/geocoders/providers/nominatim.ts';
+import type { ProviderName } from '../../../src/features/geocoders/settings.ts';
+import { providers } from '../../../src/features/geocoders/geocoding.ts';
+import { RemoteGeocoder } from '../../../src/features/geocoders/remote-geocoder.ts';
 import { googleLakeShore, nominatimAnswers, photonAnswers } from './captured-answers.ts';
-import { GeocoderServer } from '../support/doubles/geocoder-server.ts';
-import { shapes, type ProviderPlace } from '../support/doubles/provider-answers.ts';
+import { GeocoderServer } from '../../support/doubles/geocoder-server.ts';
+import { shapes, type ProviderPlace } from '../../support/doubles/provider-answers.ts';
 
 const names = Object.keys(providers) as ProviderName[];
 

@@ -1,8 +1,8 @@
 /** What a layer has found at a place or in an area, in a sentence without a full stop: the heading of its card, and the beginning of what is explained. */
-import type { LayerValue } from '../wire/lookup.ts';
+import type { LayerValue } from '../../../messages/wire/lookup.ts';
 import { fill } from './fill.ts';
 import { nameOf, valueInWords, type SaidLayer, type Speech } from './speech.ts';
-import type { AreaValue } from '../wire/area-lookup.ts';
+import type { AreaValue } from '../../../messages/wire/area-lookup.ts';
 
 /** What was found. `distanceM`: of the nearest feature. */
 interface FoundAtPlace {

@@ -1,4 +1,4 @@
-import { Transient } from '../outbound/failures.ts';
+import { Transient } from '../../core/outbound/failures.ts';
 import type { Accuracy } from '../../messages/wire/geocode.ts';
 import type { Coordinate } from '../../messages/lookup.ts';
 import type { PlaceNames } from './place-names.ts';

@@ -1,5 +1,5 @@
 /** Whom to ask about what was found, or about a hazard of which nobody knows, and what to do. */
-import type { ReaderDefinition } from '../../catalogue/reader.ts';
+import type { ReaderDefinition } from '../../../catalogue/reader.ts';
 import { fill } from './fill.ts';
 import type { Speech } from './speech.ts';
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { ProviderName } from '../../src/core/settings/setting-groups.ts';
-import { providers } from '../../src/core/geocoders/geocoding.ts';
-import { RemoteGeocoder } from '../../src/core/geocoders/remote-geocoder.ts';
-import { AppError } from '../../src/messages/problems.ts';
-import type { GeocodeResult } from '../../src/messages/lookup.ts';
-import { GeocoderServer, type Reply } from '../support/doubles/geocoder-server.ts';
-import { shapes, type ProviderPlace } from '../support/doubles/provider-answers.ts';
+import type { ProviderName } from '../../../src/features/geocoders/settings.ts';
+import { providers } from '../../../src/features/geocoders/geocoding.ts';
+import { RemoteGeocoder } from '../../../src/features/geocoders/remote-geocoder.ts';
+import { AppError } from '../../../src/messages/problems.ts';
+import type { GeocodeResult } from '../../../src/messages/lookup.ts';
+import { GeocoderServer, type Reply } from '../../support/doubles/geocoder-server.ts';
+import { shapes, type ProviderPlace } from '../../support/doubles/provider-answers.ts';
 
 const queenStreet: ProviderPlace = {
   ...{ number: '100', street: 'Queen Street West', city: 'Toronto', former: 'Old Toronto' },
