@@ -7,7 +7,7 @@ import { moveFolderIntoPlace } from '../../core/files/replace.ts';
 import { sha256OfFile } from '../../core/files/sha256.ts';
 import { checkDiskSpace } from '../../core/snapshots/building.ts';
 import { onStore } from '../../messages/stores.ts';
-import { fileTime } from '../../messages/time.ts';
+import { fileTime, HOUR_MS } from '../../messages/time.ts';
 import { exportKeysTo } from '../../core/keys/keys-transfer.ts';
 import { openKeyStore } from '../../core/keys/open-key-store.ts';
 import { backupRefused, requireLasting } from './refused.ts';
@@ -23,6 +23,13 @@ import {
 
 /** Time that another process may hold a database before the copy fails. */
 const BUSY_TIMEOUT_MS = 5000;
+
+/** Ends the name of a backup that is being made. */
+const UNFINISHED = '.unfinished';
+const UNFINISHED_NAME = /^land-lookup-\d{8}T\d{6}Z(\.\d+)?\.unfinished$/;
+
+/** Time without a write after which a backup is no longer being made; its unit has an hour in all. */
+const ABANDONED_MS = 2 * HOUR_MS;
 
 /**
  * Copies keys, usage journal and settings while the service runs. Each database is copied in one read transaction, which holds up no
@@ -46,10 +53,12 @@ export async function makeBackup(
   requireLasting(to);
   const now = new Date();
   const folder = join(to, `land-lookup-${fileTime(now)}`);
-  if (existsSync(folder)) throw new Error(`${folder} already exists: wait a second and try again`);
-  const unfinished = `${folder}.unfinished`;
+  requireNew(folder);
+  // Another backup may begin in the same second.
+  const unfinished = `${folder}.${process.pid}${UNFINISHED}`;
   try {
     makeFolder(unfinished, 0o700);
+    removeAbandoned(to, now.getTime());
   } catch (cause) {
     throw backupRefused(to, cause as NodeJS.ErrnoException);
   }
@@ -60,13 +69,40 @@ export async function makeBackup(
     else await copyKeys(config, join(unfinished, KEY_LINES));
     if (settings !== null) copyFileSync(settings, join(unfinished, SETTINGS));
     await seal(unfinished, now.toISOString());
-    moveFolderIntoPlace(unfinished, folder);
+    nameFinished(unfinished, folder);
   } catch (cause) {
     rmSync(unfinished, { recursive: true, force: true });
     throw cause;
   }
   deleteOld(folder, keep);
   return folder;
+}
+
+/** @throws Error when another backup of the same second has the name. */
+function nameFinished(unfinished: string, folder: string): void {
+  try {
+    moveFolderIntoPlace(unfinished, folder);
+  } catch (cause) {
+    requireNew(folder);
+    throw cause;
+  }
+}
+
+function requireNew(folder: string): void {
+  if (existsSync(folder)) throw new Error(`${folder} already exists: wait a second and try again`);
+}
+
+/**
+ * Deletes what backups left that were killed, by the system or by the limit of their unit: each is a copy of all keys and lookups. Other machines may
+ * back up into the same folder, so only what nobody has written for longer than a backup may take.
+ */
+function removeAbandoned(to: string, nowMs: number): void {
+  for (const name of readdirSync(to).filter((one) => UNFINISHED_NAME.test(one))) {
+    const folder = join(to, name);
+    const isOld = (path: string): boolean => nowMs - statSync(path).mtimeMs > ABANDONED_MS;
+    if (isOld(folder) && readdirSync(folder).every((file) => isOld(join(folder, file))))
+      rmSync(folder, { recursive: true });
+  }
 }
 
 /**

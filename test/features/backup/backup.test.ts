@@ -5,11 +5,12 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -19,7 +20,7 @@ import { makeBackup } from '../../../src/features/backup/make-backup.ts';
 import { backupRefused, requireLasting } from '../../../src/features/backup/refused.ts';
 import { restoreBackup } from '../../../src/features/backup/restore-backup.ts';
 import { requireCurrentSnapshot } from '../../../src/core/snapshots/current.ts';
-import { cli, cliArguments } from '../../support/drivers/cli.ts';
+import { cli, cliArguments, cliBeside } from '../../support/drivers/cli.ts';
 import { commandHere } from '../../support/drivers/command-here.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { canUnshare } from '../../service/unit-sandbox.ts';
@@ -78,6 +79,39 @@ describe('backup and restore', function () {
 
     const [before] = readdirSync(dataDir).filter((name) => name.startsWith('before-restore-'));
     expect((await usageOf(join(dataDir, before!)))[0]).to.include({ lookups: 3, pending: 3 });
+  });
+
+  it('can be begun by several at once, and clears what killed ones left, but nothing that is being made', async () => {
+    using folder = temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    const to = join(folder.path, 'backups');
+    await newKey(dataDir, { name: 'first' });
+    await record(dataDir, ['lkp_1']);
+    const left = (name: string, hours: { readonly folder: number; readonly file: number }): string => {
+      const path = join(to, name);
+      mkdirSync(path, { recursive: true });
+      const file = join(path, 'usage.sqlite');
+      writeFileSync(file, 'part');
+      const since = (h: number): Date => new Date(Date.now() - h * 3_600_000);
+      utimesSync(file, since(hours.file), since(hours.file));
+      utimesSync(path, since(hours.folder), since(hours.folder));
+      return name;
+    };
+    left('land-lookup-20260101T000000Z.unfinished', { folder: 3, file: 3 });
+    left('land-lookup-20260101T000000Z.77.unfinished', { folder: 25, file: 24 });
+    const others = [
+      left('land-lookup-20260101T000001Z.78.unfinished', { folder: 3, file: 0.1 }),
+      left('land-lookup-20260101T000002Z.79.unfinished', { folder: 0.1, file: 0.1 }),
+      left('notes.unfinished', { folder: 30, file: 30 }),
+    ];
+    const runs = await Promise.all([1, 2, 3, 4].map(() => cliBeside(dataDir, {}, 'backup', '--to', to)));
+    for (const { status, stderr } of runs)
+      if (status !== 0) expect(stderr).to.match(/^land-lookup: \S+Z already exists: wait a second and try again\n$/);
+    const made = runs.flatMap(({ status, stdout }) => (status === 0 ? [basename(stdout.trim())] : []));
+    expect(made).to.not.deep.equal([]);
+    expect(readdirSync(to)).to.have.members([...made, ...others]);
+    for (const name of made)
+      expect(readdirSync(join(to, name))).to.have.members(['accounts.sqlite', 'backup.json', 'usage.sqlite']);
   });
 
   it('can be made under load, and a restored service bills nothing twice', async () => {
