@@ -36,7 +36,8 @@ try {
     const { state, value, asOf } = layers[key];
     console.log([`${key}: ${state}`, value && JSON.stringify(value), asOf].filter(Boolean).join(', '));
   }
-  console.log(attribution.show.join(' '));
+  // The longest answers have the link alone.
+  console.log([...(attribution.show ?? []), attribution.licences].join(' '));
 } catch (error) {
   // The cause says why the server was not reached.
   console.error(error.cause?.message ?? error.message);

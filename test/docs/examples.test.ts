@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -62,6 +64,20 @@ describe('the examples of the documentation', function () {
       expect(JSON.stringify(failure)).to.contain('ADDRESS_NOT_FOUND');
     });
   }
+
+  it('agent.mjs shows the link to the statements where the answer has no room for them', async () => {
+    const layer = { state: 'absent', asOf: '2025-01-24' };
+    const layers = { greenbelt: layer, wetlandProximity: layer, floodProximity: layer, soil: layer };
+    const attribution = { licences: 'https://land.example/licences' };
+    const result = { structuredContent: { address: ADDRESS, layers, attribution }, content: [] };
+    await using server = createServer((_req, res) => res.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result })));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { stdout } = await run(process.execPath, [exampleFile('agent.mjs'), ADDRESS], {
+      env: { ...process.env, LAND_LOOKUP_URL: `http://127.0.0.1:${port}`, LAND_LOOKUP_KEY: 'olk_x' },
+    });
+    expect(stdout).to.match(/soil: absent, 2025-01-24\nhttps:\/\/land\.example\/licences\n$/);
+  });
 
   describe('of batches', () => {
     const PLACES = `custom_id,address

@@ -166,8 +166,15 @@ function textOf(bytes: Uint8Array<ArrayBuffer>) {
   }
 }
 
-/** A file in a zip archive (PKWARE APPNOTE 6.3), as far as the page needs one. `name`: with its folders. `offset`: of its local header. */
-type ZipEntry = { name: string; method: number; packedBytes: number; offset: number; isLocked: boolean };
+/** A file in a zip archive (PKWARE APPNOTE 6.3), as far as the page needs one. `name`: with its folders. `check`: CRC-32 and unpacked bytes. `offset`: of its local header. */
+type ZipEntry = {
+  name: string;
+  method: number;
+  packedBytes: number;
+  check: Uint32Array<ArrayBuffer>;
+  offset: number;
+  isLocked: boolean;
+};
 
 /** The end of the directory, with the longest comment. */
 const MOST_END_BYTES = 22 + 65_535;
@@ -194,27 +201,34 @@ async function entriesOf(file: Blob): Promise<ZipEntry[] | null> {
     const end = Math.min(i + 46 + nameBytes, bytes);
     const name = new TextDecoder().decode(new Uint8Array(directory.buffer, i + 46, end - i - 46));
     const isLocked = (directory.getUint16(i + 8, true) & 1) === 1;
-    const [packedBytes, offset] = [directory.getUint32(i + 20, true), directory.getUint32(i + 42, true)];
+    const [crc, packedBytes, size, offset] = [16, 20, 24, 42].map((by) => directory.getUint32(i + by, true)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    const method = directory.getUint16(i + 10, true);
     if (!name.endsWith('/'))
-      entries.push({ name, method: directory.getUint16(i + 10, true), packedBytes, offset, isLocked });
+      entries.push({ name, method, packedBytes, check: Uint32Array.of(crc, size), offset, isLocked });
     i += 46 + nameBytes + more + comment;
   }
   return entries;
 }
 
-/** Returns a file of the archive, unpacked; 'tooLarge': it has more bytes than `most`; null: it cannot be unpacked here. */
+/** Returns a file of the archive, unpacked; 'tooLarge': it has more bytes than `most`; null: it cannot be unpacked here, or is not what was packed. */
 async function unpacked(file: Blob, entry: ZipEntry, most: number): Promise<Blob | 'tooLarge' | null> {
-  const { method, packedBytes, offset, isLocked } = entry;
-  const canInflate = method === STORED || (method === DEFLATED && 'DecompressionStream' in globalThis);
-  if (isLocked || !canInflate || offset + 30 > file.size) return null;
+  const { method, packedBytes, check, offset, isLocked } = entry;
+  if (isLocked || ![STORED, DEFLATED].includes(method) || offset + 30 > file.size) return null;
   const local = await viewOf(file.slice(offset, offset + 30));
   const start = offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
   const packed = file.slice(start, start + packedBytes);
-  if (method === STORED) return packed.size > most ? 'tooLarge' : packed;
+  const deflated = method === STORED ? asDeflated(packed) : [packed];
   try {
     const parts: Uint8Array<ArrayBuffer>[] = [];
     let bytes = 0;
-    const reader = packed.stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+    // As gzip has it, whose reader compares the sums.
+    const zipped = new Blob([GZIP_HEADER, ...deflated, check]);
+    const reader = zipped.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return new Blob(parts);
@@ -226,6 +240,19 @@ async function unpacked(file: Blob, entry: ZipEntry, most: number): Promise<Blob
   } catch {
     return null;
   }
+}
+
+const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, DEFLATED, 0, 0, 0, 0, 0, 0, 0);
+
+/** Returns bytes as blocks of deflate that are not compressed (RFC 1951, 3.2.4). */
+function asDeflated(bytes: Blob) {
+  const blocks: BlobPart[] = [];
+  let at = 0;
+  do {
+    const block = bytes.slice(at, (at += 0xffff));
+    blocks.push(Uint8Array.of(at < bytes.size ? 0 : 1), Uint16Array.of(block.size, ~block.size), block);
+  } while (at < bytes.size);
+  return blocks;
 }
 
 const viewOf = async (part: Blob) => new DataView(await part.arrayBuffer());

@@ -12,6 +12,8 @@ export interface AnswerMember extends DocumentedMember {
   readonly feature: string;
   /** What the parameter takes, in words. */
   readonly takes: string;
+  /** The same for the argument of the tools for agents, which know no routes; absent: as `takes`. */
+  readonly argument?: string;
   /** Reads the value of the parameter as plain data, equal for requests that ask the same. @throws AppError BAD_REQUEST, about `param` where that is given. */
   readonly read: (value: string, parts: Parts, param?: string) => unknown;
   /** Where the tools for agents take the parameter as an argument: what they tell of the member, with its texts cut to a length in characters. */
@@ -47,8 +49,8 @@ export function membersOf(query: object, { members, parts }: WithMembers): Pick<
 
 /** The arguments of a tool with those of members that tools take. They are short, because every agent reads them. */
 export function withMemberArguments({ properties }: TObject, members: readonly AnswerMember[]): TObject {
-  const more = members.flatMap(({ parameter, takes, tell }) =>
-    tell ? [[parameter, Type.Optional(Type.String({ description: takes }))] as const] : [],
+  const more = members.flatMap(({ parameter, takes, argument = takes, tell }) =>
+    tell ? [[parameter, Type.Optional(Type.String({ description: argument }))] as const] : [],
   );
   return closed({ ...properties, ...Object.fromEntries(more) });
 }

@@ -67,6 +67,10 @@ const NOUN = 'the arguments';
 
 const STATES = 'Only the state absent means "no"; no_coverage and unavailable mean that nobody knows.';
 
+/** What tools say of `uncertaintyM`: they have no `detail`. */
+const UNCERTAINTY = 'Largest error of the place, in metres; 0 when absent.';
+const IN_DOUBT = 'Give it unless the place was surveyed: nearBoundary says which answers it puts in doubt.';
+
 const layerArguments = closed({
   layer: Type.Optional(Type.String({ maxLength: 100, description: 'Key of one layer, to read all about it.' })),
 });
@@ -86,12 +90,15 @@ export function toolsWith(
 }
 
 function listed(
-  { name, title, description, inputSchema: own, output, takesMembers }: Tool,
+  { name, title, description: about, inputSchema: own, output, takesMembers }: Tool,
   members: readonly AnswerMember[],
 ): ListedTool {
-  const inputSchema = takesMembers ? withMemberArguments(own, members) : own;
+  const { uncertaintyM } = own.properties;
+  const description = takesMembers ? `${UNCERTAINTY} ${IN_DOUBT}` : UNCERTAINTY;
+  const taken = uncertaintyM ? closed({ ...own.properties, uncertaintyM: { ...uncertaintyM, description } }) : own;
+  const inputSchema = takesMembers ? withMemberArguments(taken, members) : taken;
   return {
-    ...{ name, title, description },
+    ...{ name, title, description: about },
     // TypeBox and the package have types of their own for JSON Schema.
     inputSchema: inputSchema as unknown as ListedTool['inputSchema'],
     outputSchema: answerWith(output) as unknown as NonNullable<ListedTool['outputSchema']>,

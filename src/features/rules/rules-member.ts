@@ -86,6 +86,7 @@ export const rulesMember: AnswerMember = {
   feature: 'rules',
   parameter: 'rules',
   takes: 'all, or ids with commas between them: GET /api/rules lists them',
+  argument: 'Rules to judge: all, or ids with commas, as list_rules has them.',
   asked: Type.Optional(
     Type.String({
       minLength: 1,

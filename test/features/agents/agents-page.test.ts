@@ -12,16 +12,15 @@ const page = readFileSync(join(projectDir, 'docs', 'agents.md'), 'utf8');
 
 describe('docs/agents.md', () => {
   it('lists the tools with their arguments', async () => {
-    const features = await loadFeatures();
-    const brought = features.flatMap(({ tools }) => tools ?? []);
-    const { listed } = toolsWith(
-      brought,
-      features.flatMap(({ members }) => members ?? []),
-    );
-    for (const { name, inputSchema } of listed) {
+    for (const { name, inputSchema } of await listedTools()) {
       const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\``));
       for (const argument of Object.keys(inputSchema.properties ?? {})) expect(row, name).to.contain(`\`${argument}\``);
     }
+  });
+
+  it('is about tools whose arguments speak of tools, and not of routes and their parameters', async () => {
+    for (const { name, inputSchema } of await listedTools())
+      expect(JSON.stringify(inputSchema), name).to.not.match(/GET |\/api\/|detail=/);
   });
 
   it('shows an answer of the sample', async function () {
@@ -49,4 +48,11 @@ interface Answer {
   readonly layers: Readonly<Record<string, unknown>>;
   readonly explained: Readonly<Record<string, unknown>>;
   readonly attribution: { readonly show: readonly string[] };
+}
+
+async function listedTools(): Promise<ReturnType<typeof toolsWith>['listed']> {
+  const features = await loadFeatures();
+  const brought = features.flatMap(({ tools }) => tools ?? []);
+  const members = features.flatMap((feature) => feature.members ?? []);
+  return toolsWith(brought, members).listed;
 }

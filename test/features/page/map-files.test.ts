@@ -210,6 +210,24 @@ given('areas', 'batches').describe('The page, for files of maps', function () {
       .and.not.to.contain('Left out');
   });
 
+  it('takes KMZ that is not compressed, and none whose bytes have changed', async () => {
+    const { page } = opened;
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'stored.kmz');
+    // More bytes than one block of deflate may have.
+    const long = QGIS.replace('</kml>', `<!--${'x'.repeat(140_000)}--></kml>`);
+    for (const isStored of [true, false]) {
+      writeZip(file, { 'doc.kml': Buffer.from(long) }, { isStored });
+      const whole = readFileSync(file);
+      expect(await told('stored.kmz', whole)).to.match(/has 2 outlines/);
+      const changed = Buffer.from(whole);
+      const at = isStored ? whole.indexOf('-79.316') + 5 : whole.indexOf('PK\u0001\u0002') + 16;
+      changed[at]! ^= 1;
+      await choose('changed.kmz', changed);
+      await statusIs(page, 'changed.kmz is a map file (KMZ) that this page cannot read.');
+    }
+  });
+
   it('takes KML with prefixes, with the inner ring first, and with blanks behind its commas', async () => {
     await told('odd.kml', UNUSUAL);
     expect(await asked()).to.deep.equal({ type: 'Polygon', coordinates: [OUTER, INNER] });

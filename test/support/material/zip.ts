@@ -5,17 +5,24 @@ import { crc32, deflateRawSync } from 'node:zlib';
 const DEFLATE = 8;
 
 /** Writes a zip file with these members (PKWARE APPNOTE, sections 4.3.7, 4.3.12 and 4.3.16). */
-export function writeZip(file: string, members: Readonly<Record<string, Buffer>>): void {
+export function writeZip(
+  file: string,
+  members: Readonly<Record<string, Buffer>>,
+  { isStored = false }: { readonly isStored?: boolean } = {},
+): void {
   const locals: Buffer[] = [];
   const central: Buffer[] = [];
   // Members with the same content are packed once.
   const packed = new Map<Buffer, { readonly bytes: Buffer; readonly sum: number }>();
   let offset = 0;
   for (const [name, content] of Object.entries(members)) {
-    const { bytes, sum } = packed.get(content) ?? { bytes: deflateRawSync(content, { level: 1 }), sum: crc32(content) };
+    const { bytes, sum } = packed.get(content) ?? {
+      bytes: isStored ? content : deflateRawSync(content, { level: 1 }),
+      sum: crc32(content),
+    };
     packed.set(content, { bytes, sum });
     const common = Buffer.alloc(26);
-    [20, 0, DEFLATE, 0, 0].forEach((value, i) => common.writeUInt16LE(value, i * 2));
+    [20, 0, isStored ? 0 : DEFLATE, 0, 0].forEach((value, i) => common.writeUInt16LE(value, i * 2));
     [sum, bytes.length, content.length].forEach((value, i) => common.writeUInt32LE(value, 10 + i * 4));
     common.writeUInt16LE(Buffer.byteLength(name), 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, Buffer.from(name), bytes]);
