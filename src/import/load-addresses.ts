@@ -10,7 +10,7 @@ import { failureSentence, textTable } from '../core/terminal/command.ts';
 import { publishedSentence } from './import-report.ts';
 import { requireFetcher, type ImportConfig, type ImportReaders, type SourceFetcher } from './source-fetcher.ts';
 import { ProgressDisplay, type Output } from '../core/terminal/progress-display.ts';
-import { dayOf } from '../messages/time.ts';
+import { dayOf, isDay, isToCome } from '../messages/time.ts';
 import { grouped } from '../words.ts';
 
 const usage = (places: string): string => `tell load-addresses what to import:
@@ -158,6 +158,6 @@ function report({ manifest, record, chosen }: Imported): string {
 }
 
 function parseDate(text: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
-  throw new InvalidArgumentError('a date as YYYY-MM-DD');
+  if (isDay(text) && !isToCome(text)) return text;
+  throw new InvalidArgumentError('a date as YYYY-MM-DD, and none to come');
 }

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { cpSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadAddresses } from '../../src/import/load-addresses.ts';
+import { Command } from 'commander';
+import { loadAddresses, register as registerLoadAddresses } from '../../src/import/load-addresses.ts';
+import { dayOf } from '../../src/messages/time.ts';
 import { loadLayers } from '../../src/import/load-layers.ts';
 import { ProgressDisplay } from '../../src/core/terminal/progress-display.ts';
 import { listCommand, useCommand, verifyCommand } from '../../src/commands/snapshot.ts';
@@ -141,6 +143,12 @@ describe('import commands', function () {
       .to.contain(warning)
       .and.contain('--as-of');
     expect(await said({ asOf: '2024-12-01' })).to.not.contain(warning);
+    // A wrong clock: the register is not of a day to come.
+    for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' }))
+      utimesSync(join(from, name), new Date('2199-01-01T12:00:00Z'), new Date('2199-01-01T12:00:00Z'));
+    expect(await said())
+      .to.contain(`${warning}, so ${dayOf(Date.now())}`)
+      .and.not.contain('2199');
     for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' }))
       utimesSync(join(from, name), new Date('2024-12-01T12:00:00Z'), new Date('2024-12-01T12:00:00Z'));
     expect(await said()).to.not.contain(warning);
@@ -161,8 +169,32 @@ describe('import commands', function () {
     expect(await said({ unknown: { file: 'a' } })).to.include('there is no layer definition "unknown"');
     expect(await said({ known: {} })).to.match(/\/known must have required property 'file'/);
     expect(await said({ known: { file: 'a', asOf: '2025-02-30' } })).to.include('"asOf" is not a date: 2025-02-30');
+    expect(await said({ known: { file: 'a', asOf: '2199-01-01' } })).to.include('"asOf" is a day to come: 2199-01-01');
     expect(await said({ known: { file: 'a', rename: { X: 'Y' } } })).to.include('"rename" maps to "Y"');
     expect(await said({ known: { file: 'a', coverage: [-70, 44, -80, 45] } })).to.include('[west, south, east, north]');
+  });
+
+  it('take for the date of the register a day of the calendar that is not to come', async () => {
+    for (const [day, isTaken] of [
+      ['2025-02-28', true],
+      ['2025-02-30', false],
+      ['2199-01-01', false],
+      ['2025-1-1', false],
+    ] as const) {
+      const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+      const reached = new Error('the command runs');
+      await registerLoadAddresses(program, {
+        fetcher: () => Promise.resolve(null),
+        config: () => {
+          throw reached;
+        },
+      });
+      program.commands.forEach((command) => command.exitOverride().configureOutput({ writeErr: () => undefined }));
+      const ended = await program
+        .parseAsync(['load-addresses', '--from', 'x', '--as-of', day], { from: 'user' })
+        .catch((cause: unknown) => cause);
+      expect(ended === reached, day).to.equal(isTaken);
+    }
   });
 
   it('redraw bars on a terminal and write lines to a log', () => {

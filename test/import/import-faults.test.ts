@@ -1,18 +1,20 @@
 import { expect } from 'chai';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import {
   dataDirOf,
   failureOf,
   importedRecord,
+  importWritten,
   runImport,
   storedRows,
   type ImportRun,
 } from '../support/drivers/import-run.ts';
-import { definitionOf } from '../support/material/layer-definitions.ts';
+import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
+import { dayOf } from '../../src/messages/time.ts';
 import { ogr2ogr } from '../support/material/ogr2ogr.ts';
-import { geoJson, polygon, square } from '../support/material/sources.ts';
+import { geoJson, polygon, square, writeSources } from '../support/material/sources.ts';
 import { writeZip } from '../support/material/zip.ts';
 
 const areas = definitionOf({
@@ -208,6 +210,20 @@ describe('import of faulty files', () => {
       { NAME: 'one', SIZE: null },
       { NAME: 'three', SIZE: 3 },
     ]);
+  });
+
+  it('gives no date to come to a file that a wrong clock has dated', async () => {
+    using folder = temporaryFolder();
+    const run = runOf(
+      folder.path,
+      { file: 'a.geojson' },
+      { 'a.geojson': geoJson([polygon([square(-80, 44, 0.1)], { NAME: 'a' })]) },
+    );
+    writeDefinitions(join(folder.path, 'layers'), run.definitions);
+    writeSources(join(folder.path, 'from'), run.manifest, run.files);
+    utimesSync(join(folder.path, 'from', 'a.geojson'), new Date('2199-01-01'), new Date('2199-01-01'));
+    const record = importedRecord((await importWritten(run)).outcomes, 'areas');
+    expect(record).to.include({ asOf: dayOf(Date.now()), asOfFrom: 'file date' });
   });
 });
 

@@ -15,6 +15,7 @@ import type { StoredGeometry } from '../geopackage/gpkg-geometry.ts';
 import type { Preparers } from './features/preparers.ts';
 import type { DataSetDefinition } from '../../src/catalogue/definition.ts';
 import { createHash } from 'node:crypto';
+import { dayOf, isToCome } from '../../src/messages/time.ts';
 import { sides, sideTable } from '../../src/catalogue/side-tables.ts';
 
 export interface DataSetImport {
@@ -212,8 +213,9 @@ function describe({ dropped, beside = {} }: Features): string {
 
 type Dates = Pick<DataSetRecord, 'asOf' | 'asOfFrom' | 'sourceUntil'>;
 
-/** Claims no later date than the source does. The sample is nobody's data. */
-function dated(date: Dates, { definition, sample }: DataSetInput): Dates {
+/** Claims no later date than the source does, nor one to come, which a wrong clock gives to a file. The sample is nobody's data. */
+function dated(found: Dates, { definition, sample }: DataSetInput): Dates {
+  const date = isToCome(found.asOf) ? { ...found, asOf: dayOf(Date.now()) } : found;
   const sourceUntil = sample ? undefined : definition.sourceUntil?.day;
   if (sourceUntil === undefined) return date;
   if (date.asOf <= sourceUntil) return { ...date, sourceUntil };

@@ -53,9 +53,9 @@ export async function registerFolder(folder: string): Promise<RegisterFiles> {
   return { addresses, locations, date: newestDate(dates) };
 }
 
-/** Returns the newest of some times in milliseconds, as YYYY-MM-DD. */
+/** Returns the newest of some times in milliseconds, or today where that is to come, as YYYY-MM-DD. */
 export function newestDate(times: readonly number[]): string {
-  return dayOf(Math.max(...times));
+  return dayOf(Math.min(Math.max(...times), Date.now()));
 }
 
 /** Field -> its header names in the releases. Order and number of columns differ between releases. */

@@ -4,6 +4,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
 import type { AreaClaim } from '../../../src/messages/import.ts';
 import { parseOnce } from '../../../src/catalogue/parse-once.ts';
+import { isDay, isToCome } from '../../../src/messages/time.ts';
 import { messageOf } from '../../../src/words.ts';
 
 /** One data set's entry in `sources.json` (docs/importing.md). */
@@ -122,7 +123,7 @@ function parse(file: string): unknown {
 }
 
 function checkEntry(where: string, { asOf, rename, coverage }: RawEntry, definition: DataSetDefinition): void {
-  if (asOf !== undefined && !isDate(asOf)) throw new Error(`${where}: "asOf" is not a date: ${asOf}`);
+  if (asOf !== undefined) checkDay(where, asOf);
   const stray = Object.values(rename ?? {}).find((field) => !(field in definition.fields));
   if (stray !== undefined) throw new Error(`${where}: "rename" maps to "${stray}", which the definition does not list`);
   if (coverage === undefined || typeof coverage === 'string') return;
@@ -131,9 +132,9 @@ function checkEntry(where: string, { asOf, rename, coverage }: RawEntry, definit
     throw new Error(`${where}: "coverage" must be [west, south, east, north] in degrees`);
 }
 
-function isDate(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+function checkDay(where: string, asOf: string): void {
+  if (!isDay(asOf)) throw new Error(`${where}: "asOf" is not a date: ${asOf}`);
+  if (isToCome(asOf)) throw new Error(`${where}: "asOf" is a day to come: ${asOf}`);
 }
 
 function toEntry(raw: RawEntry, folder: string): SourceEntry {
