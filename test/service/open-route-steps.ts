@@ -81,7 +81,11 @@ async function countAll(front: FrontEnd): Promise<void> {
   for (const route of asked) if ((await ask(route)) !== 401) open.push(route);
   for (const route of open) await ask(route);
   await session.post('Profiler.takePreciseCoverage');
-  for (const route of open) costs[route.join(' ')] ??= await costOf(() => ask(route));
+  for (const route of open) {
+    // A timer of the service may run beside one of them: the one with the fewest counts.
+    const counted = [await costOf(() => ask(route)), await costOf(() => ask(route))];
+    costs[route.join(' ')] ??= counted.reduce((least, one) => (one.steps < least.steps ? one : least));
+  }
 }
 
 /** Each look at the counters sets them to 0. */
