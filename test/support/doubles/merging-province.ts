@@ -177,7 +177,7 @@ export class MergingProvince implements AsyncDisposable {
   }
 
   merge(): void {
-    this.province.layers = [{ ...adminAreas(after), editedMs: Date.UTC(2027, 1, 1) }];
+    this.province.layers = [{ ...adminAreas(after), editedMs: Date.UTC(2026, 7, 1) }];
   }
 
   /** The same server at another address. */
