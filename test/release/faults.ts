@@ -323,8 +323,8 @@ const data: readonly Fault[] = [
   {
     id: 'wrong-projection-accepted',
     file: 'workers/import/sources/load-features.ts',
-    find: 'if (force || misplaced <= read * MOST_OUTSIDE) return;',
-    fault: 'if (force || misplaced <= read) return;',
+    find: 'if (misplaced <= read * MOST_OUTSIDE) return;',
+    fault: 'if (misplaced <= read) return;',
     why: 'A file that is read in the wrong projection would be imported as features that lie nowhere.',
     test: 'test/import/import-snapshots.test.ts',
     title: 'with --partial hold',
