@@ -47,6 +47,7 @@ interface CountedPart extends FeatureChoice {
   readonly unclear: string;
 }
 
+/** Returns the data sets whose features count for a layer: its own first, then those that its answer takes beside it. */
 export function partsOf({ dataSet, answer }: Asked): readonly CountedPart[] {
   let parts = partsByAnswer.get(answer);
   if (parts === undefined) {
