@@ -174,7 +174,7 @@ async function repeatedly(times: number, act: (n: number) => unknown): Promise<v
   }
 }
 
-/** As the refresh unit does, at low priority. Gives the snapshot that it published. */
+/** As the refresh unit does, at low priority. Gives the snapshot that it made; it ends with 1 where a swap went before it, which stays in service. */
 async function importBeside(): Promise<string> {
   const command = [
     process.execPath,
@@ -185,7 +185,12 @@ async function importBeside(): Promise<string> {
     '--force',
   ];
   const env = { ...process.env, DATA_DIR: dataDir };
-  const { stdout } = await promisify(execFile)('nice', ['-n', '10', ...command], { env });
+  const ran = promisify(execFile)('nice', ['-n', '10', ...command], { env });
+  const { stdout } = await ran.catch((cause: unknown) => {
+    const failure = cause as { readonly code: number; readonly stdout: string };
+    if (failure.code !== 1) throw cause;
+    return failure;
+  });
   return /\d{8}T\d{6}Z-[0-9a-f]{12}/.exec(stdout)![0];
 }
 
