@@ -211,8 +211,9 @@ describe('The page, back and forth in its history', function () {
       await route.fulfill({ response, body: other.replaceAll(/"asOf":"[^"]+"/g, '"asOf":"1999-01-01"') });
       await page.unroute('**/api/layers');
     });
+    const listed = page.waitForResponse('**/api/layers');
     await page.reload();
-    await page.waitForResponse('**/api/layers');
+    await listed;
     await lookUp(page, COUNTRY, '1209 Concession 4');
     expect(await page.locator('#groups').innerText()).to.not.contain('1999');
   });
