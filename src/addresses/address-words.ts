@@ -136,8 +136,16 @@ function apartFromTown(words: readonly string[]): (readonly string[])[] {
   return [words.slice(0, at), words.slice(at + 1)];
 }
 
+/**
+ * What any pattern of `plainText` needs. Most addresses hold nothing of it, and one look is cheaper than one for each. A pattern with another sign than
+ * letters, digits, blanks and commas needs nothing here.
+ */
+const unusual =
+  /[^a-z\d ,]|\d{5}|\d{3} \d{4}|,\d|\b[a-z] \d [a-z] |\b(?:a[tu]|dans|dossier|d[ue]|emergency|file|fire|h|in|known|mun|municipal|n[or]|of|pc|postal|rural)\b/i;
+
 /** Without what would divide or join words by accident. The checks before are cheap, and most texts need nothing. */
 function plainText(text: string): string {
+  if (!unusual.test(text)) return text;
   let plain = withoutMarkup(text);
   if (/\d{3}[ .-]\d{4}/.test(plain)) plain = plain.replace(telephone, ' , ');
   if (/\d{4}/.test(plain)) plain = plain.replace(parcelNumber, ' , ');
