@@ -16,6 +16,13 @@ export type EarlyRefusal = (req: IncomingMessage, res: ServerResponse) => boolea
 /** Refusals within this time share one log line. */
 const LOG_MS = 1000;
 
+/**
+ * Refusals that are answered in one turn of the event loop. The others wait for the next ones, so that answers of lookup threads are taken, and the threads
+ * get new work, every few milliseconds: with hundreds of refusals in a turn the threads would have nothing to do for most of it. Whoever waits for a
+ * refusal sends nothing meanwhile.
+ */
+const MOST_A_TURN = 16;
+
 /** Stands for the request id in the constant text of a refusal. */
 const ID_HERE = '<id>';
 
@@ -63,10 +70,10 @@ export function earlyRefusal({
       refused = 0;
     }, LOG_MS).unref();
   };
-  let ofTurn: Parameters<typeof refuse>[0][] = [];
+  const waiting: Parameters<typeof refuse>[0][] = [];
   const answer = (): void => {
-    const turn = ofTurn;
-    ofTurn = [];
+    const turn = waiting.splice(0, MOST_A_TURN);
+    if (waiting.length > 0) setImmediate(answer);
     for (const one of turn) refuse(one);
   };
   return (req, res) => {
@@ -79,7 +86,7 @@ export function earlyRefusal({
     const error = key && gate.refusalOf(key, route.isCostly ? 'costly' : kindOfUrl(url));
     if (!error) return false;
     // Answered when its turn ends. By then the body has mostly come: reading one after its answer takes as long as a refusal.
-    if (ofTurn.push({ res, requestId: requestIdOf(req), refusal: refusals.get(error)! }) === 1) setImmediate(answer);
+    if (waiting.push({ res, requestId: requestIdOf(req), refusal: refusals.get(error)! }) === 1) setImmediate(answer);
     requests.count(route.path, error.status, error.code);
     note();
     return true;
