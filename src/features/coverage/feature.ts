@@ -13,6 +13,7 @@ import type { Services } from '../../core/http/services.ts';
 import { NO_LIMITS } from '../../core/keys/key-store.ts';
 import { counted } from '../../core/limits/limit-words.ts';
 import { tooMany } from '../../core/pool/gate.ts';
+import { badRequest } from '../../messages/problems.ts';
 import { lookupRequestSchema, type LookupRequest } from '../../messages/wire/lookup.ts';
 import { pointRequestSchema, type PointRequest } from '../../messages/wire/point-lookup.ts';
 
@@ -58,7 +59,10 @@ type Place = ({ readonly kind: 'address' } & LookupRequest) | ({ readonly kind: 
 
 /** Reads the body of a lookup of an address, or of a point. @throws AppError BAD_REQUEST that names the error. */
 function placeOf(sent: unknown, words?: BodyWords): Place {
-  const isPoint = typeof sent === 'object' && sent !== null && ('lat' in sent || 'lon' in sent);
+  const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent);
+  const isPoint = isObject && ('lat' in sent || 'lon' in sent);
+  if (isObject && !isPoint && !('address' in sent))
+    throw badRequest(`${words?.noun ?? 'the body'} must have the member "address", or "lat" and "lon"`, { param: '' });
   return isPoint ? { kind: 'point', ...pointOf(sent, words) } : { kind: 'address', ...addressOf(sent, words) };
 }
 

@@ -83,7 +83,6 @@ describe('POST /api/coverage on the sample', function () {
       ['/api/lookup', { address: '100 Elgin St, Montréal, QC' }],
       ['/api/lookup/point', { lat: 45.5, lon: -73.57 }],
       ['/api/lookup/point', { lat: -78.6, lon: 44.1 }],
-      ['/api/lookup', {}],
       ['/api/lookup', { address: ' ' }],
       ['/api/lookup/point', { lat: 44.1 }],
       ['/api/lookup/point', { lat: '44.1', lon: -78.6 }],
@@ -239,6 +238,9 @@ describe('POST /api/coverage', () => {
     expect((await ask(front.url, { address: 'x'.repeat(9000) })).status).to.equal(400);
     expect((await ask(front.url, '{')).status).to.equal(400);
     expect((await ask(front.url, [])).status).to.equal(400);
+    expect(await (await ask(front.url, { place: ADDRESS })).json()).to.deep.include({
+      ...{ status: 400, detail: 'the body must have the member "address", or "lat" and "lon"' },
+    });
     expect((await ask(front.url, 'null')).status).to.equal(400);
     expect((await ask(front.url, { address: ADDRESS }, { 'content-type': 'text/plain' })).status).to.equal(400);
     expect((await fetch(`${front.url}/api/coverage?x=1`, { method: 'POST' })).status).to.equal(400);
