@@ -146,6 +146,24 @@ describe('land-lookup keys', function () {
     expect(stderr).to.contain('the Redis of REDIS_URL cannot be used');
   });
 
+  it('wait for a Redis that is slow, and say what to do when it does not answer a change', async () => {
+    using folder = temporaryFolder();
+    await using server = await RedisServer.start();
+    await using client = server.client();
+    const create = () => commandHere(folder.path, { REDIS_URL: server.url }, 'keys', 'create', '--name', 'Ada');
+    const pause = (ms: number) => client.redis.call('CLIENT', 'PAUSE', ms, 'WRITE');
+    await pause(1000);
+    expect((await create()).status).to.equal(0);
+    await pause(3_600_000);
+    expect(await create()).to.deep.equal({
+      status: 1,
+      stdout: '',
+      stderr:
+        'land-lookup: the Redis of REDIS_URL did not answer in time, or the connection to it was lost: look whether the change was made before you try again\n',
+    });
+    await client.redis.call('CLIENT', 'UNPAUSE');
+  });
+
   it('say what to do when Redis takes no changes', async () => {
     using folder = temporaryFolder();
     await using server = await RedisServer.start();

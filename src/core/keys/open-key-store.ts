@@ -21,8 +21,8 @@ export const FILE_FORMAT = 2;
 /** Of what is in Redis. Version 0.2.0 wrote the same without a number. */
 const REDIS_FORMAT = 1;
 
-/** Time that a command waits for Redis. */
-const CONNECT_MS = 5000;
+/** Time that a command waits for Redis, to connect and for each answer: a request may wait for far less. */
+const PATIENCE_MS = 5000;
 
 /** Opens keys in a file, and makes it and its folder when they are missing. @throws Error when a later version wrote it. */
 export function keysInFile(file: string): KeyStore {
@@ -73,10 +73,11 @@ export async function openKeyStore(config: Pick<Config, 'dataDir' | 'redisUrl'>)
   if (config.redisUrl === null) return keyStoreOn(null, config);
   const { connectRedis, whenReady } = await import('../stores/redis.ts');
   let fault = 'it does not answer';
-  const redis = connectRedis(config.redisUrl, (cause) => {
+  const onError = (cause: Error): void => {
     fault = cause.message;
-  });
-  await whenReady(redis, CONNECT_MS);
+  };
+  const redis = connectRedis(config.redisUrl, onError, PATIENCE_MS);
+  await whenReady(redis, PATIENCE_MS);
   try {
     if (redis.status !== 'ready') throw new Error(fault);
     await keyDocumentsIn(redis).requireFormat();

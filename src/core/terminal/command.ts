@@ -23,6 +23,8 @@ export function failureSentence(cause: unknown): string {
   if (cause instanceof AppError && cause.cause instanceof Error && !cause.message.includes(cause.cause.message))
     return `${cause.message}: ${failureSentence(cause.cause)}`;
   if (cause.name === 'ReplyError') return redisRefusal(cause.message);
+  if (cause.name === 'MaxRetriesPerRequestError')
+    return 'the Redis of REDIS_URL did not answer in time, or the connection to it was lost: look whether the change was made before you try again';
   const advice = cause instanceof StoreFault ? null : adviceFor(cause);
   if (advice === null) return cause.message || cause.name;
   // SQLite does not say which file it is about.
