@@ -96,35 +96,6 @@ describe('Overload', () => {
     server.close();
   });
 
-  it('answers a few refusals in a turn of the event loop, so that the threads get work between them', async () => {
-    const pool = { pending: 0 };
-    await using front = await startFrontEnd({ maxPending: 3, pending: () => pool.pending });
-    expect((await front.post(address)).status).to.equal(200);
-    pool.pending = 3;
-    const refuse = earlyRefusal({ ...front.services, refusable: refusablePaths([]) });
-    const arrived: Parameters<typeof refuse>[] = [];
-    const server = createServer((...exchange) => {
-      arrived.push(exchange);
-      if (arrived.length === 100) for (const one of arrived) refuse(...one);
-    });
-    const url = await listen(server, { host: '127.0.0.1', port: 0 });
-    const ofTurn = [0];
-    server.prependListener('request', (_req, res) => res.once('prefinish', () => ofTurn.push(ofTurn.pop()! + 1)));
-    let turns: NodeJS.Immediate;
-    const next = (): void => {
-      ofTurn.push(0);
-      turns = setImmediate(next);
-    };
-    next();
-    using client = new LoadClient(url);
-    const request = LoadClient.lookup(front.key, address.address);
-    const replies = await Promise.all(Array.from({ length: 100 }, () => client.ask(request)));
-    clearImmediate(turns!);
-    server.close();
-    expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([503]));
-    expect(Math.max(...ofTurn)).to.equal(16);
-  });
-
   it('refuses at the hand-over when the pool has filled up meanwhile, and gives the unit back', async () => {
     const pool = { pending: 0 };
     const quotas = new Quotas();

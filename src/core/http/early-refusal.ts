@@ -16,13 +16,6 @@ export type EarlyRefusal = (req: IncomingMessage, res: ServerResponse) => boolea
 /** Refusals within this time share one log line. */
 const LOG_MS = 1000;
 
-/**
- * Refusals that are answered in one turn of the event loop. The others wait for the next ones, so that answers of lookup threads are taken, and the threads
- * get new work, every few milliseconds: with hundreds of refusals in a turn the threads would have nothing to do for most of it. Whoever waits for a
- * refusal sends nothing meanwhile.
- */
-const MOST_A_TURN = 16;
-
 /** Stands for the request id in the constant text of a refusal. */
 const ID_HERE = '<id>';
 
@@ -70,10 +63,10 @@ export function earlyRefusal({
       refused = 0;
     }, LOG_MS).unref();
   };
-  const waiting: Parameters<typeof refuse>[0][] = [];
+  let ofTurn: Parameters<typeof refuse>[0][] = [];
   const answer = (): void => {
-    const turn = waiting.splice(0, MOST_A_TURN);
-    if (waiting.length > 0) setImmediate(answer);
+    const turn = ofTurn;
+    ofTurn = [];
     for (const one of turn) refuse(one);
   };
   return (req, res) => {
@@ -86,7 +79,7 @@ export function earlyRefusal({
     const error = key && gate.refusalOf(key, route.isCostly ? 'costly' : kindOfUrl(url));
     if (!error) return false;
     // Answered when its turn ends. By then the body has mostly come: reading one after its answer takes as long as a refusal.
-    if (waiting.push({ res, requestId: requestIdOf(req), refusal: refusals.get(error)! }) === 1) setImmediate(answer);
+    if (ofTurn.push({ res, requestId: requestIdOf(req), refusal: refusals.get(error)! }) === 1) setImmediate(answer);
     requests.count(route.path, error.status, error.code);
     note();
     return true;
