@@ -95,6 +95,13 @@ for (const kind of ['haproxy', 'nginx'] as const) {
       }
     });
 
+    it('closes a connection on which nothing comes without a word, which a browser would take for an answer', async () => {
+      await using front = await startFrontEnd();
+      await using proxy = await startProxy(kind, [front.url, front.url], { clientSeconds: 1 });
+      const { url, ca } = proxy;
+      expect(await readToEnd(await openSocket(url, { ca }))).to.equal('');
+    });
+
     it('ends those that send a header or a body slowly, and the service does not hear of them', async () => {
       await using front = await startFrontEnd();
       await using proxy = await startProxy(kind, [front.url, front.url], { clientSeconds: 1 });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Express } from 'express';
 import { type Server, type ServerOptions, createServer, IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError, badRequest } from '../../messages/problems.ts';
 import type { EarlyRefusal } from './early-refusal.ts';
@@ -67,7 +68,7 @@ export function createHttpServer(app: Express, options: ServerLimits & { readonl
   server.on('checkContinue', turns.take);
   server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
     if (isRefused(socket) || turns.hold(cause, socket)) return;
-    if (cause.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    if (cause.code === 'ECONNRESET' || !socket.writable || isUnused(cause, socket)) socket.destroy();
     else refuseSocket(socket, unreadable(cause.code, lastExchangeOf(socket)?.req.complete === false));
   });
   server.on('connect', (_req, socket) => {
@@ -157,6 +158,14 @@ export async function stopServer(
   }, drainMs);
   await closed;
   clearTimeout(cut);
+}
+
+/**
+ * Whether the time of a connection is up on which nothing has come. Browsers open such ones beforehand, and may send a request at this moment: it would take
+ * a refusal for its answer. One that is closed is asked again on another connection.
+ */
+function isUnused({ code }: NodeJS.ErrnoException, socket: Duplex): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
 }
 
 const SLASH = 0x2f;
