@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { commandHere, commandHereOrThrow } from '../support/drivers/command-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
@@ -144,6 +146,27 @@ describe('land-lookup keys', function () {
     );
     expect(status).to.equal(1);
     expect(stderr).to.contain('the Redis of REDIS_URL cannot be used');
+  });
+
+  it('say so when the connection to Redis is lost right after it was made', async () => {
+    using folder = temporaryFolder();
+    await using server = await RedisServer.start();
+    const between = createServer((client) => {
+      const redis = connect(new URL(server.url).pathname);
+      for (const socket of [client, redis]) socket.on('error', () => undefined);
+      // The first command, behind what the library asks on each connection.
+      client.on('data', (bytes) => (bytes.includes('format') ? client.destroy() : redis.write(bytes)));
+      client.on('close', () => redis.destroy());
+      redis.pipe(client);
+    }).listen(0, '127.0.0.1');
+    await once(between, 'listening');
+    const url = `redis://127.0.0.1:${(between.address() as AddressInfo).port}`;
+    const { stderr, status } = await commandHere(folder.path, { REDIS_URL: url }, 'keys', 'list');
+    between.close();
+    expect([status, stderr]).to.deep.equal([
+      1,
+      'land-lookup: the Redis of REDIS_URL cannot be used: it does not answer\n',
+    ]);
   });
 
   it('wait for a Redis that is slow, and say what to do when it does not answer a change', async () => {

@@ -84,7 +84,10 @@ export async function openKeyStore(config: Pick<Config, 'dataDir' | 'redisUrl'>)
     return keyStoreOn(redis, config);
   } catch (cause) {
     redis.disconnect();
-    throw new Error(`the Redis of REDIS_URL cannot be used: ${(cause as Error).message}`, { cause });
+    const { name, message } = cause as Error;
+    // A lost connection has told its own reason; the command's is in words of the library.
+    const reason = name === 'MaxRetriesPerRequestError' ? fault : message;
+    throw new Error(`the Redis of REDIS_URL cannot be used: ${reason}`, { cause });
   }
 }
 

@@ -21,7 +21,8 @@ export const redisCheck: Check = {
       const found = await Promise.all(masters(redis).map((node) => lookAtNode(node)));
       return found.flat();
     } catch (cause) {
-      return [unreachable(cause instanceof Error ? cause.message : String(cause))];
+      const { name, message } = cause as Error;
+      return [unreachable(name === 'MaxRetriesPerRequestError' ? reason : message)];
     } finally {
       redis.disconnect();
     }
