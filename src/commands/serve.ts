@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Loop } from '../core/loop/loop.ts';
 import type { Config } from '../core/settings/config.ts';
@@ -32,6 +33,7 @@ export async function serveUntilSignal(onServing: (url: string) => void = () => 
     cause.stack = withSourceLines(cause.stack ?? cause.message);
   });
   const config = readConfig();
+  requireDescriptors(config);
   const logger = createServiceLogger(config.logLevel);
   service = await start(config, logger);
   using systemd = new Systemd(config.systemd, (cause) => logger.warn('systemd-notify', { detail: String(cause) }));
@@ -48,6 +50,19 @@ export async function serveUntilSignal(onServing: (url: string) => void = () => 
   }, FORCED_EXIT_MS).unref();
   await service[Symbol.asyncDispose]();
   logger.info('stopped');
+}
+
+/** What a process has open before it listens, and a few for connections. A lookup thread has seven. */
+const DESCRIPTORS = { process: 128, perThread: 10 };
+
+/** Node.js has raised the limit as far as it may. When a thread gets no descriptor, the start waits for ever. @throws Error when there are too few. */
+function requireDescriptors({ workerThreads }: Config): void {
+  const most = Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]);
+  const needed = DESCRIPTORS.process + DESCRIPTORS.perThread * workerThreads;
+  if (most < needed)
+    throw new Error(
+      `a process with WORKER_THREADS=${workerThreads} needs ${needed} open files at least, and may have ${most}: raise the limit (LimitNOFILE, ulimit -n)`,
+    );
 }
 
 /** Loads the service only for settings that are good: loading it takes longer than all that refuses a start before. */

@@ -269,6 +269,10 @@ const asProcess = new Set([
 const held: Database.Database[] = [];
 
 const rights: Readonly<Record<string, Refused>> = {
+  'too few open files': {
+    through: ['prlimit', '--nofile=137:137'],
+    says: /WORKER_THREADS=1 needs 138 open files at least, and may have 137: raise the limit \(LimitNOFILE, ulimit -n\)/,
+  },
   'a data folder of another user': {
     prepare: (dir) => {
       chmodSync(dir, 0o555);
