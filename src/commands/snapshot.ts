@@ -24,7 +24,7 @@ import { useSnapshot } from '../core/snapshots/publish.ts';
 import { readConfigOfData } from '../config.ts';
 import { type Output, ProgressDisplay } from '../core/terminal/progress-display.ts';
 import { grouped } from '../words.ts';
-import { DAY_MS, monthOf } from '../messages/time.ts';
+import { DAY_MS } from '../messages/time.ts';
 import { removeLeftovers, takeImportLock, removeAbandoned } from '../core/snapshots/building.ts';
 import { readNeeded } from '../core/snapshots/needed.ts';
 import { notePruned } from '../core/snapshots/vintages.ts';
@@ -235,7 +235,7 @@ function pruneCommand(
 const WAY_BACK_MS = 60 * DAY_MS;
 
 /**
- * Deletes all but the newest `keep` snapshots and the last of each of the last `monthly` months (UTC, the present one is the first), never the one in service, one that a batch needs, one whose manifest cannot be read or, for 60 days, the newest whose addresses
+ * Deletes all but the newest `keep` snapshots and the last of each of the last `monthly` months that have one (UTC), never the one in service, one that a batch needs, one whose manifest cannot be read or, for 60 days, the newest whose addresses
  * an earlier release reads, and what imports left that did not finish.
  * Returns the names of the deleted folders.
  * @throws LockHeld while an import is running: it may copy from an old snapshot, and its own is not in service yet.
@@ -280,12 +280,17 @@ function hasNoted(dataDir: string, ids: readonly string[]): boolean {
   }
 }
 
-/** Ids of the last snapshots of the last months that can be served. @param all newest first. */
+/**
+ * Ids of the last snapshots of the last months that have one which can be served. The present time does not count: by a clock that is ahead, all would be
+ * too old. @param all newest first.
+ */
 function lastOfMonths(all: readonly StoredSnapshot[], months: number): string[] {
-  const [year, month] = monthOf(Date.now()).split('-').map(Number) as [number, number];
-  const wanted = Array.from({ length: months }, (_, i) => monthOf(Date.UTC(year, month - 1 - i)));
-  const servable = all.filter(({ manifest }) => missingLayers(manifest) === null);
-  return wanted.flatMap((one) => servable.find(({ manifest }) => manifest.createdAt.startsWith(one))?.id ?? []);
+  const last = new Map<string, string>();
+  for (const { id, manifest } of all) {
+    const month = manifest.createdAt.slice(0, 'yyyy-mm'.length);
+    if (missingLayers(manifest) === null && !last.has(month)) last.set(month, id);
+  }
+  return [...last.values()].slice(0, months);
 }
 
 /** Id of the newest young snapshot that addresses of an earlier kind make readable to earlier releases; null: none. @param all newest first. */

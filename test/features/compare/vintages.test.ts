@@ -122,4 +122,11 @@ describe('vintages', function () {
     const kept = [ids[5]!, ids[8]!, ids[9]!];
     expect(pruneSnapshots(folder.path, 1, 3)).to.deep.equal(ids.filter((id) => !kept.includes(id)));
   });
+
+  it('are kept by their own months, also by a clock that is years ahead', () => {
+    using folder = temporaryFolder();
+    const days = ['2024-11-27', '2024-12-03', '2024-12-27', '2025-02-03', '2025-02-12'];
+    const ids = storeDays(folder.path, days);
+    expect(pruneSnapshots(folder.path, 1, 2)).to.deep.equal([ids[0]!, ids[1]!, ids[3]!]);
+  });
 });
