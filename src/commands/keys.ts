@@ -80,8 +80,9 @@ export function register(program: Command): void {
     .option('--to <FILE>', 'write a new file, which only its owner can read')
     .action(({ to }: { to?: string }) =>
       withStoreToRead(async (store) => {
-        const { exportKeys, exportKeysTo } = await import('../core/keys/keys-transfer.ts');
-        await (to === undefined ? exportKeys(store, process.stdout) : exportKeysTo(store, to));
+        const { exportedLines, exportKeysTo } = await import('../core/keys/keys-transfer.ts');
+        if (to === undefined) for await (const line of exportedLines(store)) process.stdout.write(line);
+        else await exportKeysTo(store, to);
       }),
     );
   keys

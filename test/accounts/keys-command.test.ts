@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { commandHere, commandHereOrThrow } from '../support/drivers/command-here.ts';
@@ -95,6 +96,25 @@ describe('land-lookup keys', function () {
     ]) {
       const { status, stdout } = await commandHere(folder.path, {}, 'keys', ...bad);
       expect({ status, stdout }, bad.join(' ')).to.deep.equal({ status: 1, stdout: '' });
+    }
+  });
+
+  it('export to a disk without room: one sentence, and no file that looks like an export', async function () {
+    using folder = temporaryFolder();
+    using disk = temporaryFolder();
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', disk.path]).status !== 0) {
+      console.log('skipped: cannot mount a small file system here');
+      this.skip();
+    }
+    try {
+      writeFileSync(join(disk.path, 'filler'), Buffer.alloc(4096));
+      await commandHereOrThrow(folder.path, 'keys', 'create', '--name', 'A');
+      const to = join(disk.path, 'keys.jsonl');
+      const { status, stderr } = await commandHere(folder.path, {}, 'keys', 'export', '--to', to);
+      expect(stderr).to.match(/^land-lookup: ENOSPC[^\n]*: check whether the disk is full \(df\)[^\n]*\n$/);
+      expect([status, existsSync(to)]).to.deep.equal([1, false]);
+    } finally {
+      spawnSync('umount', ['-l', disk.path]);
     }
   });
 

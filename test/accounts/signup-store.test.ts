@@ -1,10 +1,8 @@
 /** Sign-ups in both stores of keys, and on their way from one to the other. */
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { expect } from 'chai';
 import { suspendCustomer } from '../../src/core/keys/customers.ts';
-import { exportKeys, importKeys } from '../../src/core/keys/keys-transfer.ts';
+import { exportKeysTo, importKeys } from '../../src/core/keys/keys-transfer.ts';
 import type { SignupRecord } from '../../src/core/keys/key-store.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { keyPlaces } from '../support/drivers/key-stores.ts';
@@ -72,10 +70,7 @@ for (const [name, open] of Object.entries(keyPlaces)) {
       for (const one of [record, older]) await store.signups.update(one.id, () => one);
       await suspendCustomer(store, 'cus_1', 'misuse');
       const file = join(folder.path, 'keys.jsonl');
-      const output = createWriteStream(file);
-      await exportKeys(store, output);
-      output.end();
-      await finished(output);
+      await exportKeysTo(store, file);
       await using elsewhere = await keyPlaces['SQLite']!();
       await using target = await elsewhere.open();
       for (let i = 0; i < 2; i++) await importKeys(target, file);

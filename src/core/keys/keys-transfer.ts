@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createWriteStream, readFileSync } from 'node:fs';
-import { finished } from 'node:stream/promises';
+import { readFileSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { Collection } from '../stores/documents.ts';
@@ -22,23 +21,28 @@ import {
 type Line = KeyRecord | { readonly signup: SignupRecord } | { readonly suspension: CustomerRecord };
 
 /**
- * Writes all records, one JSON document per line: keys, then sign-ups and suspensions of customers. They contain hashes and names, so protect the
- * output like the store.
+ * Yields all records, one JSON document per line: keys, then sign-ups and suspensions of customers. They contain hashes and names, so protect them like
+ * the store.
  */
-export async function exportKeys(store: KeyStore, output: Pick<NodeJS.WritableStream, 'write'>): Promise<void> {
-  const write = (line: Line): boolean => output.write(`${JSON.stringify(line)}\n`);
-  for (const record of await store.list()) write(record);
-  for (const signup of await store.signups.list('all')) write({ signup });
-  for (const suspension of await store.customers()) write({ suspension });
+export async function* exportedLines(store: KeyStore): AsyncGenerator<string> {
+  const text = (line: Line): string => `${JSON.stringify(line)}\n`;
+  for (const record of await store.list()) yield text(record);
+  for (const signup of await store.signups.list('all')) yield text({ signup });
+  for (const suspension of await store.customers()) yield text({ suspension });
 }
 
-/** Does the same into a new file that only its owner can read. @throws Error when the file exists. */
+/** Writes them into a new file that only its owner can read. @throws Error when the file exists, or cannot be written: then there is none. */
 export async function exportKeysTo(store: KeyStore, file: string): Promise<void> {
-  const output = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-  await once(output, 'open');
-  await exportKeys(store, output);
-  output.end();
-  await finished(output);
+  const output = await open(file, 'wx', 0o600);
+  try {
+    await output.writeFile(exportedLines(store));
+    await output.sync();
+  } catch (cause) {
+    await rm(file).catch(() => undefined);
+    throw cause;
+  } finally {
+    await output.close();
+  }
 }
 
 /**
