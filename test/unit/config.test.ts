@@ -380,6 +380,33 @@ describe('Configuration', () => {
     }
   });
 
+  it('is refused in a file where systemd and Node.js read a line in different ways, without the text of the line', () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'land-lookup.env');
+    const check = (text: string): string => {
+      writeFileSync(file, text);
+      return checkConfig(file, {});
+    };
+    const uneven = [
+      ...['export HOST=::1', '\ufeffHOST=::1', 'CONTACT=https://a.example/#b', 'HOST="::1" # b', 'HOST=`::1`'],
+      ...[
+        'CONTACT="a\\"@b.example"',
+        'LAYERS_DIR=/srv/a\\ b',
+        'LAYERS_DIR=/srv/a\\\nb',
+        "HOST='::1",
+        ';HOST=::1',
+        'HOST',
+      ],
+    ];
+    for (const line of uneven)
+      expect(() => check(`${line}\nPORT=8081\n`), line).to.throw(/in different ways \(1(, 2)?\): [^:]*$/m);
+    const even = `# a\n\n \t# b\\\nHOST = ::1 \r\nCONTACT='https://a.example/#b\\'\nLAYERS_DIR="${folder.path}"\nDATA_DIR=it's a "b"`;
+    expect(check(even))
+      .to.match(/HOST +::1 /)
+      .and.to.match(/CONTACT +https:\/\/a\.example\/#b\\ /)
+      .and.to.match(/DATA_DIR +it's a "b" /);
+  });
+
   it('is printed with where each setting is from, and without secrets', () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'land-lookup.env');

@@ -18,11 +18,27 @@ export interface Setting {
 export interface SettingsFile {
   readonly name: string;
   readonly values: Environment;
+  /** What is wrong with its lines. */
+  readonly faults: readonly string[];
 }
 
 /** @throws Error when the file cannot be read. */
 export function readSettingsFile(name: string, file = name): SettingsFile {
-  return { name, values: parseEnv(readFileSync(file, 'utf8')) };
+  const text = readFileSync(file, 'utf8');
+  return { name, values: parseEnv(text), faults: unevenLines(name, text) };
+}
+
+/** A line that is the same to systemd, which gives it to the service, and to Node.js, which reads it here and for commands. */
+const EVEN_LINE = /^[ \t]*(#.*|\w+[ \t]*=[ \t]*([^ \t"'`#\\][^#\\]*|'[^']*'|"[^"\\]*")?)?[ \t]*$/;
+
+/** Names the lines of which a command would say something else than what the service gets. Their text may be a secret. */
+function unevenLines(name: string, text: string): readonly string[] {
+  const lines = text.split(/\r?\n/).flatMap((line, index) => (EVEN_LINE.test(line) ? [] : [index + 1]));
+  return lines.length === 0
+    ? []
+    : [
+        `${name} has lines that systemd and Node.js read in different ways (${lines.join(', ')}): each is a comment, or NAME=value without "export"; put a value with # or \\ between quotes, with nothing behind them, and save the file without a byte order mark`,
+      ];
 }
 
 /** Values that a process of systemd reads from files that only it can see (systemd.exec, LoadCredential). */
@@ -167,6 +183,7 @@ export function nameFaults(
   const unknown = unknownNames(inFile, settings).filter(({ given }) => !removed.includes(given));
   const words = unknown.map(({ given, meant }) => (meant === null ? given : `${given} (${meant}?)`)).join(', ');
   return [
+    ...(file?.faults ?? []),
     ...removed.map((name) => `${name} is no setting any more: ${REMOVED[name]!}. Remove it`),
     ...mistyped,
     ...(file === null || words === ''

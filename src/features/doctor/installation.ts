@@ -2,7 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, SettingsRead } from '../../core/settings/config.ts';
-import { isSecret, readSettingsFile, type Environment } from '../../core/settings/settings-reader.ts';
+import {
+  isSecret,
+  readSettingsFile,
+  type Environment,
+  type SettingsFile,
+} from '../../core/settings/settings-reader.ts';
 import type { Readers } from '../../feature.ts';
 import type { User } from './reading.ts';
 import { readUnit, type Unit } from '../../core/units/unit-files.ts';
@@ -65,11 +70,12 @@ export function lookAt(
   const isContainer = ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(at(file)));
   const isInstalled = existsSync(at(SETTINGS)) && !isContainer;
   const unit = (name: string): Unit | null => readUnit(root, name);
-  const values = isInstalled ? serviceValues(at, unit('land-lookup@.service')) : {};
-  const settings = readSettings(env, isInstalled ? { name: SETTINGS, values } : null);
+  const file = isInstalled ? readSettingsFile(SETTINGS, at(SETTINGS)) : null;
+  const values = file ? serviceValues(at, unit('land-lookup@.service'), file) : {};
+  const settings = readSettings(env, file && { ...file, values });
   const ofImports = existsSync(at(IMPORT_SETTINGS))
     ? readSettingsFile(IMPORT_SETTINGS, at(IMPORT_SETTINGS))
-    : { name: IMPORT_SETTINGS, values: {} };
+    : { name: IMPORT_SETTINGS, values: {}, faults: [] };
   const enabled = enabledUnits(root);
   return {
     nowMs,
@@ -94,7 +100,7 @@ export function lookAt(
 }
 
 /** As the unit gives them to the service: a line of the file has precedence over the unit, and both over a secret. */
-function serviceValues(at: Installation['at'], unit: Unit | null): Environment {
+function serviceValues(at: Installation['at'], unit: Unit | null, file: SettingsFile): Environment {
   const values: Record<string, string | undefined> = {};
   for (const name of secretNames(at).filter(isSecret))
     values[name] = readFileSync(at(join(SECRETS, name)), 'utf8').trim();
@@ -102,8 +108,7 @@ function serviceValues(at: Installation['at'], unit: Unit | null): Environment {
     const [name = '', value] = word.split(/=(.*)/s);
     values[name] = value;
   }
-  const file = readSettingsFile(SETTINGS, at(SETTINGS)).values;
-  return { ...values, ...file };
+  return { ...values, ...file.values };
 }
 
 /** @throws Error for all but root, who alone can look into the folder. */

@@ -80,6 +80,10 @@ const faults: Readonly<Record<string, Fault>> = {
       ['settings fault', /MAX_PENDING must be/, /sudoedit/],
     ],
   },
+  'a line that the service does not get': {
+    prepare: setting('export LOG_LEVEL=warn'),
+    found: [['settings fault', /land-lookup\.env has lines that systemd and Node\.js read in .* \(\d+\)/, /sudoedit/]],
+  },
   'PORT = ADMIN_PORT': {
     prepare: setting('PORT=9090'),
     found: [['settings fault', /PORT and ADMIN_PORT are both 9090/, /sudoedit/]],
