@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { parseNetworks } from '../core/settings/networks.ts';
 import type { KeyLimits, KeyRecord, KeyStore } from '../core/keys/key-store.ts';
 import { wholeNumber, textTable } from '../core/terminal/command.ts';
+import { isDay } from '../messages/time.ts';
 
 export interface CreateOptions {
   readonly name: string;
@@ -87,7 +88,9 @@ export function parseCustomerOrNone(text: string): string {
 }
 
 export function parseTime(text: string): string {
-  const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN;
+  const [day = '', ofDay] = text.split(/(?=T)/);
+  const isTime = isDay(day) && (ofDay === undefined || /^T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(ofDay));
+  const time = isTime ? Date.parse(text) : NaN;
   if (time > Date.now()) return new Date(time).toISOString();
   throw new InvalidArgumentError('a time in the future, as YYYY-MM-DD or ISO 8601 with Z or an offset');
 }

@@ -9,7 +9,7 @@ import type { DeliveredRow, ReasonRow, UsageFilter, UsageRow, UsageState } from 
 import { asJob, wholeNumber, textTable } from '../core/terminal/command.ts';
 import { copyToRead, isReadable } from '../core/files/copy-to-read.ts';
 import { withStoreToRead } from './keys.ts';
-import { DAY_MS, dayOf, monthOf } from '../messages/time.ts';
+import { DAY_MS, dayOf, isDay, monthOf } from '../messages/time.ts';
 import type Stripe from 'stripe';
 
 const STATES = ['delivered', 'pending', 'rejected', 'too_old', 'uncertain', 'unbilled'] as const satisfies UsageState[];
@@ -214,8 +214,7 @@ function parseMonth(text: string): string {
 }
 
 function parseDay(text: string): number {
-  const time = /^20\d\d-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
-  if (!Number.isNaN(time)) return time;
+  if (isDay(text)) return Date.parse(text);
   throw new InvalidArgumentError('a day as YYYY-MM-DD');
 }
 

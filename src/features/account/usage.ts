@@ -1,7 +1,7 @@
 import { keysEver } from './own-keys.ts';
 import type { FoundKey } from '../../core/keys/key-store.ts';
 import { badRequest } from '../../messages/problems.ts';
-import { DAY_MS, dayOf } from '../../messages/time.ts';
+import { DAY_MS, dayOf, isDay } from '../../messages/time.ts';
 import { MOST_USAGE_DAYS, usageQuerySchema, usageSchema, type UsageBody, type UsageQuery } from './wire.ts';
 import { FREE, own, ownKey, spendRequest } from './own.ts';
 import { totalOf } from './account.ts';
@@ -123,7 +123,6 @@ function daysOf(from: string, to: string): string[] {
 
 /** @throws AppError BAD_REQUEST for a day that no calendar has. */
 function dayMs(name: string, day: string): number {
-  const ms = Date.parse(`${day}T00:00:00Z`);
-  if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)) return ms;
+  if (isDay(day)) return Date.parse(day);
   throw badRequest(`the query parameter "${name}" is no day: write for example 2026-11-22`, { param: name });
 }

@@ -5,7 +5,7 @@ import { snapshotsFolder } from '../../core/snapshots/folders.ts';
 import { readPruned, storedIds } from '../../core/snapshots/vintages.ts';
 import { isSnapshotId } from '../../messages/manifest.ts';
 import { AppError, badRequest } from '../../messages/problems.ts';
-import { dayOf } from '../../messages/time.ts';
+import { dayOf, isDay } from '../../messages/time.ts';
 import { licenceLink } from '../../messages/wire/licences.ts';
 
 /**
@@ -22,8 +22,7 @@ export function vintageOf(
     if (isServable(dataDir, asked)) return asked;
     throw readPruned(dataDir).includes(asked) ? pruned(asked, inService) : unknown(`there is no snapshot ${asked}`);
   }
-  const endMs = Date.parse(`${asked}T23:59:59.999Z`);
-  if (Number.isNaN(endMs) || dayOf(endMs) !== asked)
+  if (!isDay(asked))
     throw badRequest('the query parameter "vintage" takes the id of a snapshot, or a day as YYYY-MM-DD', {
       param: 'vintage',
     });

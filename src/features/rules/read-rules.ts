@@ -12,6 +12,7 @@ import { beyondShape, shapeWords } from '../../core/lookup/json-shape.ts';
 import { ruleFileSchema, type Rule, type RuleCondition, type RuleFact } from './messages/wire.ts';
 import { projectDir } from '../../project/project.ts';
 import { validatorOf } from '../../project/validators.ts';
+import { isDay } from '../../messages/time.ts';
 import { messageOf } from '../../words.ts';
 import type { CheckFiles } from '../../feature.ts';
 import { rulesSettings } from './settings.ts';
@@ -108,9 +109,7 @@ function checkedRule(body: unknown): Rule & { readonly $schema?: string } {
 function faultOf({ id, law, excludedBy }: Rule, name: string, { answers }: Pick<Catalogue, 'answers'>): string | null {
   if (id !== name) return `"id" is "${id}", which is not the name of the file`;
   const { from } = law;
-  const day = new Date(`${from}T00:00:00Z`);
-  if (from !== null && (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(from)))
-    return `"from" is no day: ${from}`;
+  if (from !== null && !isDay(from)) return `"from" is no day: ${from}`;
   for (const fact of factsOf(excludedBy)) {
     const found = answers.find(({ answer }) => answer.key === fact.layer);
     if (!found) return `it names the layer "${fact.layer}", which is none that every answer has`;
