@@ -6,7 +6,7 @@ import { type DefinitionFolders, readCatalogue } from '../catalogue/read/read-de
 import { needsRegister } from '../core/settings/config.ts';
 import { asJob, parseKept, textTable } from '../core/terminal/command.ts';
 import type { ImportLayersTask, ImportProgress } from '../messages/import.ts';
-import { runWorker } from '../core/pool/run-worker.ts';
+import { hasNotStarted, runWorker } from '../core/pool/run-worker.ts';
 import {
   currentSnapshot,
   hasCurrentLink,
@@ -215,6 +215,7 @@ export async function verifyCommand(
   try {
     await runWorker<ImportLayersTask, ImportProgress, null>('import-layers', task, display.show);
   } catch (cause) {
+    if (hasNotStarted(cause)) throw cause;
     const next = chosen === idInService(dataDir) ? `: ${REPAIR}` : '';
     throw new Error(`snapshot ${chosen} is damaged (${(cause as Error).message})${next}`, { cause });
   }

@@ -214,6 +214,10 @@ const files: Readonly<Record<string, Refused>> = {
     prepare: changeManifest((text) => text.replace('"format":1', '"format":2')),
     says: /manifest.json was written by a later version of land-lookup/,
   },
+  'a folder for temporary files in which nothing may be written': {
+    env: { TMPDIR: '/proc' },
+    says: /^land-lookup: GDAL cannot be loaded from a copy in \/proc \(ENOENT.*\): .* TMPDIR names another folder/,
+  },
   'a data folder that is a file': {
     prepare: (dir) => {
       rmSync(dir, { recursive: true });
@@ -263,6 +267,7 @@ const withSample = async () => ({ snapshots: await sharedSample() });
 const asProcess = new Set([
   ...['a port that is no number', 'a mistyped name'],
   ...['no snapshot', 'a damaged file of a snapshot', 'webhooks that are no database'],
+  'a folder for temporary files in which nothing may be written',
 ]);
 
 /** Databases that a case has locked. */

@@ -13,6 +13,7 @@ import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type Gdal from 'gdal-async';
+import { messageOf } from '../../src/words.ts';
 import { underLoadLock } from './load-lock.ts';
 
 /**
@@ -115,15 +116,23 @@ function mapAtMost({ config }: typeof Gdal, bytes: number): void {
   config.set('OGR_SQLITE_PRAGMA', `mmap_size=${bytes}`);
 }
 
+/** @throws Error that says what it needs: many a machine lets nobody run programs from /tmp, or has it full. */
 function openCopy(module: object, file: string): void {
-  const folder = mkdtempSync(join(tmpdir(), 'land-lookup-gdal-'));
+  let folder: string | null = null;
   try {
+    folder = mkdtempSync(join(tmpdir(), 'land-lookup-gdal-'));
     const copy = join(folder, 'gdal.node');
     copyFileSync(file, copy);
     process.dlopen(module, copy, constants.dlopen.RTLD_LAZY | RTLD_NODELETE);
+  } catch (cause) {
+    const needs =
+      'it needs 3 MB there for each thread, which may be written and run (no "noexec"), and the library of GDAL; TMPDIR names another folder';
+    const fault = `GDAL cannot be loaded from a copy in ${tmpdir()} (${messageOf(cause)}): ${needs}`;
+    // As Node.js does when a thread cannot start.
+    throw Object.assign(new Error(fault, { cause }), { code: 'ERR_WORKER_INIT_FAILED' });
   } finally {
     // The mapping stays after the file is deleted.
-    rmSync(folder, { recursive: true });
+    if (folder !== null) rmSync(folder, { recursive: true });
   }
 }
 

@@ -2,6 +2,7 @@ import type { LookupAnswer, LookupTask, TimedLookup } from '../../messages/looku
 import { unwrap, type Outcome } from '../../messages/outcome.ts';
 import { AppError, unavailable } from '../../messages/problems.ts';
 import { before } from './before.ts';
+import { hasNotStarted } from './run-worker.ts';
 import { Threads, type ThreadsOptions } from './threads.ts';
 
 /** The two kinds of lookups, which have threads, turns and limits of load of their own. */
@@ -83,7 +84,7 @@ export class LookupPool implements AsyncDisposable {
 
   /**
    * Starts the threads, then `open`.
-   * @throws AppError DB_ERROR when the snapshot cannot be served.
+   * @throws AppError DB_ERROR when the snapshot cannot be served; Error when no thread can start.
    */
   static async start(options: LookupPoolOptions & { readonly snapshotDir: string }): Promise<LookupPool> {
     const pool = new LookupPool(options);
@@ -92,7 +93,8 @@ export class LookupPool implements AsyncDisposable {
       return pool;
     } catch (cause) {
       // A thread that ends while it loads the binding keeps the lock of loading; one that answers has loaded it.
-      await before(pool.#closeFiles(), START_DEADLINE_MS, () => new Error('a thread hangs')).catch(() => undefined);
+      if (!hasNotStarted(cause))
+        await before(pool.#closeFiles(), START_DEADLINE_MS, () => new Error('a thread hangs')).catch(() => undefined);
       await pool.#end('destroy');
       throw cause;
     }
@@ -101,7 +103,7 @@ export class LookupPool implements AsyncDisposable {
   /**
    * Opens a snapshot for all following lookups. Resolves once every thread has opened it and answered, so that a broken
    * snapshot fails here and not in a request.
-   * @throws AppError DB_ERROR when the snapshot cannot be served; then the pool has none.
+   * @throws AppError DB_ERROR when the snapshot cannot be served, Error when no thread can start; then the pool has none.
    */
   async open(snapshotDir: string): Promise<void> {
     const { verify = false, isCommand = false, startsLate = false } = this.#options;
@@ -117,7 +119,7 @@ export class LookupPool implements AsyncDisposable {
     } catch (cause) {
       // Not awaited, because a thread that hangs must not delay the refusal.
       void this.#closeFiles();
-      throw cause instanceof AppError
+      throw cause instanceof AppError || hasNotStarted(cause)
         ? cause
         : unavailable('DATA_UNREADABLE', `no lookup thread: ${String(cause)}`, { cause });
     }

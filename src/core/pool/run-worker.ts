@@ -82,3 +82,8 @@ export async function runWorker<Task extends object, Progress, Result>(
     pool.off('error', lose);
   }
 }
+
+/** Says whether a thread could not start, whatever it was asked: it got no descriptor, or GDAL could not be loaded (`workers/geopackage/gdal.ts`). */
+export function hasNotStarted(cause: unknown): boolean {
+  return (cause as NodeJS.ErrnoException).code === 'ERR_WORKER_INIT_FAILED';
+}

@@ -15,6 +15,7 @@ import {
 } from '../snapshots/current.ts';
 import { currentLink } from '../snapshots/folders.ts';
 import { type LookupPoolOptions, LookupPool } from './lookup-pool.ts';
+import { hasNotStarted } from './run-worker.ts';
 import { messageOf } from '../../words.ts';
 
 type AnsweringPool = Pick<LookupPool, 'lookup' | 'lookupRows' | 'status'>;
@@ -74,6 +75,7 @@ export class SnapshotService implements AsyncDisposable {
     try {
       service.#take(await service.#openCurrent());
     } catch (cause) {
+      if (hasNotStarted(cause)) throw cause;
       const target = await targetOf(dataDir);
       const other = await service.#openOther(target);
       if (!other) throw cause;
@@ -230,6 +232,7 @@ export class SnapshotService implements AsyncDisposable {
     try {
       return await this.#open(current);
     } catch (cause) {
+      if (hasNotStarted(cause)) throw cause;
       throw new Error(`snapshot ${current.id} cannot be served (${messageOf(cause)}): ${REPAIR}`, { cause });
     }
   }
