@@ -43,7 +43,10 @@ if (!['serve', 'demo'].includes(process.argv[2] ?? '')) watchStandardOutput();
 const program = new Command('land-lookup')
   .description('Ontario land data for a street address')
   .option('-V, --version', 'print the version, its commit, and what it runs on; with --json also the formats of data')
-  .showHelpAfterError();
+  .showHelpAfterError()
+  .hook('preAction', (_program, command) => {
+    refuseSwallowed(command);
+  });
 try {
   const features = readFeatures();
   const commands = commandsOf(ofCore, features);
@@ -73,5 +76,14 @@ try {
     const { failureSentence } = await import('./core/terminal/command.ts');
     process.stderr.write(`land-lookup: ${failureSentence(cause)}\n`);
     process.exitCode = 1;
+  }
+}
+
+/** An option takes the next one for its value where a shell left its own out: a key would be made without its limit, a file with an option for its name. */
+function refuseSwallowed(command: Command): void {
+  for (const [name, value] of Object.entries(command.opts<Readonly<Record<string, unknown>>>())) {
+    const { flags } = command.options.find((option) => option.attributeName() === name)!;
+    if ([value].flat().some((one) => typeof one === 'string' && one.startsWith('--')))
+      command.error(`error: option '${flags}' has no value before '${String(value)}'`);
   }
 }

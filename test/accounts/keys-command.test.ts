@@ -102,6 +102,20 @@ describe('land-lookup keys', function () {
     }
   });
 
+  it('is told where an option took another one for its value, as any command is', async () => {
+    using folder = temporaryFolder();
+    for (const args of [
+      ['keys', 'create', '--name', '--expires=2101-01-01'],
+      ['usage', 'reconcile', '--journal', '--month=2026-01'],
+      ['snapshot', 'pull', '--from', '--json'],
+    ]) {
+      const { status, stderr } = await commandHere(folder.path, {}, ...args);
+      expect(status, args.join(' ')).to.equal(1);
+      expect(stderr).to.match(new RegExp(`^error: option '${args[2]!} <.*>' has no value before '${args[3]!}'\n`));
+    }
+    expect(existsSync(join(folder.path, 'accounts.sqlite'))).to.equal(false);
+  });
+
   it('export to a disk without room: one sentence, and no file that looks like an export', async function () {
     using folder = temporaryFolder();
     using disk = temporaryFolder();

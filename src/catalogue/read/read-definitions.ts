@@ -13,7 +13,6 @@ import type { Partner } from '../kinds/kind.ts';
 import { type CatalogueKinds, catalogueKindOf, catalogueKinds } from '../kinds/kinds.ts';
 import { definitionFiles } from './own-definitions.ts';
 import { type Validator, validatorOf } from '../../project/validators.ts';
-import { isDay } from '../../messages/time.ts';
 import { nameOfPart } from '../source-field.ts';
 
 /** Where definitions are. */
@@ -107,6 +106,10 @@ function checkDataSet(dataSet: DataSetDefinition, ids: ReadonlyMap<string, DataS
 
 /** Checks that the days of announced changes are in the calendar. */
 function checkDays({ id, announced = [] }: DataSetDefinition): void {
+  const isDay = (text: string): boolean => {
+    const date = new Date(`${text}T00:00:00Z`);
+    return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+  };
   const wrong = announced.find(({ from }) => from !== null && !isDay(from));
   if (wrong) throw new Error(`layers/${id}.json: "from" of an announced change is no day: ${wrong.from}`);
 }
