@@ -253,6 +253,21 @@ describe('land-lookup batch', function () {
       .and.to.contain('remove');
   });
 
+  it('sends nothing when its results could not be put where they are wanted', async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'places.csv');
+    writeFileSync(file, PLACES);
+    for (const [out, told] of [
+      [join(folder.path, 'nowhere', 'results.csv'), /nowhere\/'?: check the path$/m],
+      [join(file, 'results.csv'), /places\.csv\/'?: check the path$/m],
+      [folder.path, /^land-lookup: --out .* is a folder: name a file$/m],
+    ] as const) {
+      const { status, stderr } = await batch(['run', file, '--out', out]);
+      expect(stderr, out).to.match(told).and.not.to.contain('bat_');
+      expect([status, existsSync(`${file}.batch`)], out).to.deep.equal([1, false]);
+    }
+  });
+
   it('cancels, lists and shows', async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'places.csv');

@@ -1,7 +1,7 @@
 /** `land-lookup batch run`: from a file to its results, over whatever interrupts. */
-import { createReadStream } from 'node:fs';
+import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
@@ -149,6 +149,15 @@ function refuseUnfit({ file, resume, out, format }: RunOptions): void {
   if (file === '-') throw new Error('a batch needs a file that can be read again: standard input cannot');
   if (file !== null && out !== null && isSameFile(file, out)) throw new Error('--out must be another file than FILE');
   if (out === null && format === 'parquet') throw new Error('--format parquet needs --out FILE');
+  if (out !== null) requireWritable(out);
+}
+
+/** Before the batch costs anything. @throws Error when its results could not be put there. */
+function requireWritable(out: string): void {
+  if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new Error(`--out ${out} is a folder: name a file`);
+  // The slash: what is above must be a folder.
+  accessSync(`${dirname(out)}/`, constants.W_OK);
 }
 
 const contentTypes: Readonly<Record<RowsFormat, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
