@@ -1,6 +1,7 @@
 /** Results of a batch as they are in a file: one row a line, which is parsed only where it must be. */
 import { open, type FileHandle } from 'node:fs/promises';
 import { Type } from 'typebox';
+import { requireFile } from '../../core/files/require-file.ts';
 import { validatorOf } from '../../project/validators.ts';
 import { nullable } from '../../schema.ts';
 import { messageOf } from '../../words.ts';
@@ -60,7 +61,9 @@ export class RowFile implements AsyncDisposable {
     this.#file = file;
   }
 
+  /** @throws Error for what cannot be opened, or read at any place. */
   static async open(name: string): Promise<RowFile> {
+    requireFile(name);
     return new RowFile(name, await open(name, 'r'));
   }
 

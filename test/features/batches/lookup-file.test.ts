@@ -253,6 +253,7 @@ describe('lookup --file', function () {
     const refusals: readonly (readonly [string[], RegExp])[] = [
       [['--file', file('streets.csv', 'street\nMain St\n')], /needs a column "address", or columns "lat" and "lon"/],
       [['--file', at('missing.csv')], /ENOENT.*missing\.csv/],
+      [['--file', '/dev/null', '--out', at('x')], /null is no file that can be read twice: .*"lookup --file -"/],
       [['--file', places, '--out', places], /--out must be another file than --file/],
       [['--file', places, '--resume'], /--resume needs --out FILE/],
       [['--file', '-', '--out', at('x'), '--resume'], /--resume needs --out FILE, and a file to read again/],

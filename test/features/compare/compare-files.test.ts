@@ -150,6 +150,10 @@ describe('land-lookup compare', function () {
     expect([cut.status, cut.stdout]).to.deep.equal([1, '']);
     appendFileSync(file, 'x'.repeat(5 << 20));
     expect((await commandHere(folder.path, {}, 'compare', file, file)).stderr).to.include('is too long');
+    for (const pipe of ['/dev/null', '/proc/self/fd'])
+      expect((await commandHere(folder.path, {}, 'compare', file, pipe)).stderr).to.match(
+        /is no file that can|is a folder/,
+      );
     expect((await commandHere(folder.path, {}, 'compare', file)).stderr).to.include(
       'give a second file, or --server URL',
     );

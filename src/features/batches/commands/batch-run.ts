@@ -15,7 +15,8 @@ import type { BatchServer } from './batch-server.ts';
 
 import { BatchStateFile, stateOf } from './batch-state.ts';
 import { countsOf, endTold, rowsSummary } from './words.ts';
-import { isSameFile, requireFile } from './places-file.ts';
+import { isSameFile } from './places-file.ts';
+import { requireFile } from '../../../core/files/require-file.ts';
 import { ProgressDisplay } from '../../../core/terminal/progress-display.ts';
 import { grouped } from '../../../words.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { requireFile } from '../../../core/files/require-file.ts';
 import type { ReadOptions } from '../rows/lines.ts';
 import { formatOfName, readRows } from '../rows/read-rows.ts';
 import type { AskedRow } from '../rows/row.ts';
@@ -47,11 +48,6 @@ export async function openPlaces(
     sha256: hash.digest('hex'),
     rows: (stop) => readRows(until(stop, createReadStream(path)), format, options),
   };
-}
-
-/** @throws Error for a folder, which a map can be (.gdb), and which lists its files alone. */
-export function requireFile(path: string): void {
-  if (statSync(path).isDirectory()) throw new Error(`${path} is a folder: name a file of CSV or NDJSON`);
 }
 
 /** Returns the format that the ending of an output names; NDJSON when it names none. */
