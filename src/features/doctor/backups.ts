@@ -36,7 +36,9 @@ export const backupsCheck: Check = {
   run: (installation) => {
     const { at, nowMs, isInstalled, backupDir: folder } = installation;
     if (!isInstalled && !existsSync(at(folder))) return [unchecked('where they are: nothing is installed here')];
-    const newest = completeBackups(installation).at(-1);
+    const all = completeBackups(installation);
+    // One that a clock made which was ahead would hide for as long that there are no others.
+    const newest = all.findLast(({ createdAt }) => Date.parse(createdAt) <= nowMs) ?? all.at(-1);
     const make = 'sudo systemctl start land-lookup-backup; journalctl -u land-lookup-backup -n 20';
     if (newest === undefined) return [fault(`there is no complete backup in ${folder}`, make)];
     const ageMs = nowMs - Date.parse(newest.createdAt);

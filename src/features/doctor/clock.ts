@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { MINUTE_MS } from '../../messages/time.ts';
 import { readableSnapshots } from '../../core/snapshots/current.ts';
 import { completeBackups } from './backups.ts';
@@ -24,15 +25,25 @@ export const clockCheck: Check = {
   },
 };
 
-/** What was made later than now was made by a right clock, or by a wrong one: both matter. */
+/** What was made later than now was made by a right clock, or by a wrong one: both matter, because the newest ones are kept, and an old one may seem new. */
 function behindTheData(installation: Installation): Finding[] {
-  const { at, dataDir, nowMs } = installation;
-  const times = [
-    ...readableSnapshots(at(dataDir)).map(({ manifest }) => manifest.createdAt),
-    ...completeBackups(installation).map(({ createdAt }) => createdAt),
+  const { at, dataDir, backupDir, nowMs } = installation;
+  const made = [
+    ...readableSnapshots(at(dataDir)).map(({ id, dir, manifest: { createdAt } }) => ({
+      ...{ what: `snapshot ${id}`, createdAt },
+      remedy: `sudo land-lookup snapshot use ANOTHER && sudo rm -r ${dir}`,
+    })),
+    ...completeBackups(installation).map(({ name, createdAt }) => ({
+      ...{ what: `backup ${name}`, createdAt },
+      remedy: `move ${join(backupDir, name)} to another folder`,
+    })),
   ];
-  const newest = times.sort().at(-1);
-  if (newest === undefined || Date.parse(newest) <= nowMs + 5 * MINUTE_MS) return [];
-  const text = `it is ${new Date(nowMs).toISOString()}, but data or a backup was made ${newest}`;
-  return [fault(text, 'sudo timedatectl set-ntp true; when the time is right: sudo land-lookup usage trust-clock')];
+  const newest = made.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).at(-1);
+  if (newest === undefined || Date.parse(newest.createdAt) <= nowMs + 5 * MINUTE_MS) return [];
+  return [
+    fault(
+      `it is ${new Date(nowMs).toISOString()}, but the ${newest.what} was made ${newest.createdAt}`,
+      `sudo timedatectl set-ntp true; when that changed the time: sudo land-lookup usage trust-clock; otherwise: ${newest.remedy}`,
+    ),
+  ];
 }

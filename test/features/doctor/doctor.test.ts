@@ -408,7 +408,23 @@ const faults: Readonly<Record<string, Fault>> = {
     nowMs: Date.now() - DAY_MS / 2,
     found: [
       ['certificate fault', /not valid yet/, /timedatectl/],
-      ['clock fault', /but data or a backup was made/, /usage trust-clock/],
+      ['clock fault', /but the (snapshot|backup) \S+ was made/, /usage trust-clock; otherwise: /],
+    ],
+  },
+  'a backup of a clock that was ahead, which is no reason to think that there are new ones': {
+    nowMs: Date.now() + 4 * DAY_MS,
+    prepare: (root) => {
+      const name = 'land-lookup-21000101T000000Z';
+      const manifest = { format: 1, createdAt: '2100-01-01T00:00:00.000Z', files: {} };
+      put(root, `/var/backups/land-lookup/${name}/backup.json`, JSON.stringify(manifest));
+    },
+    found: [
+      ['backups fault', /the newest backup is of 20.*, [34] days ago/, /start land-lookup-backup/],
+      [
+        'clock fault',
+        /but the backup land-lookup-21000101T000000Z was made 2100-01-01/,
+        /trust-clock; otherwise: move \/var\/backups\/land-lookup\/land-lookup-21000101T000000Z to another folder$/,
+      ],
     ],
   },
   'a machine without systemd': {
