@@ -155,6 +155,21 @@ describe('import of faulty files', () => {
     expect(importedRecord(outcomes, 'areas').featureCount).to.equal(2);
   });
 
+  it('names a GeoPackage whose name GDAL would take for that of another file', async () => {
+    using folder = temporaryFolder();
+    const from = join(folder.path, 'from');
+    mkdirSync(from);
+    writeFileSync(join(folder.path, 'a.geojson'), geoJson(good));
+    for (const name of ['a b.gpkg', 'a%20b.gpkg'])
+      ogr2ogr('-f', 'GPKG', join(from, name), join(folder.path, 'a.geojson'));
+    const wrong = await runImport(runOf(folder.path, { file: 'a%20b.gpkg' }));
+    expect(failureOf(wrong.outcomes, 'areas')).to.match(
+      /a%20b\.gpkg has "%20" in its path, which GDAL reads .*rename it$/,
+    );
+    const { outcomes } = await runImport(runOf(folder.path, { file: 'a b.gpkg' }));
+    expect(importedRecord(outcomes, 'areas').featureCount).to.equal(2);
+  });
+
   it('takes the CRS of the manifest for GeoJSON, which seldom names its own', async () => {
     using folder = temporaryFolder();
     const files = { 'a.geojson': geoJson(projected) };

@@ -116,6 +116,13 @@ function mapAtMost({ config }: typeof Gdal, bytes: number): void {
   config.set('OGR_SQLITE_PRAGMA', `mmap_size=${bytes}`);
 }
 
+/** Returns the path of a GeoPackage that is to be opened with `IMMUTABLE`. @throws Error for one that GDAL takes for the path of another file. */
+export function immutablePath(file: string): string {
+  const [escape] = /%[\da-f]{2}/i.exec(file) ?? [];
+  if (escape === undefined) return file;
+  throw new Error(`${file} has "${escape}" in its path, which GDAL reads as one letter: rename it`);
+}
+
 /** @throws Error that says what it needs: many a machine lets nobody run programs from /tmp, or has it full. */
 function openCopy(module: object, file: string): void {
   let folder: string | null = null;

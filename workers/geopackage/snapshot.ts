@@ -7,7 +7,7 @@ import { isJudgedWhenRead, judge, type Standing } from '../../src/catalogue/coun
 import type { CountingRule } from '../../src/catalogue/definition.ts';
 import { featureTables, sides, sideTable } from '../../src/catalogue/side-tables.ts';
 import type { Attributes } from './attribute.ts';
-import { gdal } from './gdal.ts';
+import { gdal, immutablePath } from './gdal.ts';
 
 /** A snapshot open in one thread: its own dataset, opened once, read-only and immutable. */
 export interface Snapshot {
@@ -47,7 +47,7 @@ export function openSnapshot(
   // Immutable: without locks and WAL, any number of threads and processes may map and read the file.
   const dataset = gdal.drivers
     .get('GPKG')
-    .open(join(folder, 'land.gpkg'), 'r', { IMMUTABLE: 'YES', LIST_ALL_TABLES: 'NO' });
+    .open(immutablePath(join(folder, 'land.gpkg')), 'r', { IMMUTABLE: 'YES', LIST_ALL_TABLES: 'NO' });
   const layers = new Map(dataset.layers.map((layer) => [layer.name, layer]));
   const tables = featureTables(manifest.dataSets);
   for (const { table } of tables) {

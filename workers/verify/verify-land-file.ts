@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import type Gdal from 'gdal-async';
 import { featureTables } from '../../src/catalogue/side-tables.ts';
 import type { SnapshotManifest } from '../../src/messages/manifest.ts';
-import { gdal, withoutMapping } from '../geopackage/gdal.ts';
+import { gdal, withoutMapping, immutablePath } from '../geopackage/gdal.ts';
 import { landFile } from '../geopackage/land-file.ts';
 import { ontarioBox } from '../geopackage/ontario-box.ts';
 import { verifyChunks } from '../geopackage/checksum.ts';
@@ -19,7 +19,9 @@ const SAMPLE_ROWS = 200;
  */
 export function verifyLandFile(folder: string, dataSets: SnapshotManifest['dataSets']): void {
   verifyTables(folder, dataSets);
-  const dataset = withoutMapping(() => gdal.drivers.get('GPKG').open(landFile(folder), 'r', { IMMUTABLE: 'YES' }));
+  const dataset = withoutMapping(() =>
+    gdal.drivers.get('GPKG').open(immutablePath(landFile(folder)), 'r', { IMMUTABLE: 'YES' }),
+  );
   try {
     for (const { table } of featureTables(dataSets)) verifyLayer(dataset.layers.get(table));
   } finally {

@@ -31,7 +31,7 @@ import { membersOf, unpackedMember } from '../sources/unpack-zip.ts';
 import Database from 'better-sqlite3';
 import { formatAddress } from '../../../src/addresses/format.ts';
 import { underLoadLock } from '../../geopackage/load-lock.ts';
-import { gdal } from '../../geopackage/gdal.ts';
+import { gdal, immutablePath } from '../../geopackage/gdal.ts';
 import { componentsOf } from '../../engine/gazetteer/candidate.ts';
 import { geocode } from '../../engine/gazetteer/geocode.ts';
 import { nearSquareOf, type NamedStreet, encodeNearSquare } from '../../engine/gazetteer/near-grid.ts';
@@ -234,7 +234,7 @@ function keepFindable(
   onRows: (done: number) => void,
 ): void {
   const dataset = underLoadLock(() =>
-    gdal.drivers.get('GPKG').open(gpkg, 'r', { IMMUTABLE: 'YES', LIST_ALL_TABLES: 'NO' }),
+    gdal.drivers.get('GPKG').open(immutablePath(gpkg), 'r', { IMMUTABLE: 'YES', LIST_ALL_TABLES: 'NO' }),
   );
   try {
     const store = new GazetteerStore(dataset);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type Gdal from 'gdal-async';
-import { gdal } from '../../geopackage/gdal.ts';
+import { gdal, immutablePath } from '../../geopackage/gdal.ts';
 import { genuine, isGenuine } from '../../geopackage/spatial-reference.ts';
 import { sequenceLength } from './check-json.ts';
 import { checkCrsText, checkReferences, unreadable } from './read-start.ts';
@@ -95,6 +95,7 @@ function isDate(type: string): boolean {
 /** Opens a file with the driver of its format alone: others guess, or open what the file names. */
 function open(path: string, { option }: TextEncoding): Gdal.Dataset {
   const format = sourceFormat(path);
+  if (format === 'GPKG') immutablePath(path);
   try {
     if (format === 'GPKG') return gdal.drivers.get('GPKG').open(path, 'r', geoPackageOptions);
     if (format === 'ESRI Shapefile' && option !== null)
