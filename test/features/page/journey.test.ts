@@ -81,6 +81,7 @@ describe('The page, from an address to its land', function () {
       'Sources, dates',
       'snapshot',
       'Report of',
+      '/#address=1209+Concession+4',
     ])
       expect(text).to.contain(words);
     expect(text).not.to.contain('Copy as JSON');
