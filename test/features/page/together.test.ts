@@ -7,7 +7,7 @@ import { webModule } from './web-module.ts';
 
 const { linesTogether } = (await webModule('answers/together.ts')) as typeof Together;
 const { answeredTable } = (await webModule('batch/answered-table.ts')) as typeof AnsweredTable;
-const { rowOf } = (await webModule('batch/batch-rows.ts')) as typeof BatchRows;
+const { rowOf, townsOf } = (await webModule('batch/batch-rows.ts')) as typeof BatchRows;
 const { loadTexts, speak } = (await webModule('shared/i18n.ts')) as typeof I18n;
 
 type Layer = Parameters<typeof linesTogether>[0][number];
@@ -79,6 +79,20 @@ describe('Many answers together', () => {
       ['found restriction', '1 thing restricts land: greenbelt (1 of 4)'],
     ]);
     expect(texts('fr')[0]).to.deep.equal(['unknown', 'Inconnu pour 4 sur 4\u00a0: flood']);
+  });
+
+  it('are in towns, those with most rows first, each in the middle of its rows', () => {
+    const at = (lat: number, town: string | null) => ({ place: { lat, lon: -79 }, town });
+    expect(townsOf([at(45, 'A'), at(44, 'B'), at(44.5, 'B'), at(50, null), { place: null, town: 'C' }])).to.deep.equal([
+      { text: 'B', lat: 44.25, lon: -79 },
+      { text: 'A', lat: 45, lon: -79 },
+    ]);
+    const municipality = layerOf('municipality', 'object', 'naming');
+    const [first] = lines.slice(0, 1).map((one) => structuredClone(one) as unknown as { body: Record<string, object> });
+    Object.assign(first!.body['layers']!, { municipality: { munId: '1', name: 'TOWN OF MAPLE' } });
+    Object.assign(first!.body['evidence']!, { municipality: evidence('present') });
+    const row = rowOf(first as unknown as BatchRows.Line, { asked: new Map(), layers: [...layers, municipality] });
+    expect([row.town, rows(lines)[0]!.town]).to.deep.equal(['Town of Maple', null]);
   });
 
   it('are counted by layer as a single answer says it', () => {
