@@ -39,6 +39,9 @@ const pictures: readonly Picture[] = [
   { name: 'map-phone', act: atTheMap(WHARF), ...PHONE },
   { name: 'railway', act: ask('31 Main St E, Sampleton, ON'), ...DESKTOP },
   { name: 'town', act: ask('12 Main St W, Sampleton, ON'), ...DESKTOP },
+  { name: 'station', act: ask('4 Station St, Sampleton, ON'), ...DESKTOP },
+  { name: 'landfill', act: ask('100 Landfill Rd, Sampleton, ON'), ...DESKTOP },
+  { name: 'edge-of-data', act: ask('44.05, -78.652'), ...DESKTOP },
   { name: 'french', act: ask(NORTH), ...DESKTOP, locale: 'fr-CA' },
   { name: 'french-phone', act: ask(NORTH), ...PHONE, locale: 'fr-CA' },
   { name: 'little-known', act: ask('50.5, -85.5'), ...DESKTOP },
@@ -48,6 +51,7 @@ const pictures: readonly Picture[] = [
   { name: 'parcel', act: askParcel, ...DESKTOP },
   { name: 'three-parcels', act: chooseThreeParcels, ...DESKTOP },
   { name: 'batch', act: askBatch, ...DESKTOP },
+  { name: 'batch-phone', act: askBatch, ...PHONE },
   { name: 'print', act: ask(WHARF), isPrinted: true },
 ];
 
