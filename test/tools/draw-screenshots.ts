@@ -48,6 +48,7 @@ const pictures: readonly Picture[] = [
   { name: 'uncertain', act: ask('1209 Concession 4, Fiddlehead Corners, ON'), ...DESKTOP },
   { name: 'not-found', act: ask('999 Concession 4, Fiddlehead Corners, ON'), ...DESKTOP },
   { name: 'no-key', act: () => Promise.resolve(), ...DESKTOP },
+  { name: 'no-key-phone', act: () => Promise.resolve(), ...PHONE },
   { name: 'parcel', act: askParcel, ...DESKTOP },
   { name: 'three-parcels', act: chooseThreeParcels, ...DESKTOP },
   { name: 'batch', act: askBatch, ...DESKTOP },
