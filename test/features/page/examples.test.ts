@@ -50,6 +50,7 @@ describe('The page, for somebody without a key', function () {
     await page.locator('.example >> nth=4').focus();
     expect((await edges('.example >> nth=4')).right, 'it comes into sight').to.be.within(100, 390);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(390);
+    expect(await violationsOf(page)).to.deep.equal([]);
     await page.setViewportSize(before);
   });
 
