@@ -83,6 +83,9 @@ describe('The documents for clients', function () {
     expect(await pageAt(`${other.url}/docs/api`))
       .to.contain('https://land.example/api/lookup/point')
       .and.not.to.contain('127.0.0.1');
+    const serversOf = async ({ url }: FrontEnd) =>
+      (JSON.parse(await pageAt(`${url}/openapi.json`)) as { servers: { url: string }[] }).servers.map((one) => one.url);
+    expect([await serversOf(front), await serversOf(other)]).to.deep.equal([['/'], ['https://land.example']]);
   });
 
   it('do not repeat a host that could be more than a host in a command', async () => {

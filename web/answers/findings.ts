@@ -124,14 +124,11 @@ function headline({ findings, unknownHazards, isSomeKnown, none, unknown, near }
 export const lineOf = (kind: string, ...text: (Node | string)[]) =>
   el('li', { className: kind }, shape('mark'), el('span', text));
 
-/** What names the place, in one line: offices and municipalities by their names alone. */
-function namesOf(naming: readonly Item[]) {
-  const { tally } = texts;
-  const named = naming.map(({ layer, main }) =>
-    layer.group === 'administration' ? main : nameOfLayer(layer) + fill(tally.named, { names: main }),
-  );
-  return named.map((name, i) => el('span', `${i > 0 ? ' · ' : ''}${name}`));
-}
+/** Whose land the place is, in one line: offices, municipalities and lots by their names alone. Watersheds and regions are among the folded names. */
+const namesOf = (naming: readonly Item[]) =>
+  naming
+    .filter(({ layer }) => layer.group === 'administration')
+    .map(({ main }, i) => el('span', `${i > 0 ? ' · ' : ''}${main}`));
 
 function renderRow(
   item: Item,

@@ -1,6 +1,7 @@
 /** Where the place was found, how sure that is, and the sources. */
 import { byId, el, write, type Child } from '../shared/dom.ts';
 import { coordinatesOf, dayOf, fill, longMoment, language, metres, texts } from '../shared/i18n.ts';
+import { urlOf, type Question } from '../shared/question.ts';
 import { answerTexts } from '../texts/answer.ts';
 import { licenceOf, publisherOf } from './answers.ts';
 import type { Body } from '../shared/api.ts';
@@ -57,10 +58,15 @@ export type SourcesOptions = {
   baseMapCredit: string;
   givenAt: number;
   lookupId: string | null;
+  question: Question;
 };
 
-/** Every data set with its date, once under each text that a licence demands, and the time of the answer. */
-export function renderSources(catalogue: LayersBody, { snapshotId, baseMapCredit, givenAt }: SourcesOptions) {
+/** A longer link nobody copies from paper: that of a parcel with many corners. */
+const MOST_PRINTED = 200;
+
+/** Every data set with its date, once under each text that a licence demands, the time of the answer, and on paper the link to its question. */
+export function renderSources(catalogue: LayersBody, { snapshotId, baseMapCredit, givenAt, question }: SourcesOptions) {
+  const link = new URL(urlOf(question), location.href);
   const dataSets = [
     ...new Map(catalogue.layers.flatMap((layer) => layer.dataSets.map((one) => [one.id, one]))).values(),
   ];
@@ -79,6 +85,7 @@ export function renderSources(catalogue: LayersBody, { snapshotId, baseMapCredit
     credits,
     baseMapCredit !== '' && named(`${texts.baseMapSource}: `, plainText(baseMapCredit)),
     missing.length > 0 && named(texts.notLoaded, ` ${missing.map(({ title }) => title).join('; ')}.`),
+    link.hash !== '' && link.href.length <= MOST_PRINTED && el('p.on-paper', link.href),
   );
   const time = longMoment(givenAt);
   byId('report-date').textContent = fill(texts.report, { time, snapshot: snapshotId });

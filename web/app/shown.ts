@@ -99,7 +99,8 @@ export class Shown {
     const { question, body, catalogue, givenAt, lookupId = null } = answer;
     const { baseMap, tileAttribution } = readSettings();
     const snapshotId = body.snapshot?.id ?? catalogue.snapshot.id;
-    const sources = { snapshotId, givenAt, lookupId, baseMapCredit: baseMap?.attribution ?? tileAttribution };
+    const baseMapCredit = baseMap?.attribution ?? tileAttribution;
+    const sources = { snapshotId, givenAt, lookupId, baseMapCredit, question };
     const given = { body: body as AreaBody & Body, catalogue };
     if (question.kind === 'area') this.#views.renderArea({ ...given, sources });
     else this.#views.renderLookup({ ...given, sources });

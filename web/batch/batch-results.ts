@@ -2,7 +2,7 @@
 import { nameOfLayer, type Layer } from '../answers/words.ts';
 import { has } from '../shared/api.ts';
 import { renderTogether } from '../answers/together.ts';
-import type { Found, ResultRow } from './batch-rows.ts';
+import { townsOf, type Found, type ResultRow } from './batch-rows.ts';
 import { batchTexts } from '../texts/batch.ts';
 import { button, byId, el, shape, write } from '../shared/dom.ts';
 import { coordinatesOf, fill, number, language } from '../shared/i18n.ts';
@@ -111,7 +111,7 @@ export class BatchResults {
     const label = this.#layer ? fill(texts.mapAltLayer, { name: nameOfLayer(this.#layer) }) : texts.mapAlt;
     if (!isDrawn) return;
     const points = placed.flatMap((row) => pointOf(row, this.#layer));
-    await this.#panel.put('batch-map-slot', label, (kinds) => kinds.drawingOfPoints(points));
+    await this.#panel.put('batch-map-slot', label, (kinds) => kinds.drawingOfPoints(points, townsOf(placed)));
   }
 
   #showRows() {

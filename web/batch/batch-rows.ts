@@ -10,13 +10,14 @@ import type { Layer } from '../answers/words.ts';
 
 /** `close`: within a band around a feature, or a radius. */
 export type Found = 'here' | 'close' | 'none' | 'unknown';
-/** `found`: of each layer. `told`: what its headline says; null: it has no answer. `isFull`: its whole answer can be shown. */
+/** `town`: the municipality where it lies. `found`: of each layer. `told`: what its headline says; null: it has no answer. `isFull`: its whole answer can be shown. */
 export type ResultRow = {
   row: number;
   customId: string | null;
   outcome: Outcome;
   address: string | null;
   place: { lat: number; lon: number } | null;
+  town: string | null;
   problem: Problem | null;
   found: Readonly<Record<string, Found>>;
   told: Told | null;
@@ -78,13 +79,26 @@ export function rowOf(line: Line, { asked, layers }: { asked: Points; layers: re
     const items = itemsIn(layers, body);
     const address = 'address' in body ? body.address : null;
     const found = Object.fromEntries(items.map((item) => [item.layer.key, foundOf(item)]));
+    const town = items.find(({ layer, tone }) => layer.key === 'municipality' && tone === 'found')?.main ?? null;
     const [isArea, isFull] = [isOfArea(body), isFullAnswer(body)];
-    return { ...known, address, place: body, problem: null, found, told: toldIn(items), isFull, isArea };
+    return { ...known, address, place: body, town, problem: null, found, told: toldIn(items), isFull, isArea };
   }
   const [lon, lat] = asked.get(line.row) ?? [];
   const place = lat === undefined || lon === undefined ? null : { lat, lon };
   const problem = { ...line.body, code: line.code };
-  return { ...known, address: null, place, problem, found: {}, told: null, isFull: false, isArea: false };
+  return { ...known, address: null, place, town: null, problem, found: {}, told: null, isFull: false, isArea: false };
+}
+
+/** The towns of some rows, each in the middle of its rows; what has most of them first. */
+export function townsOf(rows: readonly Pick<ResultRow, 'place' | 'town'>[]) {
+  const names = [...new Set(rows.flatMap(({ place, town }) => (place && town ? [town] : [])))];
+  return names
+    .map((name) => ({ name, places: rows.flatMap(({ place, town }) => (place && town === name ? [place] : [])) }))
+    .sort((a, b) => b.places.length - a.places.length)
+    .map(({ name: text, places }) => {
+      const mean = (axis: 'lat' | 'lon') => places.reduce((sum, place) => sum + place[axis], 0) / places.length;
+      return { text, lat: mean('lat'), lon: mean('lon') };
+    });
 }
 
 export const isOfArea = (body: AnswerBody): body is AreaBody & AnswerBody => 'areaM2' in body;

@@ -6,9 +6,26 @@ declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => u
 
 const contract = document.getElementById('contract') as HTMLElement;
 
-const start = () =>
+/** What is read of the contract: the bodies that it shows as examples. */
+type Contract = {
+  paths: Record<string, { post?: { requestBody?: { content: Record<string, { example?: object }> } } }>;
+};
+
+/** The contract, with an address that this service answers where it has one of the sample alone: what is tried shall work. */
+async function contractHere() {
+  const spec = (await (await fetch('/openapi.json')).json()) as Contract;
+  const example = JSON.parse(contract.dataset['request'] ?? '') as object;
+  for (const { post } of Object.values(spec.paths)) {
+    const json = post?.requestBody?.content['application/json'];
+    if (json && Object.keys(json.example ?? {}).join() === 'address') json.example = example;
+  }
+  return { spec };
+}
+
+const start = async () =>
   SwaggerUIBundle({
-    url: '/openapi.json',
+    // It says by itself why there is none.
+    ...(await contractHere().catch(() => ({ url: '/openapi.json' }))),
     dom_id: '#contract',
     deepLinking: false,
     validatorUrl: null,

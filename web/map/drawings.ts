@@ -11,6 +11,7 @@ import {
   type Shown,
   type Style,
 } from './map-style.ts';
+import { namesLayers, namesSource } from './map-labels.ts';
 import { circle, geojson, point } from './near-features.ts';
 import { looks } from './palette.ts';
 import type { Body } from '../shared/api.ts';
@@ -95,23 +96,24 @@ function boundsOf(positions: readonly Position[], around: number = 0): Bounds {
 /** A row of a batch: its outcome, or what it has of a layer. */
 export type Point = { lat: number; lon: number; kind: keyof typeof looks };
 
-/** The results of a batch: a point for each row that has a place, by outcome or by what it has of a layer. */
-export function drawingOfPoints(points: readonly Point[]): Drawing {
+/** The results of a batch: a point for each row that has a place, by outcome or by what it has of a layer. `towns`: named where no other map is beneath. */
+export function drawingOfPoints(points: readonly Point[], towns: readonly KnownPlace[]): Drawing {
   const [west, south, east, north] = boundsOf(points.map(({ lat, lon }) => [lon, lat]));
   const corners = [
     { lat: south, lon: west },
     { lat: north, lon: east },
   ];
   const around = corners.flatMap((corner) => circle(corner, LEAST_AROUND_M));
-  return { styleOf: pointsStyle(points), bounds: boundsOf(around, 0.05) };
+  return { styleOf: pointsStyle(points, towns), bounds: boundsOf(around, 0.05) };
 }
 
-function pointsStyle(points: readonly Point[]) {
+function pointsStyle(points: readonly Point[], towns: readonly KnownPlace[]) {
   const features = points.map(({ kind, ...at }) =>
     point(at, { ...looks[kind], order: Object.keys(looks).indexOf(kind) }),
   );
   const got = (name: string) => ['get', name];
   const paint = { radius: got('radius'), color: got('colour'), 'stroke-color': got('edge'), 'stroke-width': 1.5 };
   const layer = circles('results', 'results', paint, { layout: { 'circle-sort-key': got('order') } });
-  return (look: Look) => styleWith(look, { sources: { results: geojson(features) }, layers: [layer] });
+  const sources = { results: geojson(features), names: namesSource(towns) };
+  return (look: Look) => styleWith(look, { sources, layers: [layer, ...namesLayers(look)] });
 }

@@ -64,6 +64,18 @@ function middleOf(along: readonly AddressNear[]) {
 
 const isOdd = (number: string) => Number.parseInt(number, 10) % 2 === 1;
 
+/** Names of places; what comes first has the room. */
+export const namesSource = (places: readonly { text: string; lat: number; lon: number }[]) =>
+  geojson(places.map(({ text, ...at }, order) => label('place', { ...at, order }, text)));
+
+/** Another map beneath has names of its own. */
+export function namesLayers({ base }: Look) {
+  if (base.layers.length > 0) return [];
+  const layout = { 'icon-image': ['get', 'picture'], 'symbol-sort-key': ['get', 'order'] };
+  const above = { 'icon-anchor': 'bottom', 'icon-offset': [0, -6] };
+  return [{ id: 'names', type: 'symbol', source: 'names', layout: { ...layout, ...above } }];
+}
+
 /** What is above is placed first, and has the room. Another map beneath has names of its own. */
 export function addressLayers({ base, ground }: Look) {
   if (base.layers.length > 0) return [];

@@ -56,7 +56,9 @@ export function docsRoutes(
     openRoute('/openapi.json', [docsHeaders, readableFromAnywhere], ({ req, res }) =>
       sendContent(req, res, contract, { type: 'application/json' }),
     ),
-    here('/docs', docsHeaders, (address) => contractPage(frontDoor(services, address, { about, guides }), hasStart)),
+    here('/docs', docsHeaders, (address) =>
+      contractPage(frontDoor(services, address, { about, guides }), exampleRequest(services), hasStart),
+    ),
     openRoute('/docs/errors', [docsHeaders], sendErrors),
     ...guides.map((guide) =>
       here(guide.path, browserHeaders(), (address) =>
@@ -75,7 +77,8 @@ export function docsFolders(): readonly Folder[] {
   ];
 }
 
-function contractPage(door: string, hasStart: boolean): string {
+/** @param request body of a lookup that this service answers. */
+function contractPage(door: string, request: string, hasStart: boolean): string {
   const { web, swaggerUi } = fileGroups();
   return `<!doctype html>
 <html lang="en">
@@ -91,7 +94,7 @@ function contractPage(door: string, hasStart: boolean): string {
 <body>
 <nav class="back" aria-label="Site">${hasStart ? '<a href="/">Look an address up</a> · ' : ''}<a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI document</a> · <a href="/licences">Licences of the data</a></nav>
 ${door}
-<div id="contract" data-styles="${swaggerUi.url}/swagger-ui.css" data-program="${swaggerUi.url}/swagger-ui-bundle.js"></div>
+<div id="contract" data-request="${escapeHtml(request)}" data-styles="${swaggerUi.url}/swagger-ui.css" data-program="${swaggerUi.url}/swagger-ui-bundle.js"></div>
 </body>
 </html>
 `;

@@ -46,6 +46,7 @@ const texts = {
     description: 'How old the data are that this service answers with, and what became of their sources',
     lookUp: 'Look an address up',
     upSince: 'Up since',
+    record: 'the day of our record of the data, not the day from which a law holds',
     checked: 'The sources were last asked at',
     neverChecked: 'No check of the sources is kept on this machine.',
     notLoaded: 'not loaded',
@@ -72,6 +73,7 @@ const texts = {
     description: 'L’âge des données avec lesquelles ce service répond, et ce que sont devenues leurs sources',
     lookUp: 'Chercher une adresse',
     upSince: 'En marche depuis',
+    record: 'le jour de notre relevé des données, et non le jour à partir duquel une loi s’applique',
     checked: 'Dernière vérification des sources :',
     neverChecked: 'Aucune vérification des sources n’est conservée sur cette machine.',
     notLoaded: 'non chargé',
@@ -107,7 +109,7 @@ function page(
     head: `<meta name="description" content="${words.description}">\n`,
     ...(hasStart ? { links: `<a href="/">${words.lookUp}</a>` } : {}),
     main: `<h1>${words.title}</h1>${note === null ? '' : `\n<p><strong>${escapeHtml(note)}</strong></p>`}
-<p>${words.upSince} ${timeOf(upSince)}, <code>${escapeHtml(snapshot)}</code>. ${checked} <a href="/status.json">JSON</a></p>
+<p>${words.upSince} ${timeOf(upSince)}, <code>${escapeHtml(snapshot)}</code> (${words.record}). ${checked} <a href="/status.json">JSON</a></p>
 <dl>
 ${dataSets.map((one) => entry(one, language)).join('\n')}
 </dl>`,

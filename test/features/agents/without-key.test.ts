@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { OPEN_PER_HOUR, openLimit } from '../../../src/features/agents/route.ts';
 import { startFrontEnd } from '../../support/drivers/front-end.ts';
+import { chosenFeatures } from '../../support/drivers/chosen-features.ts';
 import { given } from '../../support/drivers/given.ts';
 import { Agent } from '../../support/drivers/mcp.ts';
 import { shareSampleService, type KeyedService } from '../../support/drivers/sample-service.ts';
@@ -29,6 +30,7 @@ describe('an agent without a key, with the official client', function () {
       expect(names).to.include.members(['lookup_address', 'list_layers']);
       const { body } = await agent.call('list_layers', { layer: 'soil' });
       expect(body['key']).to.equal('soil');
+      if (chosenFeatures.includes('rules')) expect((await agent.call('list_rules')).body['rules']).to.be.an('array');
       if (era === 'legacy') await agent.client.ping();
       for (const [tool, args] of [
         ['lookup_address', { address: ADDRESS }],

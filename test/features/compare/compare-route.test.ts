@@ -170,6 +170,11 @@ describe('POST /api/compare', function () {
     const again = await send('/api/lookup', { address: ADDRESS }, { 'Idempotency-Key': 'vintage' });
     expect(again.headers.get('idempotent-replayed')).to.equal('true');
     for (const { headers } of [response, again]) expect(headers.get('land-vintage')).to.equal(snapshot.id);
+    for (const [path, body] of [
+      ['/api/lookup/point', point],
+      ['/api/lookup/area', area],
+    ] as const)
+      expect((await send(path, body)).headers.get('land-vintage'), path).to.equal(snapshot.id);
     const ofArea = await ask<FullAreaLookupBody>('/api/lookup/area?detail=full', area);
     expect(ofArea.snapshot).to.deep.equal(snapshot);
     expect(ofArea.evidence['greenbelt']).to.deep.equal({ dataSets: ['greenbelt'] });

@@ -144,7 +144,7 @@ given('account', 'signup').describe('The page of an account', function () {
     await says(page, 'clipboard');
     const command = await page.evaluate(() => navigator.clipboard.readText());
     // Not synchronous, because the service is in this process.
-    const { stdout } = await run('sh', ['-c', command.replace(/"address": ".*"/, `"address": "${ADDRESS.address}"`)]);
+    const { stdout } = await run('sh', ['-c', command]);
     expect(JSON.parse(stdout)).to.have.property('layers');
     expect(await text(page, '#others')).to.contain('Staging');
     expect(await violationsOf(page)).to.deep.equal([]);
@@ -259,6 +259,9 @@ given('account', 'signup').describe('The page of an account', function () {
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('name');
     expect(await text(page, '#table caption')).to.contain('Utilisation de cette clé');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
+    const topOf = (selector: string): Promise<number> =>
+      page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
+    expect(await topOf('#budget'), 'what can be set stands before days without use').to.be.below(await topOf('#table'));
     await page.evaluate(() => {
       const reached: string[] = [];
       Object.assign(window, { reached });

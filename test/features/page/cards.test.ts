@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
 import { given } from '../../support/drivers/given.ts';
-import { answerOf, search, switchLanguage, violationsOf, withPage } from './visits.ts';
+import { answerOf, HAS_MAP, search, switchLanguage, violationsOf, withPage } from './visits.ts';
 
 const MARSH = '13 Marsh Rd, Fiddlehead Corners, ON';
 
@@ -67,6 +67,13 @@ given('rules', 'compare').describe('The page with rules and comparisons', functi
       /^Before: 99\sm from a wetland.*Now: 14\sm from a wetland.*Because the data/,
     );
     expect(await page.locator('[data-changed]').count()).to.equal(1);
+    if (HAS_MAP) {
+      const picture = () => page.$eval('#first-picture', (canvas) => (canvas as HTMLCanvasElement).toDataURL());
+      await page.hover('#resolved');
+      const before = await picture();
+      await change.hover();
+      expect(await picture(), 'what has changed stands out on the map').to.not.equal(before);
+    }
     expect(await violationsOf(page)).to.deep.equal([]);
     await switchLanguage(page);
     await page.locator('#compared', { hasText: 'Parce que les données sont différentes' }).waitFor();

@@ -1,6 +1,7 @@
 /** The contract at /docs, in a browser. Its program takes some seconds of the processor, so that all tests look at one page. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { ExamplesBody } from '../../../src/features/examples/wire.ts';
 import { quickBrowser, type Visit } from '../../support/drivers/browser.ts';
 import { chosenFeatures } from '../../support/drivers/chosen-features.ts';
 import { given } from '../../support/drivers/given.ts';
@@ -9,7 +10,7 @@ import { backgroundOf, DARK, violationsOf, withPage } from './visits.ts';
 
 describe('The contract, on a page', function () {
   this.timeout(240_000);
-  const { open } = withPage(this, undefined, { browser: quickBrowser });
+  const { open, service } = withPage(this, undefined, { browser: quickBrowser });
   let opened: Visit;
   before(async () => {
     opened = await open({ path: '/docs' });
@@ -32,6 +33,18 @@ describe('The contract, on a page', function () {
     await page.waitForSelector(status);
     expect(await page.textContent(status)).to.contain('200');
     expect(complaints).to.deep.equal([]);
+  });
+
+  given('examples').it('offers an address to try that this service answers', async () => {
+    const { page } = opened;
+    const { examples } = (await (await fetch(`${service().url}/api/examples`)).json()) as ExamplesBody;
+    for (const operation of ['lookup', ...(chosenFeatures.includes('coverage') ? ['coverage'] : [])]) {
+      const block = page.locator(`#operations-lookup-${operation}`);
+      await block.locator('.opblock-summary-control').click();
+      const body = await block.locator('textarea.body-param__text').inputValue();
+      expect(JSON.parse(body), operation).to.deep.equal({ address: examples[0]!.address });
+      await block.locator('.opblock-summary-control').click();
+    }
   });
 
   it('has no accessibility violation, with operations opened and tried', async () => {

@@ -39,6 +39,21 @@ describe('The page, for somebody without a key', function () {
     expect([asked, complaints], 'nothing is spent').to.deep.equal([[], []]);
   });
 
+  it('has an answer in short on the first screen of a phone, below examples in one line', async () => {
+    const { page } = plain;
+    const before = page.viewportSize()!;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(service().url);
+    const edges = (selector: string) => page.locator(selector).evaluate((element) => element.getBoundingClientRect());
+    expect((await edges('#brief [lang=en] li:last-child')).bottom).to.be.below(844);
+    expect((await edges('.example >> nth=4')).top).to.equal((await edges('.example >> nth=0')).top);
+    await page.locator('.example >> nth=4').focus();
+    expect((await edges('.example >> nth=4')).right, 'it comes into sight').to.be.within(100, 390);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(390);
+    expect(await violationsOf(page)).to.deep.equal([]);
+    await page.setViewportSize(before);
+  });
+
   it('leads from one to the next, back and through a reload, in both languages, and looks nothing up', async () => {
     const { page, complaints } = plain;
     const asked = lookupsOf(page);

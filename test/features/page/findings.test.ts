@@ -167,7 +167,14 @@ describe('The page, as a finding', function () {
       await route.fulfill({ json: { ...body, geometry: undefined, ...known } });
     });
     await search(page, TOWN, service().key);
-    expect(await page.textContent('#tally')).to.match(/^\d hazards are not known here: .*\d+ others not known$/);
+    const tally = (await page.textContent('#tally'))!;
+    expect(tally).to.match(/^\d hazards are not known here: .*\d+ others not known$/);
+    const together = page.locator('#findings > .rows > *');
+    expect(await together.count(), 'one card').to.equal(1);
+    expect(await together.locator('.row').count(), 'a line for each').to.equal(Number.parseInt(tally, 10));
+    expect((await together.textContent())!.split('does not mean').length, 'what holds for all of them once').to.equal(
+      2,
+    );
     expect(await page.locator('#groups .fold').count()).to.equal(1);
   });
 });

@@ -43,7 +43,10 @@ describe('The page, from an address to its land', function () {
     expect(await page.textContent('[data-key=soil] h4')).to.equal('Soil capability for agriculture: class 3');
     expect(await page.textContent('[data-key=municipality] h4')).to.equal('Municipality: Township of Fiddlehead');
     expect(await page.textContent('[data-key=municipality] .values')).to.equal('Lower Tier · in County of Sample');
-    expect(await page.textContent('#naming')).to.match(/Township of Fiddlehead · County of Sample/);
+    expect(await page.textContent('#naming'), 'shorter than what it explains: the rest is folded')
+      .to.match(/Township of Fiddlehead · County of Sample/)
+      .and.not.to.match(/:|watershed/);
+    expect(await page.textContent('#names')).to.match(/Tertiary watershed: .*Ecoregion: /s);
     expect(await page.textContent('[data-key=waterWells] h4')).to.match(
       /: \d+ within 500\sm, the nearest \d+\sm away$/,
     );
@@ -81,6 +84,7 @@ describe('The page, from an address to its land', function () {
       'Sources, dates',
       'snapshot',
       'Report of',
+      '/#address=1209+Concession+4',
     ])
       expect(text).to.contain(words);
     expect(text).not.to.contain('Copy as JSON');

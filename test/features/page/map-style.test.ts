@@ -6,7 +6,7 @@ import type * as NearFeatures from '../../../web/map/near-features.ts';
 import type * as Palette from '../../../web/map/palette.ts';
 import { webModule } from './web-module.ts';
 
-const { drawingOfAnswer, startingAroundM } = (await webModule('map/drawings.ts')) as typeof Drawings;
+const { drawingOfAnswer, drawingOfPoints, startingAroundM } = (await webModule('map/drawings.ts')) as typeof Drawings;
 const { circle } = (await webModule('map/near-features.ts')) as typeof NearFeatures;
 const { DARK, LIGHT } = (await webModule('map/palette.ts')) as typeof Palette;
 
@@ -102,6 +102,24 @@ describe('The map of an answer, in its style', () => {
     expect(stripes([{ type: 'MultiPolygon', coordinates: [[circle(place, RADIUS_M)]] }])).to.deep.equal([]);
     const holed = { type: 'Polygon', coordinates: [circle(place, RADIUS_M), circle(place, 300)] };
     expect(stripes([disc(700), holed, disc(RADIUS_M)])).to.have.length(2);
+  });
+});
+
+describe('The map of a batch, in its style', () => {
+  const town = { text: 'Town of Maple', ...place };
+  const named = (base: readonly MapStyle.Layer[]): unknown[] => {
+    const { layers, sources } = drawingOfPoints([{ ...place, kind: 'found' }], [town]).styleOf({
+      base: { sources: {}, layers: base },
+      ground: LIGHT,
+      lit: null,
+    });
+    const shown = layers.filter(({ type }) => type === 'symbol').map(({ source }) => sources[source!]!.data!.features);
+    return shown.flat().map(({ properties, geometry }) => [properties['picture'], geometry.coordinates]);
+  };
+
+  it('names the towns of its rows where there is no other map', () => {
+    expect(named([])).to.deep.equal([['place:Town of Maple', [place.lon, place.lat]]]);
+    expect(named([{ id: 'streets', type: 'line' }])).to.deep.equal([]);
   });
 });
 

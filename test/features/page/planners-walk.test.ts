@@ -28,6 +28,27 @@ const inExcel = (rows: readonly (readonly string[])[]): Buffer => {
   return Buffer.from(rows.map((row) => `${line(row)}\r\n`).join(''), 'latin1');
 };
 
+/** Letters and digits alone, however they are written. */
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\d]/gu, '');
+
+/** What names a value: a name, a class or a count. */
+function factsIn(value: unknown): readonly string[] {
+  const isObject = typeof value === 'object' && value !== null;
+  const all: readonly (readonly [string, unknown])[] = isObject ? Object.entries(value) : [['name', value]];
+  const named = all.filter(([name]) => /name$|class$|^count/i.test(name)).map(([, one]) => one);
+  return named
+    .filter((one) => typeof one === 'string' || typeof one === 'number')
+    .map(String)
+    .slice(0, 1);
+}
+
+/** As the page rounds it: whole metres from ten on, and tenths of a kilometre. */
+function distanceIn(distanceM: number | null | undefined): readonly string[] {
+  if (!distanceM) return [];
+  if (distanceM >= 1000) return [`${Number((distanceM / 1000).toFixed(1))} km`];
+  return [`${distanceM < 10 ? distanceM : Math.round(distanceM)} m`];
+}
+
 const BOW_TIE = [[-79.345, 44.28], [-79.295, 44.315], [-79.295, 44.28], [-79.345, 44.315], [-79.345, 44.28]]; // prettier-ignore
 const KML = `<?xml version="1.0" encoding="UTF-8"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document>
 <Placemark><name>North field</name><ExtendedData><Data name="PIN"><value>03600-0123</value></Data></ExtendedData>
@@ -85,6 +106,7 @@ given('batches').describe('The page, for a planner with a table', function () {
     const { layers } = (await (await fetch(`${service().url}/api/layers`)).json()) as {
       layers: { key: string; kind: string; title: string; reader: { name?: { en: string } } | null }[];
     };
+    let told = 0;
     const single = new Map(
       await Promise.all(PLACES.map(async (place) => [place, await answerOf(service(), `${place}, ON`)] as const)),
     );
@@ -99,16 +121,21 @@ given('batches').describe('The page, for a planner with a table', function () {
       for (const [j, layer] of layers.filter(({ key }) => key in values).entries()) {
         expect(head![13 + j]).to.equal(layer.reader?.name?.en ?? layer.title);
         const cell = cells[13 + j]!;
-        const { state } = evidence[layer.key]!;
+        const { state, distanceM } = evidence[layer.key]!;
         if (state === 'absent') expect(cell, layer.key).to.match(/^(No|None)\b/);
         else if (state === 'present')
           expect(cell, layer.key)
             .to.match(/./)
             .and.not.to.match(/^(No$|None|Not known)/);
         else expect(cell, layer.key).to.match(/^Not known/);
-        if (state === 'present' && layer.kind === 'boolean') expect(cell).to.equal('Yes');
+        if (state !== 'present') continue;
+        if (layer.kind === 'boolean') expect(cell).to.equal('Yes');
+        const facts = layer.kind === 'proximity' ? distanceIn(distanceM) : factsIn(values[layer.key]);
+        for (const fact of facts) expect(plain(cell), `${layer.key}: ${cell}`).to.contain(plain(fact));
+        told += facts.length;
       }
     }
+    expect(told, 'values and distances that the cells name').to.be.above(250);
 
     // A row opens its answer without a lookup, above the batch; so does a single lookup after it.
     const isAbove = () =>

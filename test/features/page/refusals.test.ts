@@ -137,6 +137,9 @@ describe('The page, when there is no answer', function () {
     expect(await page.getAttribute('#result', 'class'), 'the old answer').to.contain('old');
     expect(await page.textContent('#resolved')).to.contain('1209 Concession 4');
     expect(await page.textContent('#status')).to.contain('the answer from before: 1209 Concession 4');
+    const edgeOf = async (selector: string) => (await page.locator(selector).boundingBox())!;
+    const { y, height } = await edgeOf('#problem');
+    expect((await edgeOf('#resolved')).y - y - height, 'between the refusal and the answer').to.be.at.least(8);
     expect(await violationsOf(page)).to.deep.equal([]);
     await page.context().setOffline(false);
     await page.click('#retry');
@@ -175,6 +178,18 @@ describe('The page, when there is no answer', function () {
     expect(await page.getAttribute('#search', 'aria-busy')).to.equal(null);
     expect(await page.isVisible('#problem')).to.equal(false);
     await page.unroute('**/api/lookup*');
+  });
+
+  it('says that a link was cut, whatever it should have led to', async () => {
+    const { page } = opened;
+    for (const hash of ['#area=zzz', '#lat=44', '#point=44']) {
+      await page.goto(`${service().url}/licences`);
+      await page.goto(`${service().url}/${hash}`);
+      await page.getByText('This link leads to no place that can be read').waitFor();
+      expect(await page.isVisible('#result')).to.equal(false);
+    }
+    await page.goto(service().url);
+    await page.waitForSelector('html[data-ready]');
   });
 
   it('says what is no coordinate and what is no address, and takes a refusal away with its text', async () => {

@@ -21,6 +21,8 @@ describe('An answer in a link', function () {
 
   const showing = (page: Page, words: string): Promise<void> =>
     page.locator('#resolved', { hasText: words }).waitFor({ state: 'visible' });
+  const frameOf = (page: Page, selector: string): Promise<string> =>
+    page.$eval(selector, (element) => getComputedStyle(element).borderTop);
   const found = (page: Page): Promise<string[]> =>
     Promise.all(['#tally', '#findings', '#groups', '#report-date', '#source-list'].map((id) => page.innerText(id)));
   async function share(page: Page): Promise<string> {
@@ -51,6 +53,11 @@ describe('An answer in a link', function () {
     expect(await page.textContent('#answer-note'))
       .to.match(/^Not from this service: this answer/)
       .and.to.match(/dates it .+ \d{4}.* It is not signed/);
+    expect(await frameOf(page, '#answer-note'), 'a warning').to.equal(await frameOf(page, '#result'));
+    expect(await frameOf(page, '#result')).to.match(/^2px solid/);
+    expect(await frameOf(sender.page, '#result'), 'an answer').to.match(/^0px/);
+    const topOf = async (selector: string) => (await page.locator(selector).boundingBox())!.y;
+    expect(await topOf('#answer-note'), 'above what it warns of').to.be.below(await topOf('#resolved'));
     if (HAS_MAP)
       expect(await page.textContent('#legend'))
         .to.contain('no features for the map')

@@ -1,9 +1,13 @@
 /** From the sign-up page over the payment processor's page to the first answered lookup, in a browser. */
 import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { Visit } from '../../support/drivers/browser.ts';
 import { given } from '../../support/drivers/given.ts';
 import { COUNTRY, violationsOf, withSignups, switchLanguage } from './visits.ts';
+
+const run = promisify(execFile);
 
 given('signup').describe('The page of a sign-up', function () {
   this.timeout(240_000);
@@ -40,7 +44,11 @@ given('signup').describe('The page of a sign-up', function () {
     const key = (await page.textContent('#key'))!;
     expect(key).to.match(/^olk_\w{38}$/);
     expect(page.url()).to.equal(`${service().url}/signup/done`);
-    expect(await page.textContent('.curl')).to.contain(`Bearer ${key}`);
+    const command = (await page.textContent('.curl'))!;
+    expect(command).to.contain(`Bearer ${key}`);
+    // Not synchronous, because the service is in this process.
+    const { stdout } = await run('sh', ['-c', command]);
+    expect(JSON.parse(stdout), command).to.have.property('layers');
     await page.getByText('Look an address up with it').click();
     await page.waitForSelector('html[data-ready]');
     expect(await page.inputValue('#address')).to.equal(COUNTRY);

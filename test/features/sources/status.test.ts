@@ -97,6 +97,8 @@ describe('The status of a service', function () {
     expect(english)
       .to.contain('Closed on Sunday. &lt;script&gt;')
       .and.to.contain('<strong>the source is gone, since 2026-11-05 (before: the source is as expected,');
+    expect(english).to.contain('</code> (the day of our record of the data, not the day from which a law holds)');
+    expect(french).to.contain('</code> (le jour de notre relevé des données, et non');
     expect(english).to.contain('become nine regional ones').and.to.contain('renewed within 270 days');
     expect(french)
       .to.contain('<html lang="fr">')
