@@ -30,6 +30,13 @@ const gluedFraction = /(?<=\d)(?<!\d\/)(1\/[234]|2\/3|3\/4)(?!\d)/g;
 /** Between two names, such as those of a street in both languages: "12 rue Main / Main St". */
 const bothNames = /(?<=\p{L}\.?) \/ (?=\p{L})/gu;
 
+/** Between two numbers, which are not the digits of one: "62/8", "2+51". */
+const slashBetween = /(?<=\d\d) ?\/ ?(?=\d(?!\d))/g;
+const signBetween = /(?<=\d) ?[+*~=_] ?(?=\d)/g;
+
+/** A price, a share, a square or a note, of which the digits are no civic number: "$599", "20%", "12¹". */
+const amount = /[$€£¢] ?(?=\d)|(?<=\d)(?: ?[%€¢]|[¹²³⁰⁴-⁹]+)/g;
+
 /** Stands for the slash of such a number. */
 export const SLASH = 'SLASH';
 
@@ -59,7 +66,9 @@ const parcelNumber =
   /(?:\b(?:roll|arn) ?(?:no\b\.?|number|#)? ?:? ?\d{2}[ -]?\d{2}[ -]?\d{3}[ -]?\d{3}[ -]?\d{5}(?:[ -]?0000)?|(?<!\w)\d{15}(?:0000)?|\bpin ?(?:no\b\.?|#)? ?:? ?\d{5} ?-? ?\d{4}(?: ?\((?:lt|r)\))?|\bmls ?®? ?(?:no\b\.?|number)? ?[#:]* ?[a-z]?\d{6,9})(?!\w)/gi;
 
 /** What a program writes for a part that is not there. */
-const nothing = /^\s*(?:#?n\/a|null|none|nan|undefined)\s*$/i;
+const nothing = /^\s*"?(?:#?n\/a|null|none|nan|nil|undefined|\\n)?"?\s*$/i;
+const noUnit =
+  /\b(?:unit|apt|apartment|suite|ste|app|bureau)\b\.?\s*[:#]?\s*(?:n\/a|null|none|nan|nil|undefined)(?![a-z\d])/gi;
 
 /**
  * Words of deeds and notices before the address ("premises municipally known as 12 Main St"), where they begin a part: behind "formerly" they say
@@ -70,7 +79,7 @@ const knownAs =
 
 /** Labels of the civic number at the beginning of a part, before the number itself: "Fire No. 12 Main St", "Located at 12 Main St". */
 const numberLabel =
-  /(^|[,;:(\n])\s*(?:(?:fire|emergency|h\.?|mun\.?|municipal|rural)\s?(?:no\b\.?|nos?\b\.?|number|#)|no\b\.? civique|n°|nr\b\.?)\s*:?\s*(?=\d{1,6}[a-z]?\s+(?:[a-z]|\d{1,2}(?:st|nd|rd|th)\b))/gi;
+  /(^|[,;:(\n])\s*(?:(?:fire|emergency|h\.?|mun\.?|municipal|rural)\s?(?:no\b\.?|nos?\b\.?|number|#)|no\b\.? civique|n°)\s*:?\s*(?=\d{1,6}[a-z]?\s+(?:[a-z]|\d{1,2}(?:st|nd|rd|th)\b))/gi;
 const locatedAt =
   /^\s*(?:(?:(?:being\s+)?(?:the\s+)?(?:subject\s+)?(?:property|properties|premises|lands?|site|parcel|dwelling|house|building)\s+)?(?:is\s+)?(?:located\s+|situated?\s+)?(?:at\s|@)|(?:situ[eé]e?s?\s+)?au\s)\s*(?=\d)/i;
 
@@ -82,6 +91,10 @@ const rearOf =
 const codeLabel = /\b(?:postal\s*code|code\s*postal|p\.?c\.?)\s*[:#]?\s*(?=[a-z]\d[a-z]\s?-?\s?\d[a-z]\d\b)/gi;
 const spacedCode = /\b([a-z]) (\d) ([a-z]) +(\d) ([a-z]) (\d)\b/gi;
 
+/** The words of a form or a record before each of its fields: "Street No.: 12, City: Kingston", `"city": "Kingston"`. */
+const fieldLabel =
+  /(?:(?<=^|[,;({|"\n])\s*"?(?:street|civic|house)[ _]?(?:no\.?|number|num|#|name|address)?|(?<=^|[\s,;({|"])"?(?:city|town|municipality|province|prov|state|postal[ _]?code|country))"?\s*:/gi;
+
 /** The number of somebody's file, with its word: "File B-12/24:". */
 const fileNumber = /\b(?:file|dossier)\s*(?:no\b\.?|number|#)?\s*:?\s*(?=[a-z\d/.-]*\d)[a-z]{1,5}[-/.]?\d[\w/.-]*/gi;
 
@@ -91,6 +104,9 @@ const dashBehindProvince = /,\s*(on|ont|ontario)\.?\s+[-–—]\s+(?=\d)/gi;
 /** Marks of a page, and signs as an address of the internet has them: "Main St<br>Kingston", "12%20Main%20St". */
 const markup = /<\/?(?:br|p|div|span|b|i|u|strong|em|td|th|tr|li|a|font)\b[^<>]*>/gi;
 const escaped = /%[\da-f]{2}/i;
+
+/** An end of a line as exports of data and workbooks write it. */
+const lineEnd = /\\r\\n|\\[rn](?=[A-Z\d])|_x000[AD]_/g;
 
 /** "…, in the City of Kingston, in the Province of Ontario". */
 const inThe =
@@ -141,23 +157,32 @@ function apartFromTown(words: readonly string[]): (readonly string[])[] {
  * letters, digits, blanks and commas needs nothing here.
  */
 const unusual =
-  /[^a-z\d ,]|\d{5}|\d{3} \d{4}|,\d|\b[a-z] \d [a-z] |\b(?:a[tu]|dans|dossier|d[ue]|emergency|file|fire|h|in|known|mun|municipal|n[or]|of|pc|postal|rural)\b/i;
+  /[^a-z\d ,]|\d{5}|\d{3} \d{4}|,\d|\b[a-z] \d [a-z] |\b(?:a[tu]|dans|dossier|d[ue]|emergency|file|fire|h|in|known|mun|municipal|no|of|pc|postal|rural|null|none|nil)\b/i;
 
 /** Without what would divide or join words by accident. The checks before are cheap, and most texts need nothing. */
 function plainText(text: string): string {
   if (!unusual.test(text)) return text;
-  let plain = withoutMarkup(text);
+  let plain = withoutMarkup(text.replace(lineEnd, '\n'));
+  if (/\bn(?:\/a|ull|one|an|il)\b|undefined/i.test(plain)) plain = plain.replace(noUnit, ' , ');
   if (/\d{3}[ .-]\d{4}/.test(plain)) plain = plain.replace(telephone, ' , ');
   if (/\d{4}/.test(plain)) plain = plain.replace(parcelNumber, ' , ');
   if (plain.includes('@')) plain = plain.replace(email, ' , ');
   if (/www\.|https?:/i.test(plain)) plain = plain.replace(website, ' , ');
   plain = withoutLabels(plain);
   if (/\b(?:known|in|dans)\s/i.test(plain)) plain = plain.replace(knownAs, '$1 ').replace(inThe, ' , ');
-  if (plain.includes('/')) plain = plain.replace(half, ' ').replace(gluedFraction, withSlash);
+  plain = withoutSigns(plain);
   if (plain.includes(' / ')) plain = plain.replace(bothNames, ' , ');
-  if (plain.includes(':')) plain = plain.replace(labelColon, ' ');
+  if (plain.includes(':')) plain = plain.replace(fieldLabel, ' , ').replace(labelColon, ' ');
   if (/,\d/.test(plain)) plain = plain.replace(thousands, '$1 ');
   return /\d\.\d/.test(plain) ? plain.replace(noDecimals, '').replace(decimal, ' DECIMAL ') : plain;
+}
+
+/** With the signs beside numbers as words, or as what divides them. */
+function withoutSigns(text: string): string {
+  const plain = text.includes('/')
+    ? text.replace(half, ' ').replace(gluedFraction, withSlash).replace(slashBetween, '-')
+    : text;
+  return plain.replace(signBetween, ' , ').replace(amount, ' AMOUNT ');
 }
 
 /** As a page shows it. */
@@ -171,7 +196,7 @@ function withoutMarkup(text: string): string {
 /** Without words that say what the number, the code or the address behind them is. */
 function withoutLabels(text: string): string {
   let plain = text;
-  if (/°|\b(?:n[or]|fire|emergency|h|mun|municipal|rural)\b/i.test(plain)) plain = plain.replace(numberLabel, '$1 ');
+  if (/°|\b(?:no|fire|emergency|h|mun|municipal|rural)\b/i.test(plain)) plain = plain.replace(numberLabel, '$1 ');
   if (/\ba[tu]\s|@/i.test(plain)) plain = plain.replace(locatedAt, '');
   if (/\b(?:of|r\/o|d[ue])\s/i.test(plain)) plain = plain.replace(rearOf, '$1 REAR ');
   if (/\bc\/r\b/i.test(plain)) plain = plain.replace(/\bc\/r\b/gi, 'CR');
@@ -258,6 +283,9 @@ const labels = [...designatorWords, ...deliveryWords, ...roadWords];
 /** "UNIT910", "RR3", "POBOX283", "PH9", "HWY7". */
 const labelAndNumber = new RegExp(`^(PO)?(${labels.sort((a, b) => b.length - a.length).join('|')})(\\d{1,5}[A-Z]?)$`);
 
+/** "ONK7L1A1", and "ONK7L" before "1A1". */
+const provinceAndCode = /^(ON|ONT|ONTARIO)([KLMNP]\d[A-Z](?:\d[A-Z]\d)?)$/;
+
 /** "1542ROBINSON", but not "21ST" or "3EME". */
 const numberAndName = /^(\d{1,6})(?!I?EME$|I?ERE$)([A-Z]{3,})$/;
 
@@ -290,13 +318,13 @@ function highwayWords(words: readonly string[], at: number): readonly string[] |
   if (highwayOwner.test(word)) return isHighway(next) ? [] : null;
   if (isHighway(word) && (isNumber(next) || cardinalOf(words, at + 1) !== null)) return ['HWY'];
   if (isSign(words, at)) return word === 'ON' ? ['HWY'] : ['COUNTY', 'RD'];
-  if (word === '-' && isSign(words, at - 1)) return [];
+  if ((word === '-' || word === '#') && isSign(words, at - 1)) return [];
   return countyRoad(word, words[at - 1]);
 }
 
-/** "1500 ON 7", "1813 CR-2". */
+/** "1500 ON 7", "1813 CR-2", "1813 CR #2". */
 function isSign(words: readonly string[], at: number): boolean {
-  const number = words[at + 1] === '-' ? words[at + 2] : words[at + 1];
+  const number = words[at + 1] === '-' || words[at + 1] === '#' ? words[at + 2] : words[at + 1];
   return /^(?:ON|CR)$/.test(words[at] ?? '') && isNumber(words[at - 1]) && isNumber(number);
 }
 
@@ -359,6 +387,8 @@ function unitBehind(word: string, before: string): readonly string[] | null {
 function labelled(word: string): readonly string[] {
   const [, office, label, number] = labelAndNumber.exec(word) ?? [];
   if (label !== undefined && number !== undefined) return [...(office === undefined ? [] : [office]), label, number];
+  const [, province, code] = provinceAndCode.exec(word) ?? [];
+  if (province !== undefined && code !== undefined) return [province, code];
   const [, civic, name] = numberAndName.exec(word) ?? [];
   return civic !== undefined && name !== undefined ? [civic, name] : [word];
 }

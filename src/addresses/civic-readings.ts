@@ -3,6 +3,7 @@ import { direction } from './directions.ts';
 import { fault } from './faults.ts';
 import {
   endsAsBuilding,
+  endsAsStreet,
   isCompany,
   isCountingWord,
   isNameInFront,
@@ -68,7 +69,7 @@ function frontsOf(head: AddressWords, isPlace: (words: readonly string[]) => boo
       const isFirstOfTwo = following.length > 1 && startsWithNumber(following) && mayBeNumberedName(part);
       const words = slice(head, at, isFirstOfTwo ? at + part.length : undefined);
       fronts.push({ words, unit, isNamed, isFirstOfTwo });
-      if (!isFirstOfTwo) return fronts;
+      if (!isFirstOfTwo || endsAsStreet(part)) return fronts;
       isNamed = true;
     } else {
       const own = unitOf(part);
@@ -117,11 +118,18 @@ function unitOf(part: readonly string[]): string | null {
 function fromNumber(labelled: AddressWords): CivicReading[] {
   const words = slice(labelled, labelLength(labelled.words));
   const found: CivicReading[] = [];
-  for (const number of numberReadings(words.words)) {
+  for (const number of numberReadings(words.words, words.begins)) {
     if (number.civic === 0) continue;
-    for (const street of streetWordsOf(slice(words, number.next))) found.push(...withStreet(number, street));
+    const street = withLetterApart(slice(words, number.next));
+    for (const read of streetWordsOf(street)) found.push(...withStreet(number, read));
   }
   return found;
+}
+
+/** "112-A, rue Main": the letter belongs to the number, although a comma follows it. */
+function withLetterApart({ words, begins }: AddressWords): AddressWords {
+  const isApart = begins[1] === true && begins[0] !== true && /^[A-Z]$/.test(words[0]!);
+  return isApart ? { words, begins: begins.map((begin, at) => begin && at !== 1) } : { words, begins };
 }
 
 function withStreet(number: NumberReading, { words, unit, faults }: StreetWords): CivicReading[] {
@@ -134,12 +142,17 @@ function withStreet(number: NumberReading, { words, unit, faults }: StreetWords)
     isTurned: false,
     faults: [...number.faults, ...faults],
   };
-  const plain = { ...whole, suffix, needsSuffix: isMisreadDigit(suffix), streetWords: words };
+  const plain = {
+    ...whole,
+    suffix,
+    needsSuffix: number.isInPieces === true || isMisreadDigit(suffix),
+    streetWords: words,
+  };
   const [letter = '', ...rest] = words;
   if (suffix !== null || rest.length === 0 || !/^[A-Z]$/.test(letter)) return [plain];
   // "123 A Main St". In "366 S Main St" the letter is the street's direction, unless the register has number 366S.
   const apart = fault('SUFFIX_APART', `${letter} read as the number's suffix`);
-  const needsSuffix = direction(letter) !== null;
+  const needsSuffix = direction(letter) !== null || isMisreadDigit(letter);
   return [plain, { ...whole, suffix: letter, needsSuffix, streetWords: rest, faults: [...whole.faults, apart] }];
 }
 
@@ -240,6 +253,8 @@ function mayBeRoadNumber(before: string, last: string, isApart: boolean): boolea
 /** The number as it is read, and the place of the first word behind it. */
 interface NumberReading extends Pick<Reading, 'unit' | 'civic' | 'suffix' | 'faults' | 'among'> {
   readonly next: number;
+  /** True when its digits stand apart, so that it counts where the register has it alone. */
+  readonly isInPieces?: boolean;
 }
 
 /** Numbers of a range are at most so far apart, and on one side of the street. */
@@ -252,7 +267,7 @@ const LONGEST_UNIT = 5;
  * Returns the ways to read the number that some words begin with: "100", "100A", "12 1/2", "302-1055", "845 to 847", "12, 14", "1 050".
  * Which of them count, the register decides.
  */
-export function numberReadings(words: readonly string[]): NumberReading[] {
+export function numberReadings(words: readonly string[], begins: readonly boolean[] = []): NumberReading[] {
   const lead = leadingUnit(words);
   const isLabelled = lead.length > 0 && !isUnitBefore(words);
   const run = numbersInRow(words, isLabelled ? lead.length : 0);
@@ -260,8 +275,9 @@ export function numberReadings(words: readonly string[]): NumberReading[] {
   if (first === undefined) return [];
   const own = { ...first, unit: lead.unit, faults: [], among: null };
   const thousands = inThousands(words, own);
-  if (second === undefined) return [own, ...thousands];
-  const readings: NumberReading[] = second.sign === 'list' ? [own, ...thousands] : [];
+  const inOne = thousands.length > 0 ? thousands : inPieces(words, begins, own);
+  if (second === undefined) return [own, ...inOne];
+  const readings = second.sign === 'list' ? [own, ...inOne] : [];
   for (let count = 2; count <= run.length; count++) {
     readings.push(...together(run.slice(0, count), isLabelled ? lead.unit : null));
   }
@@ -360,6 +376,19 @@ function mayBeRange([first, second, third]: readonly InRow[]): boolean {
   const apart = second.civic - first.civic;
   return apart > 0 && apart % 2 === 0 && apart <= WIDEST_RANGE;
 }
+
+/** "2 51", "1 0 1 7": the digits of one number, with blanks that a keyboard or a dictation puts between them. */
+function inPieces(words: readonly string[], begins: readonly boolean[], own: NumberReading): NumberReading[] {
+  let next = own.next;
+  const isPiece = (at: number): boolean => /^\d{1,4}$/.test(words[at] ?? '') && begins[at] === false;
+  while (isPiece(next) && next + 1 < words.length) next++;
+  const civic = Number(words.slice(own.next - 1, next).join(''));
+  return own.suffix !== null || next === own.next || civic > MOST_CIVIC
+    ? []
+    : [{ ...own, civic, next, isInPieces: true }];
+}
+
+const MOST_CIVIC = 999_999;
 
 /** "1 050" is one number. */
 function inThousands(words: readonly string[], own: NumberReading): NumberReading[] {

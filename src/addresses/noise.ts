@@ -8,7 +8,7 @@ import { isNumberedRoadType, streetType } from './street-types.ts';
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** Words before a civic number that say what it is: "Civic # 636", "House No. 12". */
-const numberLabels = set('CIVIC HOUSE NO NUMBER NUM ADDRESS #');
+const numberLabels = set('CIVIC HOUSE NO NUMBER NUM NUMERO ADDRESS #');
 
 /** Words that number things which are no civic addresses: "Hangar 5", "Fire Station No. 5", "Pt Lt 12". */
 const countingWords = set(`
@@ -95,6 +95,12 @@ export function mayBeNumberedName(part: readonly string[]): boolean {
     isNameInFront(part) &&
     !namesStreet(part.slice(1))
   );
+}
+
+/** Says whether words end in a street's type that is no word for a building: "226 Alwington Pl", "17 Elm Court S". */
+export function endsAsStreet(part: readonly string[]): boolean {
+  const last = direction(part.at(-1)!) === null ? part.length - 1 : part.length - 2;
+  return last > 1 && streetType(part[last]!) !== null && !buildingWords.has(part[last]!);
 }
 
 /** "1234567 Ontario Inc." is a company with a number for a name. */

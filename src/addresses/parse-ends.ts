@@ -353,10 +353,19 @@ class TailReader {
   }
 }
 
+/** "K7L1 A1", "K 7L1A1": a whole code whose blanks stand elsewhere. */
+function codeInPieces(words: readonly string[]): [text: string, count: number][] {
+  for (let count = 2, text = words.at(-1) ?? ''; count <= 3 && text.length < 6; count++) {
+    text = (words.at(-count) ?? '') + text;
+    if (postalCode(text) !== null) return [[text, count]];
+  }
+  return [];
+}
+
 /** The last one, two or three words (with a hyphen) as one text that may be a postal code. */
 function lastParts(words: readonly string[]): [text: string, count: number][] {
   const first = words.at(-1) ?? '';
-  if (first.length !== 3 && first.length !== 6) return [];
+  if (first.length !== 3 && first.length !== 6) return codeInPieces(words);
   const [third, second] = [words.at(-3), words.at(-2)];
   const parts: [string, number][] = [[first, 1]];
   if (second?.length === 3 && first.length === 3) parts.push([second + first, 2]);

@@ -1,18 +1,20 @@
 import type { Refusal } from '../messages/lookup.ts';
 import type { RefusalReason } from '../messages/reasons.ts';
-import { type AddressWords, addressWords, slice } from './address-words.ts';
+import { type AddressWords, addressWords, slice, without } from './address-words.ts';
 import { type CivicReading, civicReadings } from './civic-readings.ts';
 import { direction } from './directions.ts';
 import { municipalityKey } from './municipality-name.ts';
-import { isCountingWord } from './noise.ts';
+import { isCountingWord, isNameInFront } from './noise.ts';
 import { isCivicNumber } from './parse-civic.ts';
 import { type Ends, takeEnds } from './parse-ends.ts';
-import { type MunicipalityNames, cutPlaces, LONGEST_NAME } from './places.ts';
+import { citiesWithPart, namedCounty } from './municipal-structure.ts';
+import { type MunicipalityNames, cutPlaces, isKnownPlace, LONGEST_NAME } from './places.ts';
 import { isOntarioPostalCode } from './postal-code.ts';
 import type { PlaceCut, Reading } from './reading.ts';
 import { otherProvinces, placesElsewhere } from './regions.ts';
-import { type StreetParts, parseStreet, otherRoadKeys } from './street-name.ts';
+import { type StreetParts, parseStreet, otherRoadKeys, roadOwner } from './street-name.ts';
 import { isNumberedRoadType, streetType } from './street-types.ts';
+import { tokenise } from './tokens.ts';
 import { isDesignator } from './units.ts';
 import { fault } from './faults.ts';
 
@@ -120,17 +122,21 @@ export class Readings {
       const plain = parseStreet(civic.streetWords);
       if (plain === null) return [];
       const asTheyStand = civic.isTurned ? [reading(cut, civic, { typedStreet: plain, fault: null })] : [];
-      return [...asTheyStand, ...turnedStreets(civic.streetWords, plain).map((street) => reading(cut, civic, street))];
+      const turned = [...turnedStreets(civic.streetWords, plain), ...roadsOtherwise(plain, cut.municipalities)];
+      return [...asTheyStand, ...turned.map((street) => reading(cut, civic, street))];
     });
     return this.#turned;
   }
 }
 
-function reading(
-  { municipalities, divisions, faults }: PlaceCut,
-  civic: CivicReading,
-  street: { readonly typedStreet: StreetParts; readonly fault: Reading['faults'][number] | null },
-): Reading {
+interface ReadStreet {
+  readonly typedStreet: StreetParts;
+  readonly fault: Reading['faults'][number] | null;
+  /** Of the county in the road's name. */
+  readonly divisions?: readonly string[];
+}
+
+function reading({ municipalities, divisions, faults }: PlaceCut, civic: CivicReading, street: ReadStreet): Reading {
   return {
     unit: civic.unit,
     civic: civic.civic,
@@ -141,7 +147,7 @@ function reading(
     typedStreet: street.typedStreet,
     written: civic.streetWords,
     municipalities,
-    divisions,
+    divisions: street.divisions ? [...divisions, street.divisions] : divisions,
     isTurned: civic.isTurned || street.fault !== null,
     faults: [...faults, ...civic.faults, ...(street.fault ? [street.fault] : [])],
   };
@@ -172,14 +178,51 @@ export function readingsBeforeUnknown({ words }: ParsedAddress, names: Municipal
   ).plain;
 }
 
-/** Words with another province among them, or that begin with a town, are not unknown: "Montréal QC parking in rear". */
+/** Most parts of an address that are left out in turn. */
+const MOST_PARTS = 4;
+
+/** Returns the address without each of the parts behind its first, and that part. */
+export function withoutOnePart(
+  address: AddressWords,
+): { readonly rest: AddressWords; readonly part: readonly string[] }[] {
+  const { words } = address;
+  const begins = words.map((_, at) => at).filter((at) => at > 0 && address.begins[at]);
+  return begins.slice(0, MOST_PARTS).map((at, i) => {
+    const part = words.slice(at, begins[i + 1]);
+    return { rest: without(address, at, part.length), part };
+  });
+}
+
+/**
+ * Returns the readings of an address without one of its parts, where none reads all of it and that part names nothing that decides between
+ * places: "Williamsville" in "12 Main St, Williamsville, Kingston".
+ */
+export function readingsWithoutPart({ words, readings }: ParsedAddress, names: MunicipalityNames): readonly Reading[] {
+  if (readings.plain.length > 0) return [];
+  const rests = withoutOnePart(words).filter(({ part }) => isMereName(part, names));
+  const faults = [fault('WORDS_LEFT_OUT', 'a part that names no place was left out')];
+  const cuts = rests.flatMap(({ rest }) => cutPlaces(rest, names)).filter((cut) => cut.municipalities.length > 0);
+  return new Readings(cuts, names, { unit: null, faults }).plain;
+}
+
+/** Neither a street, a number, a side nor a place. */
+function isMereName(part: readonly string[], names: MunicipalityNames): boolean {
+  const isPlace = (_: string, from: number): boolean =>
+    [1, 2, 3].some((n) => isKnownPlace(municipalityKey(part.slice(from, from + n)), names));
+  const isDeciding = (word: string): boolean => /\d/.test(word) || direction(word) !== null;
+  return isNameInFront(part) && !part.some(isDeciding) && !part.some(isPlace) && !namesPlace(part, names);
+}
+
+/** Words with another province or address among them, or that begin with a town, are not unknown: "Montréal QC parking in rear", "14 Queen St". */
 function namesPlace(words: readonly string[], names: MunicipalityNames): boolean {
-  return words.some((_, from) =>
-    [1, 2, 3].some((n) => {
-      const run = words.slice(from, from + n);
-      const isTown = from === 0 && names.has(municipalityKey(run));
-      return isTown || otherProvinces.has(run.join(' ')) || placesElsewhere.has(municipalityKey(run));
-    }),
+  return words.some(
+    (word, from) =>
+      (isCivicNumber(word) && words.slice(from + 2).some((later) => streetType(later) !== null)) ||
+      [1, 2, 3].some((n) => {
+        const run = words.slice(from, from + n);
+        const isTown = from === 0 && names.has(municipalityKey(run));
+        return isTown || otherProvinces.has(run.join(' ')) || placesElsewhere.has(municipalityKey(run));
+      }),
   );
 }
 
@@ -207,11 +250,8 @@ export function isIntersection(words: readonly string[]): boolean {
 }
 
 /** Returns the ways to split the words of a street that turn them round, each with the fault that says how. @param plain the words as they stand. */
-function turnedStreets(
-  words: readonly string[],
-  plain: StreetParts,
-): { readonly typedStreet: StreetParts; readonly fault: Reading['faults'][number] }[] {
-  const found: ReturnType<typeof turnedStreets> = [];
+function turnedStreets(words: readonly string[], plain: StreetParts): ReadStreet[] {
+  const found: ReadStreet[] = [];
   const add = (typedStreet: StreetParts | null, turned: Reading['faults'][number]): void => {
     if (typedStreet && ![plain, ...found.map((other) => other.typedStreet)].some((other) => isSame(other, typedStreet)))
       found.push({ typedStreet, fault: turned });
@@ -220,8 +260,26 @@ function turnedStreets(
     add(parseStreet(words, { keepType: true }), fault('TYPE_IN_NAME', 'the last word read as part of the name'));
   for (const turned of turnedDirections(words, plain))
     add(turned, fault('DIRECTION_MOVED', 'the direction stands elsewhere'));
-  for (const key of otherRoadKeys(plain.key)) add({ ...plain, key }, fault('ROAD_KIND_DIFFERS', `read as ${key}`));
   return found;
+}
+
+/**
+ * "Essex Road 34" may be the register's County Road 34, in that county or town alone. "Old County Road 34" and "Township Road 34" are other
+ * roads.
+ */
+function roadsOtherwise(plain: StreetParts, municipalities: readonly string[]): ReadStreet[] {
+  const owner = roadOwner(plain.key);
+  if (owner === null) return [];
+  const isOfTown = municipalities.some((name) =>
+    [name, ...citiesWithPart(name).map((city) => municipalityKey(tokenise(city)))].includes(owner),
+  );
+  const county = owner === '' || isOfTown ? null : namedCounty([owner]);
+  if (owner !== '' && !isOfTown && county === null) return [];
+  return otherRoadKeys(plain.key).map((key) => ({
+    typedStreet: { ...plain, key },
+    fault: fault('ROAD_KIND_DIFFERS', `read as ${key}`),
+    ...(county && { divisions: county.divisions }),
+  }));
 }
 
 function isSame(a: StreetParts, b: StreetParts): boolean {

@@ -175,12 +175,19 @@ function nameKey(words: readonly string[]): string {
   return words.map((word) => nameWords.get(word) ?? spellOut(word)).join('');
 }
 
+const numberedRoad = /^([A-Z]*?)ROAD(\d{1,3}[A-Z]?)$/;
+
+/** Returns whose road a numbered road is called, in one word: ESSEX of "Essex Road 34"; empty for "County Road 34", null for any other street. */
+export function roadOwner(key: string): string | null {
+  return numberedRoad.exec(key)?.[1]!.replace(/^(?:CTY|REG)$|DISTRICT$/, '') ?? null;
+}
+
 /**
  * Returns other keys of a numbered road: people call one road "County Road 34", "Regional Road 34", "Essex Road 34" and
  * "Road 34". The import and the lookup both use it: the register's roads are also stored under the general key.
  */
 export function otherRoadKeys(key: string): string[] {
-  const parts = /^([A-Z]*?)ROAD(\d{1,3}[A-Z]?)$/.exec(key);
+  const parts = numberedRoad.exec(key);
   if (!parts) return [];
   const [, prefix = '', number = ''] = parts;
   return ['CTYROAD', 'REGROAD'].filter((kind) => kind !== `${prefix}ROAD`).map((kind) => kind + number);

@@ -14,8 +14,6 @@ export const readableNormalisers: readonly number[] = [3, normaliserVersion];
 /** Letters that Unicode does not decompose into a base letter and a mark. */
 const undecomposed: Readonly<Record<string, string>> = { Æ: 'AE', Œ: 'OE', Ø: 'O', Ð: 'D', Þ: 'TH', Ł: 'L', Đ: 'D' };
 
-const fractions: Readonly<Record<string, string>> = { '½': ' 1/2', '¼': ' 1/4', '¾': ' 3/4', '⅓': ' 1/3', '⅔': ' 2/3' };
-
 /** A fraction, a word or number, a unit sign, or a hyphen. All other characters are separators. */
 const tokenPattern = /(?<!\d)[1-7]\/[2-8](?!\d)|[\p{L}\p{N}]+|#|-/gu;
 
@@ -44,9 +42,10 @@ export function foldCharacters(text: string): string {
   return (
     text
       // Characters without a shape: soft hyphens, zero-width spaces, marks of the writing direction.
-      .replace(/\p{Cf}/gu, '')
+      .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
       .replace(/(?![0-9])\p{Nd}/gu, digitOf)
-      .replace(/[½¼¾⅓⅔]/g, (sign) => fractions[sign] ?? sign)
+      // "½" becomes 1⁄2 below.
+      .replace(/(?=[\u00bc-\u00be\u2150-\u215e])/g, ' ')
       .normalize('NFKD')
       .replace(/\p{M}/gu, '')
       .toUpperCase()

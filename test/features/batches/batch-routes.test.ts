@@ -380,6 +380,9 @@ describe('The routes of a batch', () => {
     await workOnAll(batches);
     const rest = await client.ask(`/${id}/results?format=ndjson&after=1250`);
     expect(rest.headers.get('batch-state')).to.equal('completed');
+    // Without a charset, clients read a text as Latin-1.
+    const table = await client.ask(`/${id}/results?format=csv&after=2499`);
+    expect(table.headers.get('content-type')).to.equal('text/csv; charset=utf-8');
     const lines = (await rest.text()).trimEnd().split('\n');
     expect(lines).to.have.length(1250);
     expect(JSON.parse(lines[0]!)).to.include({ row: 1251 });

@@ -84,7 +84,7 @@ export function postalFaults(asked: string | null, known: string | null): Fault[
 }
 
 /** Letters that are read or typed for a digit. O and I are no suffixes at all (`needsSuffix`). */
-const digitOf: ReadonlyMap<string, number> = new Map(Object.entries({ S: 5, Z: 2, G: 6, B: 8 }));
+const digitOf: ReadonlyMap<string, number> = new Map(Object.entries({ S: 5, Z: 2, G: 6, B: 8, L: 1 }));
 
 /** Says whether the street has the number with a digit for its letter: "29S" may be 295. */
 export function hasDigit({ civic, suffix }: Reading, street: Street): boolean {

@@ -29,14 +29,22 @@ export function correctedReadings(reading: Reading, store: GazetteerStore): Read
   for (const csd of byName.csds(reading, null, store)) {
     for (const name of store.spellingsNear(csd, key)) near.add(name);
   }
+  near.delete(parseStreet(reading.written.filter(isTypingError))?.key ?? '');
   return [...near].map((name) => ({
     ...reading,
+    // "V. Order Rd" is Orser Rd only where the register has the number with a V.
+    needsSuffix: reading.needsSuffix || reading.faults.some(({ code }) => code === 'SUFFIX_APART'),
     typedStreet: { ...reading.typedStreet, key: name },
     faults: [
       ...reading.faults,
       fault(key.length <= SHORT_NAME ? 'SHORT_STREET_CORRECTED' : 'STREET_CORRECTED', `${key} read as ${name}`),
     ],
   }));
+}
+
+/** A direction is no letter too many ("Bridge W St" is not Bridge St), nor is what may be the last digit of the number ("15 O Orser Rd"). */
+function isTypingError(word: string, at: number): boolean {
+  return word.length > 1 || (direction(word) === null && (at > 0 || !/^[OI]$/.test(word)));
 }
 
 /**

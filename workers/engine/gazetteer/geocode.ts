@@ -7,6 +7,7 @@ import {
   parseAddress,
   Readings,
   readingsBeforeUnknown,
+  readingsWithoutPart,
 } from '../../../src/addresses/parse.ts';
 import { cutMisspeltPlaces } from '../../../src/addresses/places.ts';
 import type { Reading, Among } from '../../../src/addresses/reading.ts';
@@ -56,10 +57,16 @@ const evidence: readonly ((search: Search) => Candidate[])[] = [
   (search) => search.between(search.all),
   (search) => search.known([...search.correctedStreets(search.plain), ...search.correctedTypes()], byName),
   (search) => search.withMisspeltPlace(),
+  (search) => search.withoutUnknownPart(),
 ];
 
 function has(faults: Candidate['faults'], wanted: string): boolean {
   return faults.some(({ code }) => code === wanted);
+}
+
+/** Says whether a fault is that of a street which may be another one. */
+function isOfStreet({ code }: Candidate['faults'][number]): boolean {
+  return /^(?:TYPE|DIRECTION)_/.test(code);
 }
 
 /** The search for one address. */
@@ -143,6 +150,14 @@ class Search {
     const readings = new Readings(cutMisspeltPlaces(words, names), names).plain;
     const known = this.known(readings, byName);
     return known.length > 0 ? known : this.known(this.correctedStreets(readings), byName);
+  }
+
+  /** Where a part is left out that nobody knows, the postal code must be the place's own, and nothing else may differ. */
+  withoutUnknownPart(): Candidate[] {
+    const { postalCode } = this.#parsed;
+    if (postalCode === null) return [];
+    const found = this.known(readingsWithoutPart(this.#parsed, this.#store.municipalityNames), byName);
+    return found.filter(({ point, faults }) => point.postalCode === postalCode && !faults.some(isOfStreet));
   }
 
   /**

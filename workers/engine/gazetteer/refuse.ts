@@ -1,4 +1,3 @@
-import { without, type AddressWords } from '../../../src/addresses/address-words.ts';
 import {
   cutUnknownPlace,
   distinctSuggestions,
@@ -7,6 +6,7 @@ import {
   readingsBeforeUnknown,
   refusal,
   whyUnreadable,
+  withoutOnePart,
   type ParsedAddress,
 } from '../../../src/addresses/parse.ts';
 import { cutMisspeltPlaces, cutPlaces } from '../../../src/addresses/places.ts';
@@ -87,22 +87,12 @@ function unreadable(parsed: ParsedAddress, store: GazetteerStore): Refusal {
   const why = whyUnreadable(parsed);
   if (why.reason === 'NON_CIVIC_ADDRESS' || why.reason === 'INTERSECTION') return why;
   const names = store.municipalityNames;
-  const cuts = withoutOnePart(parsed.words).flatMap((rest) => cutPlaces(rest, names));
+  const cuts = withoutOnePart(parsed.words).flatMap(({ rest }) => cutPlaces(rest, names));
   const placed = new Readings([...cutMisspeltPlaces(parsed.words, names), ...cuts], names).plain;
   const readings = [...placed, ...readingsBeforeUnknown(parsed, names)];
   if (readings.length === 0) return why;
   const detail = 'Some words of the address are not understood.';
   return refusal('LOW_CONFIDENCE', detail, distinctSuggestions(elsewhere(readings, store)));
-}
-
-/** Most parts of an address that are left out in turn. */
-const MOST_PARTS = 4;
-
-/** Returns the address without each of the parts behind its first. */
-function withoutOnePart(address: AddressWords): AddressWords[] {
-  const { words } = address;
-  const begins = words.map((_, at) => at).filter((at) => at > 0 && address.begins[at]);
-  return begins.slice(0, MOST_PARTS).map((at, i) => without(address, at, (begins[i + 1] ?? words.length) - at));
 }
 
 /** Longest remainder that cannot be a municipality's name, in letters. */

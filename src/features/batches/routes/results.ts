@@ -90,8 +90,8 @@ async function sendResults(
   // What fails before the first part has its problem document.
   const first = await parts.next();
   res.status(200);
-  // Not `res.set`, which would add a charset that NDJSON does not have.
-  res.setHeader('Content-Type', resultTypes[format]);
+  // Not `res.set`, which would add a charset that NDJSON does not have. Clients read texts without one as Latin-1.
+  res.setHeader('Content-Type', format === 'csv' ? `${resultTypes.csv}; charset=utf-8` : resultTypes[format]);
   res.setHeader('Batch-State', job.state);
   if (isCompressed) res.setHeader('Content-Encoding', 'gzip');
   res.vary('Accept, Accept-Encoding');
