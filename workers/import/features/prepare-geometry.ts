@@ -21,6 +21,10 @@ const MOST_EDGES = 10_000;
 /** Reason why a feature is left out whose area nobody knows. */
 export const NO_NUMBER = 'a coordinate that is no number';
 
+/** Why a geometry is refused that neither the binding nor GDAL's straight copy holds. */
+export const SURFACES =
+  'has surfaces of several faces (multipatch, TIN or PolyhedralSurface) or curves in a collection, which are not read: export them as plain polygons';
+
 /** Reasons why a feature is left out of which nobody knows where it is, or how far it reaches. */
 export const placelessReasons = [
   'no geometry',
@@ -40,19 +44,24 @@ export type PreparedGeometry =
       readonly misplacedAt?: string;
     };
 
-export type GeometryPreparer = (geometry: Gdal.Geometry | null) => PreparedGeometry;
+/** `hasEmptyRing`: it is repaired although GEOS takes it for valid, because a stored ring has positions. */
+export type GeometryPreparer = (geometry: Gdal.Geometry | null, hasEmptyRing?: boolean) => PreparedGeometry;
 
 /**
  * Makes a function that converts flat source geometries of one file to stored ones: of one type, densified, in
  * EPSG:3161, valid.
  */
-export function geometryPreparer(srs: Gdal.SpatialReference, family: GeometryFamily): GeometryPreparer {
+export function geometryPreparer(
+  srs: Gdal.SpatialReference,
+  family: GeometryFamily,
+  nestedAreHoles = false,
+): GeometryPreparer {
   const toLambert = new gdal.CoordinateTransformation(srs, lambert());
   const longestEdge = srs.isGeographic()
     ? LONGEST_EDGE_M / METRES_PER_DEGREE
     : LONGEST_EDGE_M / srs.getLinearUnits().value;
 
-  return (geometry) => {
+  return (geometry, hasEmptyRing = false) => {
     if (!geometry || geometry.isEmpty()) return { dropped: 'no geometry' };
     const wanted = partOfFamily(geometry, family);
     if (!wanted) return { dropped: 'other geometry type' };
@@ -64,7 +73,7 @@ export function geometryPreparer(srs: Gdal.SpatialReference, family: GeometryFam
     if (!(diagonal < longestEdge * MOST_EDGES)) return misplacedAs('coordinates that cannot be projected');
     if (diagonal > longestEdge) wanted.segmentize(longestEdge);
     if (!projected(wanted, toLambert)) return misplacedAs('coordinates that cannot be projected');
-    const result = validated(wanted, family);
+    const result = validated(wanted, { family, hasEmptyRing, nestedAreHoles });
     if ('dropped' in result || meets(result.stored, ontarioBox())) return result;
     return misplacedAs('outside Ontario');
   };
@@ -79,9 +88,16 @@ function projected(geometry: Gdal.Geometry, toLambert: Gdal.CoordinateTransforma
   }
 }
 
-function validated(geometry: Gdal.Geometry, family: GeometryFamily): PreparedGeometry {
-  const repaired = !geometry.isValid();
-  const valid = repaired ? repairGeometry(geometry, family) : geometry;
+function validated(
+  geometry: Gdal.Geometry,
+  {
+    family,
+    hasEmptyRing,
+    nestedAreHoles,
+  }: { readonly family: GeometryFamily; readonly hasEmptyRing: boolean; readonly nestedAreHoles: boolean },
+): PreparedGeometry {
+  const repaired = hasEmptyRing || !geometry.isValid();
+  const valid = repaired ? repairGeometry(geometry, family, nestedAreHoles) : geometry;
   if (!valid) return { dropped: 'nothing left after the repair' };
   const stored = toGpkgGeometry(valid.toWKB(gdal.wkbNDR));
   return stored ? { stored, repaired } : { dropped: 'coordinates that cannot be projected' };
@@ -94,16 +110,46 @@ function validated(geometry: Gdal.Geometry, family: GeometryFamily): PreparedGeo
  * Polygons are repaired ring by ring: shells without holes, then all shells as one. GEOS's makeValid on the whole
  * applies the even-odd rule to all rings. Two parts that overlap would leave a gap there, and the answer would be a
  * wrong "no".
+ * @param nestedAreHoles of a format that tells holes by their direction alone (Shapefile): where no ring is a hole by that, one that lies in another is.
  */
-export function repairGeometry(geometry: Gdal.Geometry, family: GeometryFamily): Gdal.Geometry | null {
+export function repairGeometry(
+  geometry: Gdal.Geometry,
+  family: GeometryFamily,
+  nestedAreHoles = false,
+): Gdal.Geometry | null {
   if (family !== 'polygon') return partOfFamily(geometry.makeValid(), family);
   const polygons = singles(geometry, 'polygon').filter((part) => part instanceof gdal.Polygon);
   const areas = polygons.flatMap((polygon) => repairPolygon(polygon) ?? []);
-  return areas.length === 0 ? null : partOfFamily(unionOf(areas), 'polygon');
+  if (areas.length === 0) return null;
+  const isUntold = nestedAreHoles && areas.length > 1 && polygons.every(({ rings }) => rings.count() === 1);
+  const land = isUntold ? withoutNested(areas) : unionOf(areas);
+  return land && partOfFamily(land, 'polygon');
+}
+
+/** What lies in an odd number of others is cut out of them. */
+function withoutNested(areas: readonly Gdal.Geometry[]): Gdal.Geometry | null {
+  const boxes = areas.map((area) => area.getEnvelope());
+  const around = areas.map((area, i) => {
+    const { minX, minY, maxX, maxY } = boxes[i]!;
+    const isAround = (other: Gdal.Geometry, k: number): boolean => {
+      const box = boxes[k]!;
+      const isLarger = box.minX <= minX && box.minY <= minY && box.maxX >= maxX && box.maxY >= maxY;
+      return k !== i && isLarger && other.contains(area) && !area.contains(other);
+    };
+    return areas.filter(isAround).length;
+  });
+  const byDepth = areas.map((area, i) => ({ area, depth: around[i]! })).sort((a, b) => a.depth - b.depth);
+  let land: Gdal.Geometry | null = null;
+  for (const { area, depth } of byDepth) {
+    if (depth % 2 === 1) land = land!.difference(area);
+    else land = land === null ? area : land.union(area);
+  }
+  return land;
 }
 
 function repairPolygon(polygon: Gdal.Polygon): Gdal.Geometry | null {
-  const [first, ...others] = Array.from({ length: polygon.rings.count() }, (_, i) => boundedBy(polygon.rings.get(i)));
+  const rings = Array.from({ length: polygon.rings.count() }, (_, i) => polygon.rings.get(i));
+  const [first, ...others] = rings.filter((ring) => ring.points.count() > 0).map(boundedBy);
   if (!first) return null;
   const inner = others.flatMap((ring) => ring ?? []);
   if (inner.length === 0) return first.area;

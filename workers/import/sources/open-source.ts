@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type Gdal from 'gdal-async';
 import { gdal } from '../../geopackage/gdal.ts';
 import { genuine, isGenuine } from '../../geopackage/spatial-reference.ts';
-import { sequenceLength } from './check-json.ts';
+import { placedInJson, sequenceLength } from './check-json.ts';
 import { checkCrsText, checkReferences, unreadable } from './read-start.ts';
 import { sourceFormat } from './source-format.ts';
 import { type TextEncoding, textEncodingOf } from './text-encoding.ts';
@@ -245,24 +245,44 @@ export function crsName(wkt: string): string {
  * @throws Error when the condition does not fit the fields.
  */
 function countOf(path: string, layer: Gdal.Layer, where: string | null): number {
-  if (where === null && layer.ds.driver.description === 'GPKG') return rowsOf(path, layer.name);
+  if (where === null && layer.ds.driver.description === 'GPKG') return oneOf(path, 'COUNT(*)', layer.name) as number;
   const isShapefile = layer.ds.driver.description === 'ESRI Shapefile';
   const count = layer.features.count(true) - (where === null && isShapefile ? deletedRecords(path) : 0);
   if (count >= 0) return count;
   throw new Error(where === null ? 'is damaged: its features cannot be counted' : misfit(layer, where));
 }
 
-function rowsOf(path: string, table: string): number {
+/** What SQLite computes over the rows of a table. */
+function oneOf(path: string, expression: string, table: string): unknown {
   const db = new Database(path, { readonly: true, fileMustExist: true });
   try {
     db.pragma('trusted_schema = OFF');
     return db
-      .prepare(`SELECT COUNT(*) FROM "${table.replaceAll('"', '""')}"`)
+      .prepare(`SELECT ${expression} FROM ${named(table)}`)
       .pluck()
-      .get() as number;
+      .get();
   } finally {
     db.close();
   }
+}
+
+function named(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Longest geometry of a GeoPackage that may have no place: an empty one with an envelope. */
+const EMPTY_BYTES = 61;
+
+/** Returns how many features have a geometry in the file, whether or not GDAL reads it; null when nothing tells. */
+export function placedFeatures(path: string, layer: Gdal.Layer): number | null {
+  const driver = layer.ds.driver.description;
+  if (/JSON/.test(driver)) return placedInJson(path);
+  if (driver !== 'GPKG') return null;
+  return oneOf(
+    path,
+    `COUNT(*) FILTER (WHERE length(${named(layer.geomColumn)}) > ${EMPTY_BYTES})`,
+    layer.name,
+  ) as number;
 }
 
 function misfit(layer: Gdal.Layer, where: string): string {
