@@ -60,6 +60,13 @@ const unreadBlobs: Readonly<Record<string, string>> = {
   cut: 'substr(geom, 1, length(geom) - 40)',
   without_header: 'substr(geom, 41)',
   as_hex: 'hex(geom)',
+  too_many_rings: `X'47500001256900000103000000ffffffff'`,
+};
+/** Geometries that are there and empty: a polygon, a polygon with an envelope of NaN, and a point of NaN. */
+const emptyBlobs: Readonly<Record<string, string>> = {
+  empty_polygon: `X'4750000125690000010300000000000000'`,
+  empty_with_envelope: `X'4750000325690000${'000000000000f87f'.repeat(4)}010300000000000000'`,
+  empty_point: `X'47500001256900000101000000${'000000000000f87f'.repeat(2)}'`,
 };
 
 const NAME = [['NAME', 'C', 20]] as const;
@@ -137,7 +144,10 @@ describe('geometries that GDAL does not read, or reads as others', function () {
         }),
       }),
       ...Object.fromEntries(
-        Object.entries(unreadBlobs).map(([id, blob]) => [id, gpkg(id, `UPDATE a SET geom = ${blob} WHERE fid = 1`)]),
+        Object.entries({ ...unreadBlobs, ...emptyBlobs }).map(([id, blob]) => [
+          id,
+          gpkg(id, `UPDATE a SET geom = ${blob} WHERE fid = 1`),
+        ]),
       ),
       null_blob: gpkg('null_blob', 'UPDATE a SET geom = NULL WHERE fid = 1'),
       other_header: gpkg('other_header', `UPDATE a SET geom = ${OTHER_HEADER} WHERE fid = 1`),
@@ -184,7 +194,8 @@ describe('geometries that GDAL does not read, or reads as others', function () {
   });
 
   it('counts a feature that has no geometry in the file', () => {
-    for (const id of ['no_geometry', 'empty_geometry', 'null_blob']) expect(said(id), id).to.equal('41 features');
+    for (const id of ['no_geometry', 'empty_geometry', 'null_blob', ...Object.keys(emptyBlobs)])
+      expect(said(id), id).to.equal('41 features');
   });
 
   it('leaves out a ring without positions, and not its polygon', () => {

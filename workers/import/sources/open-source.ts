@@ -270,19 +270,21 @@ function named(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Longest geometry of a GeoPackage that may have no place: an empty one with an envelope. */
-const EMPTY_BYTES = 61;
-
 /** Returns how many features have a geometry in the file, whether or not GDAL reads it; null when nothing tells. */
 export function placedFeatures(path: string, layer: Gdal.Layer): number | null {
   const driver = layer.ds.driver.description;
   if (/JSON/.test(driver)) return placedInJson(path);
   if (driver !== 'GPKG') return null;
-  return oneOf(
-    path,
-    `COUNT(*) FILTER (WHERE length(${named(layer.geomColumn)}) > ${EMPTY_BYTES})`,
-    layer.name,
-  ) as number;
+  return oneOf(path, `COUNT(*) FILTER (WHERE ${isPlaced(named(layer.geomColumn))})`, layer.name) as number;
+}
+
+/** Of a GeoPackage's geometry: the header, and the longest empty one, which has an envelope. */
+const [HEADER_BYTES, EMPTY_BYTES] = [8, 61];
+
+/** Says in SQL whether a geometry is not empty: an empty one is short, and ends in a number of parts that is 0, or in NaN. */
+function isPlaced(geometry: string): string {
+  const ends = `X'00000000', X'0000F87F', X'0000F8FF'`;
+  return `length(${geometry}) > ${EMPTY_BYTES} OR (length(${geometry}) > ${HEADER_BYTES} AND substr(${geometry}, -4) NOT IN (${ends}))`;
 }
 
 function misfit(layer: Gdal.Layer, where: string): string {
