@@ -89,6 +89,27 @@ function displaced(name: string): Record<string, Buffer> {
   return files;
 }
 
+/** Esri JSON, where a hole is told by its direction, with another ring in the first feature. */
+const esri = (ring: readonly (readonly number[])[]): string =>
+  JSON.stringify({
+    ...{ geometryType: 'esriGeometryPolygon', spatialReference: { wkid: 4269 } },
+    fields: [{ name: 'NAME', type: 'esriFieldTypeString' }],
+    features: features.map(({ geometry }, i) => ({
+      attributes: { NAME: `a${i}` },
+      geometry: {
+        rings: [...(geometry!.coordinates as Ring[]), ...(i === 0 ? [ring] : [])].map((one) => one.toReversed()),
+      },
+    })),
+  });
+
+/** Each leaves the area as it is. */
+const oddRings: Readonly<Record<string, readonly (readonly number[])[]>> = {
+  no_position: [],
+  one_position: [[-79.9, 44.1]],
+  two_positions: [[-79.9, 44.1], [-79.8, 44.1]], // prettier-ignore
+  there_and_back: [[-79.9, 44.1], [-79.8, 44.1], [-79.9, 44.1]], // prettier-ignore
+};
+
 const clockwise = (ring: Ring): Ring => ring.toReversed();
 
 function fromWkt(folder: string, name: string, rows: Readonly<Record<string, string>>): Record<string, Buffer> {
@@ -143,6 +164,30 @@ describe('geometries that GDAL does not read, or reads as others', function () {
           })),
         }),
       }),
+      ...Object.fromEntries(
+        Object.entries(oddRings).map(([id, ring]) => [id, { files: { [`${id}.json`]: esri(ring) } }]),
+      ),
+      short_line: {
+        files: {
+          'short_line.geojson': geoJson([
+            { geometry: { type: 'MultiLineString', coordinates: [[[-80, 44], [-80, 44.1]], [[-79, 44]], []] }, properties: { NAME: 'x' } }, // prettier-ignore
+          ]),
+        },
+        definition: { geometry: 'line' },
+      },
+      unread_elsewhere: {
+        ...gpkg('unread_elsewhere', 'UPDATE a SET geom = hex(geom) WHERE fid = 1'),
+        entry: { where: `NAME <> 'a7'` },
+      },
+      no_geometry_elsewhere: {
+        ...gpkg('no_geometry_elsewhere', 'UPDATE a SET geom = NULL WHERE fid = 1'),
+        entry: { where: `NAME <> 'a7'` },
+      },
+      styles: gpkg(
+        'styles',
+        `CREATE TABLE layer_styles (id INTEGER PRIMARY KEY, styleName TEXT);
+         INSERT INTO gpkg_contents (table_name, data_type, identifier) VALUES ('layer_styles', 'attributes', 'layer_styles')`,
+      ),
       ...Object.fromEntries(
         Object.entries({ ...unreadBlobs, ...emptyBlobs }).map(([id, blob]) => [
           id,
@@ -204,6 +249,26 @@ describe('geometries that GDAL does not read, or reads as others', function () {
       expect(featuresAt(dataDir, id, IN_SHELL), id).to.deep.equal([1]);
       expect(storedRows(dataDir, id)[0]!.areaKm2, id).to.be.within(266, 268);
     }
+  });
+
+  for (const id of Object.keys(oddRings))
+    it(`keeps a hole of Esri JSON open beside a ring that is none: ${id.replaceAll('_', ' ')}`, () => {
+      expect(said(id)).to.equal('42 features');
+      expect(storedRows(dataDir, id)[0]!.areaKm2).to.be.within(266, 268);
+    });
+
+  it('leaves out parts of a line that lead nowhere', () => {
+    expect(said('short_line')).to.equal('1 features');
+    expect(storedRows(dataDir, 'short_line')[0]!.wkt).to.match(/^MULTILINESTRING \(\([^()]*\)\)$/);
+  });
+
+  it('sees a geometry that is not read where a condition chooses features, too', () => {
+    expect(said('unread_elsewhere')).to.match(/is damaged: 1 of 42 features have a geometry that cannot be read/);
+    expect(said('no_geometry_elsewhere')).to.equal('40 features');
+  });
+
+  it('takes the only layer that has geometries', () => {
+    expect(said('styles')).to.equal('42 features');
   });
 
   it('refuses two reference systems in one layer', () => {

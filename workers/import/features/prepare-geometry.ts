@@ -44,8 +44,8 @@ export type PreparedGeometry =
       readonly misplacedAt?: string;
     };
 
-/** `hasEmptyRing`: it is repaired although GEOS takes it for valid, because a stored ring has positions. */
-export type GeometryPreparer = (geometry: Gdal.Geometry | null, hasEmptyRing?: boolean) => PreparedGeometry;
+/** `hasShortParts`: rings or lines of fewer than two positions, which bound nothing and lead nowhere, are left out. */
+export type GeometryPreparer = (geometry: Gdal.Geometry | null, hasShortParts?: boolean) => PreparedGeometry;
 
 /**
  * Makes a function that converts flat source geometries of one file to stored ones: of one type, densified, in
@@ -61,10 +61,9 @@ export function geometryPreparer(
     ? LONGEST_EDGE_M / METRES_PER_DEGREE
     : LONGEST_EDGE_M / srs.getLinearUnits().value;
 
-  return (geometry, hasEmptyRing = false) => {
-    if (!geometry || geometry.isEmpty()) return { dropped: 'no geometry' };
-    const wanted = partOfFamily(geometry, family);
-    if (!wanted) return { dropped: 'other geometry type' };
+  return (geometry, hasShortParts = false) => {
+    const wanted = partsOf(geometry, family, hasShortParts);
+    if (typeof wanted === 'string') return { dropped: wanted };
     if (family === 'polygon') wanted.closeRings();
     const { minX, minY, maxX, maxY } = wanted.getEnvelope();
     const misplacedAs = (dropped: DropReason) => ({ dropped, misplacedAt: `(${minX}, ${minY})` });
@@ -73,10 +72,22 @@ export function geometryPreparer(
     if (!(diagonal < longestEdge * MOST_EDGES)) return misplacedAs('coordinates that cannot be projected');
     if (diagonal > longestEdge) wanted.segmentize(longestEdge);
     if (!projected(wanted, toLambert)) return misplacedAs('coordinates that cannot be projected');
-    const result = validated(wanted, { family, hasEmptyRing, nestedAreHoles });
+    const result = validated(wanted, family, nestedAreHoles);
     if ('dropped' in result || meets(result.stored, ontarioBox())) return result;
     return misplacedAs('outside Ontario');
   };
+}
+
+/** Returns what of a geometry belongs to the data set, or why nothing does. */
+function partsOf(
+  geometry: Gdal.Geometry | null,
+  family: GeometryFamily,
+  hasShortParts: boolean,
+): Gdal.Geometry | DropReason {
+  if (!geometry || geometry.isEmpty()) return 'no geometry';
+  const given = partOfFamily(geometry, family);
+  if (!given) return 'other geometry type';
+  return (hasShortParts ? withoutShortParts(given, family) : given) ?? 'nothing left after the repair';
 }
 
 function projected(geometry: Gdal.Geometry, toLambert: Gdal.CoordinateTransformation): boolean {
@@ -88,15 +99,27 @@ function projected(geometry: Gdal.Geometry, toLambert: Gdal.CoordinateTransforma
   }
 }
 
-function validated(
-  geometry: Gdal.Geometry,
-  {
-    family,
-    hasEmptyRing,
-    nestedAreHoles,
-  }: { readonly family: GeometryFamily; readonly hasEmptyRing: boolean; readonly nestedAreHoles: boolean },
-): PreparedGeometry {
-  const repaired = hasEmptyRing || !geometry.isValid();
+/** GEOS reads neither a ring nor a line of one position, and a stored one has some. */
+function withoutShortParts(geometry: Gdal.Geometry, family: GeometryFamily): Gdal.Geometry | null {
+  const whole = family === 'polygon' ? new gdal.MultiPolygon() : new gdal.MultiLineString();
+  for (const part of singles(geometry, family)) {
+    const kept = part instanceof gdal.Polygon ? withoutShortRings(part) : part;
+    if (!(kept instanceof gdal.LineString) || kept.points.count() > 1) whole.children.add(kept);
+  }
+  return partOfFamily(whole, family);
+}
+
+function withoutShortRings(polygon: Gdal.Polygon): Gdal.Polygon {
+  const kept = new gdal.Polygon();
+  for (let i = 0; i < polygon.rings.count(); i++) {
+    const ring = polygon.rings.get(i);
+    if (ring.points.count() > 1) kept.rings.add(ring);
+  }
+  return kept;
+}
+
+function validated(geometry: Gdal.Geometry, family: GeometryFamily, nestedAreHoles: boolean): PreparedGeometry {
+  const repaired = !geometry.isValid();
   const valid = repaired ? repairGeometry(geometry, family, nestedAreHoles) : geometry;
   if (!valid) return { dropped: 'nothing left after the repair' };
   const stored = toGpkgGeometry(valid.toWKB(gdal.wkbNDR));
@@ -110,7 +133,7 @@ function validated(
  * Polygons are repaired ring by ring: shells without holes, then all shells as one. GEOS's makeValid on the whole
  * applies the even-odd rule to all rings. Two parts that overlap would leave a gap there, and the answer would be a
  * wrong "no".
- * @param nestedAreHoles of a format that tells holes by their direction alone (Shapefile): where no ring is a hole by that, one that lies in another is.
+ * @param nestedAreHoles of a format of Esri, which tells holes by their direction alone: where no ring is a hole by that, one that lies in another is.
  */
 export function repairGeometry(
   geometry: Gdal.Geometry,
@@ -148,8 +171,7 @@ function withoutNested(areas: readonly Gdal.Geometry[]): Gdal.Geometry | null {
 }
 
 function repairPolygon(polygon: Gdal.Polygon): Gdal.Geometry | null {
-  const rings = Array.from({ length: polygon.rings.count() }, (_, i) => polygon.rings.get(i));
-  const [first, ...others] = rings.filter((ring) => ring.points.count() > 0).map(boundedBy);
+  const [first, ...others] = Array.from({ length: polygon.rings.count() }, (_, i) => boundedBy(polygon.rings.get(i)));
   if (!first) return null;
   const inner = others.flatMap((ring) => ring ?? []);
   if (inner.length === 0) return first.area;

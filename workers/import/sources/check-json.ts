@@ -115,6 +115,8 @@ class Scan {
     const { error } = this.#announced;
     if (error !== null && featureLists === 0)
       throw new Error(`holds no data, but what an ArcGIS server or another one refused: ${quoted(error)}`);
+    if (featureLists === 0 && typeof this.#announced.type !== 'string')
+      throw new Error('has no "features" and no "type" of its own: write what is inside of it to a file of its own');
     const more = this.#announced.moreThan(features);
     if (more !== null) throw new Error(notWhole(features, more));
   }

@@ -86,9 +86,12 @@ async function loadFile(file: SourceFile, target: LoadTarget): Promise<BatchCoun
   }
 }
 
+/** Formats of which GDAL sorts the rings, which it leaves as they are where one of them is no ring. */
+const ofEsri: readonly string[] = ['ESRI Shapefile', 'ESRIJSON', 'OpenFileGDB'];
+
 async function loadLayer(source: Source, { rename, dateField }: SourceFile, target: LoadTarget): Promise<BatchCounts> {
   const { definition, table, preparers } = target;
-  const nestedAreHoles = source.layer.ds.driver.description === 'ESRI Shapefile';
+  const nestedAreHoles = ofEsri.includes(source.layer.ds.driver.description);
   const preparation = { ...preparationOf(target, source.crs), nestedAreHoles };
   const batches = readBatches(source, table.columns, mapFields(definition, rename, source.fields), dateField);
   return storePrepared(preparers.prepare(preparation, batches, source.featureCount), target);
@@ -156,16 +159,34 @@ function checkPlace(
 /** @throws Error when GDAL has read no geometry of features that have one in the file, unless that is accepted. */
 function checkPlaced(
   { read, dropped }: BatchCounts,
-  { file: { path, options }, source }: { readonly file: SourceFile; readonly source: Source },
+  { file, source }: { readonly file: SourceFile; readonly source: Source },
   { force }: Pick<LoadTarget, 'force'>,
 ): void {
   const without = dropped['no geometry'] ?? 0;
-  if (force || without === 0 || options.where !== null) return;
-  const unread = without - (read - (placedFeatures(path, source.layer) ?? 0));
+  if (force || without === 0) return;
+  const placed = placedFeatures(file.path, source.layer);
+  if (placed === null) return;
+  const all = file.options.where === null ? { read, without } : countsOfAll(file);
+  const unread = all.without - (all.read - placed);
   if (unread > 0)
     throw new Error(
-      `is damaged: ${unread} of ${read} features have a geometry that cannot be read. Correct the file; --force leaves them out`,
+      `is damaged: ${unread} of ${all.read} features have a geometry that cannot be read. Correct the file; --force leaves them out`,
     );
+}
+
+/** Of all features of the file, whatever its condition: how many there are, and those of which GDAL reads no geometry. */
+function countsOfAll({ path, options }: SourceFile): { readonly read: number; readonly without: number } {
+  const source = openSource(path, { ...options, where: null });
+  try {
+    let [read, without] = [0, 0];
+    for (const feature of featuresOf(source.layer)) {
+      read++;
+      without += Number(wkbOf(feature).length === 0);
+    }
+    return { read, without };
+  } finally {
+    source.close();
+  }
 }
 
 /** @throws Error when too much of the text is not valid in its encoding, or it is in another one, unless that is accepted. */

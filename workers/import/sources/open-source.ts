@@ -144,7 +144,9 @@ function chooseLayer(dataset: Gdal.Dataset, choice: LayerChoice): Gdal.Layer {
     if (chosen !== undefined) return layers[names.indexOf(chosen)]!;
     throw new Error(`has no layer "${wanted.join('" or "')}"; it has: ${names.join(', ')}`);
   }
-  const [first, ...more] = layers;
+  // QGIS keeps styles in a table, and ArcGIS attachments.
+  const spatial = layers.filter(({ geomType }) => geomType !== gdal.wkbNone);
+  const [first, ...more] = spatial.length > 0 ? spatial : layers;
   if (!first) throw new Error('has no layers');
   if (more.length > 0) throw new Error(`has several layers; name one in "layer": ${names.join(', ')}`);
   return first;
