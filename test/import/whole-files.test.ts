@@ -45,6 +45,7 @@ const cutOff: Readonly<Record<string, readonly [text: string, says: string]>> = 
   matched: [collection({ numberMatched: 4186, numberReturned: 2 }), '"numberMatched": 4186'],
   matched_after: [collection({}, { numberReturned: 2, numberMatched: 3 }), '"numberMatched": 3'],
   matched_as_text: [collection({ numberMatched: '4186' }), '"numberMatched": 4186'],
+  returned: [collection({ numberReturned: 3 }), '"numberReturned": 3'],
   total_features: [collection({ totalFeatures: 3 }), '"totalFeatures": 3'],
   counted: [collection({ resultRecordCount: 2, count: 3 }), '"count": 3'],
   context: [collection({}, { context: { matched: 3, returned: 2, limit: 2 } }), '"matched": 3'],
@@ -96,6 +97,7 @@ describe('import of files that say that they are not whole', function () {
       ...sourcesOf({
         refused: '{"error":{"code":499,"message":"Token Required","details":[]}}',
         two_collections: `${collection({})}\n${collection({})}`,
+        wrapped: `{"data":${collection({ exceededTransferLimit: true })}}`,
         two_lists: collection({}).replace('{', `{"features":[],`),
         no_number: collection({}).replace('43.5', 'null'),
         text_number: collection({}).replace('43.5', '"NaN"'),
@@ -124,6 +126,14 @@ describe('import of files that say that they are not whole', function () {
       part_flagged: {
         files: { 'one.geojson': collection({}), 'two.geojson': flagged },
         entry: { file: ['one.geojson', 'two.geojson'] },
+      },
+      page_twice: {
+        files: { 'page-1.geojson': collection({}), 'page-2.geojson': collection({}) },
+        entry: { file: ['page-1.geojson', 'page-2.geojson'] },
+      },
+      two_pages: {
+        files: { 'first.geojson': collection({}), 'second.geojson': collection({ name: 'second' }) },
+        entry: { file: ['first.geojson', 'second.geojson'] },
       },
       lines: { files: { 'lines.geojsonl': lines.join('\n') } },
       lines_in_geojson: { files: { 'lines.geojson': `${lines.join('\r\n')}\r\n` } },
@@ -160,6 +170,15 @@ describe('import of files that say that they are not whole', function () {
 
   it('takes a zip file of a Mac, which has another member for each', () => {
     expect(resultOf('zip_of_mac')).to.equal('2 features');
+  });
+
+  it('refuses a page that was fetched twice', () => {
+    expect(resultOf('page_twice')).to.match(/^page-1\.geojson and page-2\.geojson have the same content/);
+    expect(resultOf('two_pages')).to.equal('4 features');
+  });
+
+  it('refuses a collection inside of something else, whose members nobody reads', () => {
+    expect(resultOf('wrapped')).to.match(/^wrapped\.geojson: has no "features" and no "type" of its own/);
   });
 
   it('takes one feature a line, with or without separators', () => {

@@ -14,6 +14,7 @@ import { basename, join } from 'node:path';
 import { fieldIndex } from '../../src/catalogue/source-field.ts';
 import type { DiskFloor } from '../../src/messages/disk-floor.ts';
 import { type InspectedFile, inspectFile } from './sources/inspect-file.ts';
+import { sha256OfFile } from '../../src/core/files/sha256.ts';
 import { pathInside } from './sources/own-folder.ts';
 import { dayOf } from '../../src/messages/time.ts';
 
@@ -120,6 +121,7 @@ async function inspect(
   { files, rename, ...options }: SourceEntry,
   { from, building }: { readonly from: string; readonly building: DiskFloor },
 ): Promise<InspectedFile[]> {
+  await checkDifferent(files, from);
   const inspected: InspectedFile[] = [];
   for (const [i, name] of files.entries()) {
     const unpacked = join(building.folder, 'unpacked', `${definition.id}-${i}`);
@@ -134,6 +136,22 @@ async function inspect(
   );
   if (unused !== undefined) throw new Error(`"rename" names the field "${unused}", which no file has`);
   return inspected;
+}
+
+/** @throws Error when two files have the same content: a server that does not know of pages sends the first one again and again, and the rest is missing. */
+async function checkDifferent(files: readonly string[], from: string): Promise<void> {
+  const known = new Map<string, string>();
+  for (const file of files.length > 1 ? files : []) {
+    const path = pathInside(from, file);
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue;
+    const sum = await sha256OfFile(path);
+    const same = known.get(sum);
+    if (same !== undefined)
+      throw new Error(
+        `${same} and ${file} have the same content: are they one page that was fetched twice? Fetch the other, or name one of them`,
+      );
+    known.set(sum, file);
+  }
 }
 
 /** Returns the date of the newest file. */

@@ -113,9 +113,18 @@ function rowOf<Field extends string>(
   const row: Record<Field, string> = { ...absent };
   for (let i = 0; i < fields.length; i++) {
     const field = fields[i]!;
-    if (field !== false) row[field] = cells[i]!;
+    if (field !== false) row[field] = isNone(cells[i]!) ? '' : cells[i]!;
   }
   return row;
+}
+
+/** What programs write for nothing: databases, Python, R and spreadsheets. */
+const none = new Set(['NULL', 'null', '(null)', '\\N', 'N/A', '#N/A', '<NA>', 'NaN', 'nan', 'None', '(blank)']);
+const LONGEST_NONE = 7;
+
+/** Nearly all cells are longer, or blank. */
+function isNone(cell: string): boolean {
+  return cell.length > 1 && cell.length <= LONGEST_NONE && none.has(cell);
 }
 
 function fieldNames<Field extends string>(
@@ -123,10 +132,15 @@ function fieldNames<Field extends string>(
   columns: Columns<Field>,
   required: readonly Field[],
 ): (Field | false)[] {
-  const fields = Object.entries(columns) as [Field, readonly string[]][];
-  const names = header.map(
-    (name) => fields.find(([, spellings]) => spellings.includes(name.trim().toUpperCase()))?.[0] ?? false,
-  );
+  const present = header.map((name) => name.trim().toUpperCase());
+  const names: (Field | false)[] = present.map(() => false);
+  for (const [field, spellings] of Object.entries(columns) as [Field, readonly string[]][]) {
+    const spelling = spellings.find((one) => present.includes(one));
+    if (spelling === undefined) continue;
+    if (present.indexOf(spelling) !== present.lastIndexOf(spelling))
+      throw new Error(`there are two columns ${spelling}: remove one`);
+    names[present.indexOf(spelling)] = field;
+  }
   const missing = required.find((field) => !names.includes(field));
   if (missing !== undefined) throw new Error(`there is no column ${columns[missing].join(' or ')}`);
   return names;

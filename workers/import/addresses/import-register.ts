@@ -68,6 +68,7 @@ export async function importAddresses(options: {
     { staging, streets, dropped },
     byteProgress('addresses', files.addresses, onProgress),
   );
+  checkCivicNumbers(dropped, rows);
   const staged = staging.addressCount();
   using near = new NearStaging(`${options.gpkg}.near`);
   const packed = packRegister(staging, { gpkg: options.gpkg, streets, csdNames, near, onProgress });
@@ -94,6 +95,17 @@ function checkLocated(staged: number, located: number): void {
   if (staged > 0 && located >= staged * LEAST_LOCATED_SHARE) return;
   throw new Error(
     `only ${located} of ${staged} addresses have a position in Ontario; at least ${LEAST_LOCATED_SHARE * 100} % must have one`,
+  );
+}
+
+/** Reason for a row whose civic number is something else: "1,050", "12.0", or "3-May" of a spreadsheet. */
+const NO_NUMBER = 'civic number that is no number';
+
+function checkCivicNumbers({ counts, examples }: Dropped, rows: number): void {
+  const count = counts[NO_NUMBER] ?? 0;
+  if (count <= rows * (1 - LEAST_LOCATED_SHARE)) return;
+  throw new Error(
+    `${count} of ${rows} civic numbers are no numbers, such as "${examples[NO_NUMBER]}": was the file saved by a spreadsheet? Take it as it was published`,
   );
 }
 
@@ -268,9 +280,12 @@ function named({ civic, suffix, postalCode, blockface, lat, lon }: StagedPoint, 
 /** Counts of the register rows that are left out, by reason. */
 class Dropped {
   readonly counts: Record<string, number> = {};
+  /** The first of each reason, where one was given. */
+  readonly examples: Record<string, string> = {};
 
-  add(reason: string): void {
+  add(reason: string, example?: string): void {
     this.counts[reason] = (this.counts[reason] ?? 0) + 1;
+    if (example !== undefined) this.examples[reason] ??= example;
   }
 
   get total(): number {
@@ -283,10 +298,25 @@ const ontario = { west: -95.2, east: -74.3, south: 41.6, north: 56.9 };
 
 /** Stages every location that has a point in Ontario. */
 async function stageLocations(files: RegisterFiles, staging: Staging, onBytes: (count: number) => void): Promise<void> {
+  let [located, rounded] = [0, 0];
   for await (const row of readRows(files.locations, locationColumns, requiredLocationColumns, onBytes)) {
     const location = readLocation(row);
-    if (location) staging.addLocation(location);
+    if (!location) continue;
+    staging.addLocation(location);
+    located++;
+    rounded += Number(isRounded(location.lat) && isRounded(location.lon));
   }
+  if (located >= LEAST_JUDGED && rounded > located / 2)
+    throw new Error(
+      `${rounded} of ${located} positions are rounded to three decimals of a degree or fewer, which is up to 100 m: take the register as it was published`,
+    );
+}
+
+/** Of positions, before it is said that they are rounded. */
+const LEAST_JUDGED = 1000;
+
+function isRounded(degrees: number): boolean {
+  return Math.abs(degrees * 1000 - Math.round(degrees * 1000)) < 1e-6;
 }
 
 /** Reads the building's point, otherwise that of its side of the street; null when there is none in Ontario. */
@@ -294,12 +324,14 @@ function readLocation(row: Row<LocationField>): StagedLocation | null {
   const building = point(row.lat, row.lon);
   const place = building ?? point(row.blockfaceLat, row.blockfaceLon);
   const csd = Number(row.csd);
-  if (place === null || !Number.isInteger(csd)) return null;
+  // Without an id it would be the place of all addresses that have none.
+  if (place === null || !Number.isInteger(csd) || row.location.trim() === '') return null;
   return { guid: row.location, csd, ...place, blockface: building === null };
 }
 
 function point(latText: string, lonText: string): { lat: number; lon: number } | null {
-  if (latText.trim() === '' || lonText.trim() === '') return null;
+  // "4.42E+01" of a spreadsheet has lost its decimals.
+  if (![latText, lonText].every((text) => /^\s*-?\d+(\.\d+)?\s*$/.test(text))) return null;
   const [lat, lon] = [Number(latText), Number(lonText)];
   const inside = lat >= ontario.south && lat <= ontario.north && lon >= ontario.west && lon <= ontario.east;
   return inside ? { lat, lon } : null;
@@ -320,8 +352,8 @@ async function stageAddresses(
     const row = withoutFraction(raw);
     rows++;
     const civic = civicNumber(row);
-    if (row.province !== '' && row.province !== ONTARIO) dropped.add('other province');
-    else if (civic === null) dropped.add('no civic number');
+    if (row.province.trim() !== '' && row.province.trim() !== ONTARIO) dropped.add('other province');
+    else if (civic === null) dropped.add(...whyNoCivic(row.civic.trim()));
     else {
       const street = streets.of(row);
       if (street === null) dropped.add('no street name');
@@ -344,6 +376,10 @@ function withoutFraction(row: Row<AddressField>): Row<AddressField> {
   if (fraction === undefined || row.suffix !== '') return row;
   const mailName = row.mailName.startsWith(fraction) ? row.mailName.slice(fraction.length) : row.mailName;
   return { ...row, name: row.name.slice(fraction.length), mailName, suffix: '1/2' };
+}
+
+function whyNoCivic(text: string): Parameters<Dropped['add']> {
+  return text === '' || /^0+$/.test(text) ? ['no civic number'] : [NO_NUMBER, text];
 }
 
 function civicNumber(row: Row<AddressField>): number | null {

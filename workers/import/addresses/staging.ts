@@ -114,10 +114,10 @@ export class Staging implements Disposable {
   }
 }
 
-/** Converts an id to 16 bytes instead of 36 characters; an id in another form stays unchanged. */
+/** Converts an id to 16 bytes instead of 36 characters; an id in another form stays unchanged, without blanks around it. */
 function guidBytes(guid: string): Buffer {
-  const hex = guid.replaceAll('-', '');
-  return /^[0-9a-f]{32}$/i.test(hex) ? Buffer.from(hex, 'hex') : Buffer.from(guid);
+  const hex = guid.replaceAll(/[-{}\s]/g, '');
+  return /^[0-9a-f]{32}$/i.test(hex) ? Buffer.from(hex, 'hex') : Buffer.from(guid.trim());
 }
 
 /** A civic point with numbers that name its street: in the street index, of its spelling, of the census subdivision. */

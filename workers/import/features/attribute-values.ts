@@ -1,6 +1,7 @@
 import type Gdal from 'gdal-async';
 import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
 import { sourceField } from '../../../src/catalogue/source-field.ts';
+import { isDay } from '../../../src/messages/time.ts';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import type { Column } from './feature-table.ts';
 
@@ -48,19 +49,34 @@ function decoded(value: unknown, decode: (text: string) => string): unknown {
 
 /** @throws Error when a number is expected and the text is not a number: the field is then not the intended one. */
 export function convert(value: unknown, column: Column, feature: string): Attribute {
-  const kept = converted(value, column, feature);
+  // A list in one feature makes lists of the texts of all others.
+  const kept = converted(Array.isArray(value) && value.length === 1 ? value[0] : value, column, feature);
   return column.blank?.includes(String(kept)) ? null : kept;
 }
 
 function converted(value: unknown, { name, type, steps }: Column, feature: string): Attribute {
-  if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return null;
+  if (value === null || value === undefined || clipped.includes(value) || isBlank(value)) return null;
   if (type === 'string') return typeof value === 'string' ? value : isRounded(value) ? null : textOf(value);
   if (type === 'date') return dayOf(value);
-  const number = typeof value === 'number' ? value : Number(value);
+  const number = numberOf(value);
   const fits = type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
   if (fits) return stepBelow(number, steps);
   throw new Error(`${feature}: "${name}" should be of type ${type}, but is ${JSON.stringify(value)}`);
 }
+
+/** What GDAL makes of a number that is too large for a field of 32 bits, such as an object id beyond them. */
+const clipped: readonly unknown[] = [2 ** 31 - 1, -(2 ** 31)];
+
+function numberOf(value: unknown): number {
+  return typeof value === 'string' && !isDecimal.test(value) ? NaN : Number(value);
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
+
+/** JavaScript also reads "0x1F". */
+const isDecimal = /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i;
 
 /** Whether an integer is beyond those that a double holds, and so perhaps another one than in the file: nobody knows it. */
 function isRounded(value: unknown): boolean {
@@ -71,15 +87,25 @@ function textOf(value: unknown): string {
   return dateText(value) ?? timeText(value) ?? JSON.stringify(value);
 }
 
-/** Returns a day as YYYY-MM-DD; a number is in milliseconds since 1970, as ArcGIS sends it. Null for what is no date. */
+/**
+ * Returns a day as YYYY-MM-DD; a number is a day written as 20240501, or milliseconds since 1970, as ArcGIS sends them. Null for what is no day of the
+ * calendar.
+ */
 function dayOf(value: unknown): string | null {
-  const text = typeof value === 'number' ? instantText(value) : typeof value === 'string' ? value : dateText(value);
-  return /^\s*(\d{4}-\d{2}-\d{2})/.exec(text?.replaceAll('/', '-') ?? '')?.[1] ?? null;
+  const given = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
+  const text = typeof given === 'number' ? textOfNumber(given) : typeof given === 'string' ? given : dateText(given);
+  const [, day] = /^\s*(\d{4}-\d{2}-\d{2})/.exec(text?.replaceAll('/', '-') ?? '') ?? [];
+  return day !== undefined && isDay(day) ? day : null;
 }
 
-function instantText(ms: number): string | null {
-  const time = new Date(ms);
-  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+/** Below it a number is more likely a year, a day of a spreadsheet or seconds than milliseconds, which would be of January 1970. */
+const LEAST_MS = 4e9;
+
+function textOfNumber(number: number): string | null {
+  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(String(number)) ?? [];
+  if (year !== undefined) return `${year}-${month}-${day}`;
+  const time = new Date(number);
+  return Math.abs(number) < LEAST_MS || Number.isNaN(time.getTime()) ? null : time.toISOString();
 }
 
 function stepBelow(number: number, steps: Column['steps']): number | null {

@@ -17,6 +17,8 @@ export interface Preparation {
   readonly filterWords: KnownWords;
   /** WKT with x (or longitude) first. */
   readonly crs: string;
+  /** As in `repairGeometry`. */
+  readonly nestedAreHoles: boolean;
 }
 
 /** Features as they were read. Geometries are stored one after another; 0 bytes mean no geometry. */

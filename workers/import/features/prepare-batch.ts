@@ -13,7 +13,13 @@ import { judge, wordOf } from '../../../src/catalogue/counting.ts';
 import { WordCounter } from '../../../src/catalogue/known-words.ts';
 import type { Side } from '../../../src/catalogue/side-tables.ts';
 import { TextCounter } from './broken-text.ts';
-import { type GeometryPreparer, type PreparedGeometry, geometryPreparer, NO_NUMBER } from './prepare-geometry.ts';
+import {
+  type GeometryPreparer,
+  type PreparedGeometry,
+  geometryPreparer,
+  NO_NUMBER,
+  SURFACES,
+} from './prepare-geometry.ts';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import {
@@ -105,17 +111,21 @@ function packed(kept: readonly Kept[], counts: BatchCounts): PreparedBatch {
 function prepareWkb(prepare: GeometryPreparer, bytes: Uint8Array): PreparedGeometry {
   if (bytes.length === 0) return prepare(null);
   const wkb = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  return hasFiniteCoordinates(wkb) ? prepare(gdal.Geometry.fromWKB(wkb)) : { dropped: NO_NUMBER };
+  const found = { shortParts: false };
+  return hasFiniteCoordinates(wkb, found)
+    ? prepare(gdal.Geometry.fromWKB(wkb), found.shortParts)
+    : { dropped: NO_NUMBER };
 }
 
-function preparerOf({ crs, family }: Preparation): GeometryPreparer {
-  const key = `${family} ${crs}`;
+function preparerOf({ crs, family, nestedAreHoles }: Preparation): GeometryPreparer {
+  const key = `${family} ${nestedAreHoles} ${crs}`;
   if (last?.key !== key)
     last = {
       key,
       prepare: geometryPreparer(
         genuine(() => gdal.SpatialReference.fromWKT(crs)),
         family,
+        nestedAreHoles,
       ),
     };
   return last.prepare;
@@ -146,25 +156,37 @@ const WKB_COLLECTION = 7;
 
 /**
  * Says whether every coordinate of flat little-endian WKB is a finite number. GEOS's repair leaves out a ring that has another, and the area is then
- * another one.
+ * another one. Notes whether a ring or a line has fewer than two positions.
+ * @throws Error for surfaces of several faces.
  */
-export function hasFiniteCoordinates(wkb: Buffer): boolean {
+export function hasFiniteCoordinates(wkb: Buffer, found = { shortParts: false }): boolean {
   const isEmptyPoint = wkb.readUInt32LE(1) === wkbType.Point && isNowhere(wkb, HEADER_BYTES);
-  return isEmptyPoint || end(wkb, 0) !== null;
+  return isEmptyPoint || end(wkb, 0, found) !== null;
+}
+
+/** What a look at the coordinates of a geometry has shown besides. */
+interface Found {
+  shortParts: boolean;
 }
 
 /** Returns the offset after the geometry that begins at `offset`; null when it has a coordinate that is not finite. */
-function end(wkb: Buffer, offset: number): number | null {
+function end(wkb: Buffer, offset: number, found: Found): number | null {
   const type = wkb.readUInt32LE(offset + 1);
   let at: number | null = offset + HEADER_BYTES;
   if (type === wkbType.Point) return endOfPositions(wkb, at, 1);
   const count = wkb.readUInt32LE(at);
   at += COUNT_BYTES;
-  if (type === wkbType.LineString) return endOfPositions(wkb, at, count);
-  if (type > WKB_COLLECTION) return wkb.length;
+  if (type === wkbType.LineString) return endOfPart(wkb, at - COUNT_BYTES, found);
+  if (type > WKB_COLLECTION) throw new Error(SURFACES);
   for (let i = 0; i < count && at !== null; i++)
-    at = type === wkbType.Polygon ? endOfPositions(wkb, at + COUNT_BYTES, wkb.readUInt32LE(at)) : end(wkb, at);
+    at = type === wkbType.Polygon ? endOfPart(wkb, at, found) : end(wkb, at, found);
   return at;
+}
+
+function endOfPart(wkb: Buffer, offset: number, found: Found): number | null {
+  const positions = wkb.readUInt32LE(offset);
+  if (positions < 2) found.shortParts = true;
+  return endOfPositions(wkb, offset + COUNT_BYTES, positions);
 }
 
 /** A point that is empty is written so. */

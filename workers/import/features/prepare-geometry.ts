@@ -21,6 +21,10 @@ const MOST_EDGES = 10_000;
 /** Reason why a feature is left out whose area nobody knows. */
 export const NO_NUMBER = 'a coordinate that is no number';
 
+/** Why a geometry is refused that neither the binding nor GDAL's straight copy holds. */
+export const SURFACES =
+  'has surfaces of several faces (multipatch, TIN or PolyhedralSurface) or curves in a collection, which are not read: export them as plain polygons';
+
 /** Reasons why a feature is left out of which nobody knows where it is, or how far it reaches. */
 export const placelessReasons = [
   'no geometry',
@@ -40,22 +44,26 @@ export type PreparedGeometry =
       readonly misplacedAt?: string;
     };
 
-export type GeometryPreparer = (geometry: Gdal.Geometry | null) => PreparedGeometry;
+/** `hasShortParts`: rings or lines of fewer than two positions, which bound nothing and lead nowhere, are left out. */
+export type GeometryPreparer = (geometry: Gdal.Geometry | null, hasShortParts?: boolean) => PreparedGeometry;
 
 /**
  * Makes a function that converts flat source geometries of one file to stored ones: of one type, densified, in
  * EPSG:3161, valid.
  */
-export function geometryPreparer(srs: Gdal.SpatialReference, family: GeometryFamily): GeometryPreparer {
+export function geometryPreparer(
+  srs: Gdal.SpatialReference,
+  family: GeometryFamily,
+  nestedAreHoles = false,
+): GeometryPreparer {
   const toLambert = new gdal.CoordinateTransformation(srs, lambert());
   const longestEdge = srs.isGeographic()
     ? LONGEST_EDGE_M / METRES_PER_DEGREE
     : LONGEST_EDGE_M / srs.getLinearUnits().value;
 
-  return (geometry) => {
-    if (!geometry || geometry.isEmpty()) return { dropped: 'no geometry' };
-    const wanted = partOfFamily(geometry, family);
-    if (!wanted) return { dropped: 'other geometry type' };
+  return (geometry, hasShortParts = false) => {
+    const wanted = partsOf(geometry, family, hasShortParts);
+    if (typeof wanted === 'string') return { dropped: wanted };
     if (family === 'polygon') wanted.closeRings();
     const { minX, minY, maxX, maxY } = wanted.getEnvelope();
     const misplacedAs = (dropped: DropReason) => ({ dropped, misplacedAt: `(${minX}, ${minY})` });
@@ -64,10 +72,22 @@ export function geometryPreparer(srs: Gdal.SpatialReference, family: GeometryFam
     if (!(diagonal < longestEdge * MOST_EDGES)) return misplacedAs('coordinates that cannot be projected');
     if (diagonal > longestEdge) wanted.segmentize(longestEdge);
     if (!projected(wanted, toLambert)) return misplacedAs('coordinates that cannot be projected');
-    const result = validated(wanted, family);
+    const result = validated(wanted, family, nestedAreHoles);
     if ('dropped' in result || meets(result.stored, ontarioBox())) return result;
     return misplacedAs('outside Ontario');
   };
+}
+
+/** Returns what of a geometry belongs to the data set, or why nothing does. */
+function partsOf(
+  geometry: Gdal.Geometry | null,
+  family: GeometryFamily,
+  hasShortParts: boolean,
+): Gdal.Geometry | DropReason {
+  if (!geometry || geometry.isEmpty()) return 'no geometry';
+  const given = partOfFamily(geometry, family);
+  if (!given) return 'other geometry type';
+  return (hasShortParts ? withoutShortParts(given, family) : given) ?? 'nothing left after the repair';
 }
 
 function projected(geometry: Gdal.Geometry, toLambert: Gdal.CoordinateTransformation): boolean {
@@ -79,9 +99,28 @@ function projected(geometry: Gdal.Geometry, toLambert: Gdal.CoordinateTransforma
   }
 }
 
-function validated(geometry: Gdal.Geometry, family: GeometryFamily): PreparedGeometry {
+/** GEOS reads neither a ring nor a line of one position, and a stored one has some. */
+function withoutShortParts(geometry: Gdal.Geometry, family: GeometryFamily): Gdal.Geometry | null {
+  const whole = family === 'polygon' ? new gdal.MultiPolygon() : new gdal.MultiLineString();
+  for (const part of singles(geometry, family)) {
+    const kept = part instanceof gdal.Polygon ? withoutShortRings(part) : part;
+    if (!(kept instanceof gdal.LineString) || kept.points.count() > 1) whole.children.add(kept);
+  }
+  return partOfFamily(whole, family);
+}
+
+function withoutShortRings(polygon: Gdal.Polygon): Gdal.Polygon {
+  const kept = new gdal.Polygon();
+  for (let i = 0; i < polygon.rings.count(); i++) {
+    const ring = polygon.rings.get(i);
+    if (ring.points.count() > 1) kept.rings.add(ring);
+  }
+  return kept;
+}
+
+function validated(geometry: Gdal.Geometry, family: GeometryFamily, nestedAreHoles: boolean): PreparedGeometry {
   const repaired = !geometry.isValid();
-  const valid = repaired ? repairGeometry(geometry, family) : geometry;
+  const valid = repaired ? repairGeometry(geometry, family, nestedAreHoles) : geometry;
   if (!valid) return { dropped: 'nothing left after the repair' };
   const stored = toGpkgGeometry(valid.toWKB(gdal.wkbNDR));
   return stored ? { stored, repaired } : { dropped: 'coordinates that cannot be projected' };
@@ -94,12 +133,41 @@ function validated(geometry: Gdal.Geometry, family: GeometryFamily): PreparedGeo
  * Polygons are repaired ring by ring: shells without holes, then all shells as one. GEOS's makeValid on the whole
  * applies the even-odd rule to all rings. Two parts that overlap would leave a gap there, and the answer would be a
  * wrong "no".
+ * @param nestedAreHoles of a format of Esri, which tells holes by their direction alone: where no ring is a hole by that, one that lies in another is.
  */
-export function repairGeometry(geometry: Gdal.Geometry, family: GeometryFamily): Gdal.Geometry | null {
+export function repairGeometry(
+  geometry: Gdal.Geometry,
+  family: GeometryFamily,
+  nestedAreHoles = false,
+): Gdal.Geometry | null {
   if (family !== 'polygon') return partOfFamily(geometry.makeValid(), family);
   const polygons = singles(geometry, 'polygon').filter((part) => part instanceof gdal.Polygon);
   const areas = polygons.flatMap((polygon) => repairPolygon(polygon) ?? []);
-  return areas.length === 0 ? null : partOfFamily(unionOf(areas), 'polygon');
+  if (areas.length === 0) return null;
+  const isUntold = nestedAreHoles && areas.length > 1 && polygons.every(({ rings }) => rings.count() === 1);
+  const land = isUntold ? withoutNested(areas) : unionOf(areas);
+  return land && partOfFamily(land, 'polygon');
+}
+
+/** What lies in an odd number of others is cut out of them. */
+function withoutNested(areas: readonly Gdal.Geometry[]): Gdal.Geometry | null {
+  const boxes = areas.map((area) => area.getEnvelope());
+  const around = areas.map((area, i) => {
+    const { minX, minY, maxX, maxY } = boxes[i]!;
+    const isAround = (other: Gdal.Geometry, k: number): boolean => {
+      const box = boxes[k]!;
+      const isLarger = box.minX <= minX && box.minY <= minY && box.maxX >= maxX && box.maxY >= maxY;
+      return k !== i && isLarger && other.contains(area) && !area.contains(other);
+    };
+    return areas.filter(isAround).length;
+  });
+  const byDepth = areas.map((area, i) => ({ area, depth: around[i]! })).sort((a, b) => a.depth - b.depth);
+  let land: Gdal.Geometry | null = null;
+  for (const { area, depth } of byDepth) {
+    if (depth % 2 === 1) land = land!.difference(area);
+    else land = land === null ? area : land.union(area);
+  }
+  return land;
 }
 
 function repairPolygon(polygon: Gdal.Polygon): Gdal.Geometry | null {

@@ -1,7 +1,7 @@
 /** What a JSON file says of itself: how many features there are, and whether more of them are elsewhere. */
 
-/** Members that count all features that a query found, of which the file may hold the first. */
-const totals = /^(numberMatched|numMatched|totalFeatures|totalCount)$/i;
+/** Members that count the features that a query found or sent, of which the file may hold the first. */
+const totals = /^(numberMatched|numMatched|numberReturned|totalFeatures|totalCount)$/i;
 /** The same, in names that may also be a figure of the data. */
 const plainTotals = /^(matched|total|count)$/i;
 /** Members that say "there is more". */

@@ -67,6 +67,45 @@ function checkLayer(db: Database.Database, layer: string, type: string | undefin
   const hidden = db.prepare('SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 0').pluck().all(layer) as string[];
   if (hidden.length > 0)
     throw new Error(`has the computed column "${quoted(hidden[0]!)}" in the layer "${quoted(layer)}": ${again}`);
+  checkLayerReference(db, layer);
+}
+
+/** Longitude and latitude in WGS 84, NAD83 and NAD83(CSRS), which count as equal, and the two numbers for "not known". */
+const [DEGREES, UNKNOWN] = [
+  [4326, 4269, 4617],
+  [0, -1],
+];
+
+/**
+ * A layer's reference system stands in two tables, and each geometry repeats it. GDAL believes one table: where another is meant, a zone of UTM farther,
+ * the places are still in Ontario.
+ */
+function checkLayerReference(db: Database.Database, layer: string): void {
+  const found = db
+    .prepare(
+      `SELECT g.column_name AS "column", g.srs_id AS own, c.srs_id AS listed FROM gpkg_geometry_columns g JOIN gpkg_contents c USING (table_name)
+       WHERE g.table_name = ?`,
+    )
+    .get(layer) as { readonly column: string; readonly own: number; readonly listed: number | null } | undefined;
+  if (found === undefined) return;
+  const { column, own, listed } = found;
+  const [table, geometry] = [layer, column].map((name) => `"${name.replaceAll('"', '""')}"`);
+  const headers = db
+    .prepare(`SELECT DISTINCT substr(${geometry}, 4, 5) FROM ${table} WHERE substr(${geometry}, 1, 2) = X'4750'`)
+    .pluck()
+    .all() as Buffer[];
+  const isOther = (id: number): boolean => id !== own && !(DEGREES.includes(id) && DEGREES.includes(own));
+  const other = [...(listed === null ? [] : [listed]), ...headers.map(referenceOf)].find(
+    (id) => isOther(id) && !UNKNOWN.includes(id),
+  );
+  if (other !== undefined)
+    throw new Error(`gives two reference systems for the layer "${quoted(layer)}" (${own} and ${other}): ${again}`);
+}
+
+/** The number of the reference system in a geometry's header, from its flags on, of which the first bit tells the order of the bytes. */
+function referenceOf(header: Buffer): number {
+  if (header.length < 5) return UNKNOWN[0]!;
+  return header[0]! % 2 === 1 ? header.readInt32LE(1) : header.readInt32BE(1);
 }
 
 function checkReferenceSystems(db: Database.Database): void {

@@ -33,6 +33,11 @@ export function checkJson(file: string): void {
   scanned(file).end();
 }
 
+/** Returns how many features of a JSON file have a position among their coordinates, whether or not GDAL reads them. */
+export function placedInJson(file: string): number {
+  return scanned(file).placed;
+}
+
 /** Returns how many features a file of one JSON text after the other has; null when it is one text. */
 export function sequenceLength(file: string): number | null {
   const { roots } = scanned(file, (scan) => scan.isOneText);
@@ -66,6 +71,8 @@ class Scan {
   #featureRoots = 0;
   #announced = new Announcements();
   readonly #path = new JsonPath();
+  /** Of the first reference system in Esri JSON: its number, and the newer one. */
+  #codes: readonly unknown[] | null = null;
   /** Of the chunk. */
   #from = 0;
   #level = 0;
@@ -80,6 +87,10 @@ class Scan {
     readonly path: Path | null;
     text: string;
   } | null = null;
+
+  get placed(): number {
+    return this.#path.placed;
+  }
 
   /** A list of features in the first text: no file of several texts has one. */
   get isOneText(): boolean {
@@ -104,6 +115,8 @@ class Scan {
     const { error } = this.#announced;
     if (error !== null && featureLists === 0)
       throw new Error(`holds no data, but what an ArcGIS server or another one refused: ${quoted(error)}`);
+    if (featureLists === 0 && typeof this.#announced.type !== 'string')
+      throw new Error('has no "features" and no "type" of its own: write what is inside of it to a file of its own');
     const more = this.#announced.moreThan(features);
     if (more !== null) throw new Error(notWhole(features, more));
   }
@@ -136,7 +149,7 @@ class Scan {
       if (kindOf[byte] === FORBIDDEN)
         throw new Error(`is not JSON: ${JSON.stringify(String.fromCharCode(byte))} at byte ${this.#from + at}`);
       if (kindOf[byte] === WORD || byte === QUOTE)
-        this.#path.notNumber(chunk.toString('latin1', at, at + 8), this.#from + at);
+        this.#path.notNumber(chunk.toString('latin1', at, at + 8), { level: this.#level, at: this.#from + at });
       if (byte === QUOTE) {
         this.#inString = true;
         this.#text = Buffer.alloc(0);
@@ -184,6 +197,19 @@ class Scan {
     const value = parsed(Buffer.from(text, 'latin1').toString('utf8'));
     if (path) this.#announced.note(path, value);
     else checkCrsMember(key, value);
+    if (!path && isReference.test(key)) this.#checkSame(value);
+  }
+
+  /** GDAL believes one of several, and places all features by it. */
+  #checkSame(reference: unknown): void {
+    const { wkid, latestWkid } = (reference ?? {}) as Readonly<Record<string, unknown>>;
+    const codes = [wkid, latestWkid].filter((code) => typeof code === 'number');
+    if (codes.length === 0) return;
+    this.#codes ??= codes;
+    if (!codes.some((code) => this.#codes!.includes(code)))
+      throw new Error(
+        `gives several reference systems (${String(this.#codes[0])} and ${String(codes[0])}): write the features of each to a file of its own`,
+      );
   }
 
   #collect(bytes: Buffer): void {
@@ -211,6 +237,7 @@ function nextSpecial(chunk: Buffer, from: number): number {
 
 /** Members that GDAL reads a CRS from; it ignores case. */
 const isCrs = /^(crs|spatialReference)$/i;
+const isReference = /^spatialReference$/i;
 
 /** Returns a member's name from the bytes between its quotes; '' for one that is too long to be one of those that matter. */
 function nameOf(bytes: Buffer): string {
@@ -277,8 +304,14 @@ class JsonPath {
   #expected = 0;
   /** Where the list began that holds no other, and how many commas it has; null: there is none. */
   #innermost: { readonly from: number; commas: number } | null = null;
+  /** The value that begins next is the geometry of a feature. */
+  #geometryNext = false;
+  /** The feature has a position. */
+  #isPlaced = false;
   featureLists = 0;
   features = 0;
+  /** Features with a position. */
+  placed = 0;
 
   /** The path of the member with this name, when it announces something. */
   enter(level: number, name: string): Path | null {
@@ -290,6 +323,8 @@ class JsonPath {
         `has curves ("${name}"), which are not read from a file: ask the server without returnTrueCurves, or export a GeoPackage`,
       );
     this.#expected = this.#isCoordinates(level) ? level : 0;
+    this.#geometryNext =
+      name === 'geometry' && (level === 1 || (level === DEEPEST_LEVEL && this.#names[1] === 'features'));
     const path = level <= DEEPEST_LEVEL ? this.#names.slice(1) : [];
     return path.length > 0 && isAnnouncement(path) ? path : null;
   }
@@ -304,12 +339,18 @@ class JsonPath {
   open(level: number, at: number, isObject: boolean): void {
     this.#names.length = level;
     this.#names[level] = null;
-    if (isObject && level === DEEPEST_LEVEL && this.#names[1] === 'features') this.features++;
+    this.#geometryNext = false;
+    if (level === DEEPEST_LEVEL && this.#names[1] === 'features') {
+      if (!isObject) throw new Error(noFeature(at));
+      this.features++;
+    }
+    if (level === 1 || (level === DEEPEST_LEVEL && isObject)) this.#isPlaced = false;
     if (this.#coordinates === 0 && level === this.#expected + 1 && !isObject) this.#coordinates = this.#expected;
     if (this.#coordinates > 0) this.#innermost = { from: at, commas: 0 };
   }
 
   comma(): void {
+    this.#geometryNext = false;
     if (this.#innermost) this.#innermost.commas++;
   }
 
@@ -318,15 +359,29 @@ class JsonPath {
     if (this.#coordinates === 0) return;
     if (this.#innermost && this.#innermost.commas === 0 && at > this.#innermost.from + 1)
       throw new Error(`has a position with one coordinate at byte ${at}`);
+    if (this.#innermost && this.#innermost.commas > 0 && !this.#isPlaced) {
+      this.#isPlaced = true;
+      this.placed++;
+    }
     this.#innermost = null;
     if (level <= this.#coordinates) this.#coordinates = 0;
   }
 
-  /** @throws Error when something that is no number stands among coordinates: GDAL leaves out the ring or the geometry, without a word. */
-  notNumber(text: string, at: number): void {
+  /**
+   * A text or a word begins. @throws Error when it stands among coordinates, for a geometry or for a feature: GDAL leaves out the ring, the geometry or the
+   * feature, without a word.
+   */
+  notNumber(text: string, { level, at }: { readonly level: number; readonly at: number }): void {
+    if (level === DEEPEST_LEVEL - 1 && this.#names[1] === 'features') throw new Error(noFeature(at));
+    if (this.#geometryNext && text.startsWith('"'))
+      throw new Error(`has a geometry that is a text at byte ${at}: write it as an object, not as the text of one`);
     if (this.#coordinates > 0)
       throw new Error(
         `has a coordinate that is no number at byte ${at}: ${quoted(text)}; remove or correct the feature`,
       );
   }
+}
+
+function noFeature(at: number): string {
+  return `has something else than a feature in its list "features" at byte ${at}: remove or correct it`;
 }

@@ -69,29 +69,33 @@ export function dbfHeader(start: Buffer) {
 }
 
 /** What the first byte of a record is when it is marked as deleted; GDAL counts such records, and does not read them. */
-const DELETED = 0x2a;
+export const DELETED = 0x2a;
 
 /** Returns how many records of a Shapefile are marked as deleted. */
 export function deletedRecords(path: string): number {
   const { dbf } = siblingsOf(path);
-  if (dbf === null) return 0;
+  let deleted = 0;
+  if (dbf !== null) eachRecord(dbf, (block, at) => (deleted += Number(block[at] === DELETED)));
+  return deleted;
+}
+
+const RECORDS_AT_ONCE = 4096;
+
+/** Calls the function for each record of a .dbf: with the bytes that it is among, and where it begins. */
+export function eachRecord(dbf: string, visit: (block: Buffer, at: number) => void): void {
   const { records, headerBytes, recordBytes } = dbfHeader(readStart(dbf));
   const descriptor = openSync(dbf, 'r');
   try {
-    const mark = Buffer.alloc(RECORDS_AT_ONCE * recordBytes);
-    let deleted = 0;
+    const block = Buffer.alloc(RECORDS_AT_ONCE * recordBytes);
     for (let record = 0; record < records; record += RECORDS_AT_ONCE) {
-      const length = readSync(descriptor, mark, 0, mark.length, headerBytes + record * recordBytes);
+      const length = readSync(descriptor, block, 0, block.length, headerBytes + record * recordBytes);
       const read = Math.min(records - record, Math.ceil(length / recordBytes));
-      for (let i = 0; i < read; i++) deleted += Number(mark[i * recordBytes] === DELETED);
+      for (let i = 0; i < read; i++) visit(block, i * recordBytes);
     }
-    return deleted;
   } finally {
     closeSync(descriptor);
   }
 }
-
-const RECORDS_AT_ONCE = 4096;
 
 const MOST_PRJ_BYTES = 64 * 1024;
 

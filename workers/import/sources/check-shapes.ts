@@ -1,6 +1,6 @@
 /**
  * Whether the records of a Shapefile are whole. GDAL gives a damaged one no geometry, which an import would count as one that never had any, and
- * believes an index that gives two rows the same shape.
+ * believes an index that gives two rows the same shape, or each other's.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
@@ -22,10 +22,15 @@ export function checkShapes(shp: string, shx: string): void {
     if (type === MULTI_PATCH) return;
     const { size } = fstatSync(file);
     const starts = new Set<number>();
+    let last = -Infinity;
     for (const [i, start] of recordsOf(shx)) {
       const fault = starts.has(start) ? 'is that of another record too' : faultOf(file, { start, size }, type % 10);
-      if (fault !== null) throw new Error(`is damaged: shape ${i + 1} ${fault}`);
+      const number = fault === null ? bytesAt(file, start, 4).readInt32BE() : last;
+      const found =
+        number < last ? `has the number ${number} behind the number ${last}: the .shx is of another file` : fault;
+      if (found !== null) throw new Error(`is damaged: shape ${i + 1} ${found}`);
       starts.add(start);
+      last = number;
     }
   } finally {
     closeSync(file);

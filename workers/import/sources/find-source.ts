@@ -117,6 +117,8 @@ function zippedFileGdb(file: string, isChecked: boolean): Promise<string | null>
 const otherSources = ['.gpkg', '.shp', '.geojson', '.json', '.geojsonl', '.geojsons', '.ndjson'];
 
 function onlyFileGdb(members: readonly Entry[]): string | null {
+  // Unpacked, the last of two members of one name is left, as in other programs; GDAL reads the first.
+  if (new Set(members.map(({ fileName }) => fileName)).size < members.length) return null;
   const folders = new Set<string>();
   for (const { fileName } of members) {
     const folder = /^(?:.*?\/)?[^/]+\.gdb(?=\/)/i.exec(fileName)?.[0];

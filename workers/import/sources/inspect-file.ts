@@ -3,6 +3,7 @@ import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
 import { fieldIndex } from '../../../src/catalogue/source-field.ts';
 import { mapFields } from '../features/attribute-values.ts';
 import { naming, type InspectedSource } from './data-set-input.ts';
+import { checkNumbers } from './check-numbers.ts';
 import { findSource } from './find-source.ts';
 import { loadFeatures, type SourceFile } from './load-features.ts';
 import { openSource, type SourceOptions } from './open-source.ts';
@@ -42,12 +43,19 @@ export function inspectFile(
     const place = { file: path, unpacked, minFreeBytes, layer: options.layer, isChecked };
     const found = await readablePath(await findSource(place), options, unpacked);
     const source = openSource(found, options);
-    const { fields: present, featureCount } = source;
+    const { fields: present, featureCount, layer } = source;
+    const layerName = layer.name;
     const dateField = presentOf(dateFields, source.dateFields);
     source.close();
     if (featureCount === 0) return null;
     const map = mapFields(definition, rename, present);
     const fields = Object.keys(definition.fields).filter((field) => typeof map.get(field) === 'string');
+    checkNumbers(
+      found,
+      layerName,
+      [...map.values()].filter((field) => field !== null),
+      present,
+    );
     const load: InspectedSource['load'] = (target) => loadFeatures({ path: found, options, rename, dateField }, target);
     return { name, featureCount, fields, present, dateField, load };
   });

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
 import { gdal } from '../../geopackage/gdal.ts';
@@ -15,10 +16,10 @@ import {
 } from '../features/batch.ts';
 import type { TableDefinition, Column } from '../features/feature-table.ts';
 import type { Writers } from '../features/side-writers.ts';
-import { type Source, type SourceOptions, crsName, openSource, crsText } from './open-source.ts';
+import { type Source, type SourceOptions, crsName, openSource, placedFeatures, crsText } from './open-source.ts';
 import type { TextEncoding } from './text-encoding.ts';
 import type { Preparers } from '../features/preparers.ts';
-import { NO_NUMBER, placelessReasons } from '../features/prepare-geometry.ts';
+import { NO_NUMBER, placelessReasons, SURFACES } from '../features/prepare-geometry.ts';
 import type Gdal from 'gdal-async';
 import type { Attribute } from '../../geopackage/attribute.ts';
 import { fieldIndex } from '../../../src/catalogue/source-field.ts';
@@ -62,7 +63,10 @@ export async function loadFeatures(file: SourceFile, target: LoadTarget): Promis
   } catch (cause) {
     if (!(cause instanceof CurvedGeometry)) throw cause;
     writers.truncate(before);
-    return loadFile({ ...file, path: straightened(file, target.building) }, target);
+    using copy = straightened(file, target.building);
+    return await loadFile({ ...file, path: copy.path }, target).catch((error: unknown) => {
+      throw error instanceof CurvedGeometry ? new Error(SURFACES, { cause: error }) : error;
+    });
   }
 }
 
@@ -73,6 +77,7 @@ async function loadFile(file: SourceFile, target: LoadTarget): Promise<BatchCoun
     // GDAL does not report a damaged file; only the number of features shows the damage.
     if (counts.read !== source.featureCount)
       throw new Error(`is damaged or truncated: ${counts.read} of ${source.featureCount} features could be read`);
+    checkPlaced(counts, { file, source }, target);
     checkPlace(counts, source.crs, target);
     checkText(counts, source.encoding, target);
     return counts;
@@ -81,9 +86,13 @@ async function loadFile(file: SourceFile, target: LoadTarget): Promise<BatchCoun
   }
 }
 
+/** Formats of which GDAL sorts the rings, which it leaves as they are where one of them is no ring. */
+const ofEsri: readonly string[] = ['ESRI Shapefile', 'ESRIJSON', 'OpenFileGDB'];
+
 async function loadLayer(source: Source, { rename, dateField }: SourceFile, target: LoadTarget): Promise<BatchCounts> {
   const { definition, table, preparers } = target;
-  const preparation = preparationOf(target, source.crs);
+  const nestedAreHoles = ofEsri.includes(source.layer.ds.driver.description);
+  const preparation = { ...preparationOf(target, source.crs), nestedAreHoles };
   const batches = readBatches(source, table.columns, mapFields(definition, rename, source.fields), dateField);
   return storePrepared(preparers.prepare(preparation, batches, source.featureCount), target);
 }
@@ -91,7 +100,7 @@ async function loadLayer(source: Source, { rename, dateField }: SourceFile, targ
 function preparationOf({ definition, table, knownWords }: LoadTarget, crs: string): Preparation {
   const { columns, family } = table;
   const filterWords = wordsOfFilters(definition.filters ?? []);
-  return { crs, family, columns, rules: definition.counts ?? [], knownWords, filterWords };
+  return { crs, family, columns, rules: definition.counts ?? [], knownWords, filterWords, nestedAreHoles: false };
 }
 
 /** Writes features as they become ready, in the order of the source. */
@@ -147,6 +156,39 @@ function checkPlace(
   );
 }
 
+/** @throws Error when GDAL has read no geometry of features that have one in the file, unless that is accepted. */
+function checkPlaced(
+  { read, dropped }: BatchCounts,
+  { file, source }: { readonly file: SourceFile; readonly source: Source },
+  { force }: Pick<LoadTarget, 'force'>,
+): void {
+  const without = dropped['no geometry'] ?? 0;
+  if (force || without === 0) return;
+  const placed = placedFeatures(file.path, source.layer);
+  if (placed === null) return;
+  const all = file.options.where === null ? { read, without } : countsOfAll(file);
+  const unread = all.without - (all.read - placed);
+  if (unread > 0)
+    throw new Error(
+      `is damaged: ${unread} of ${all.read} features have a geometry that cannot be read. Correct the file; --force leaves them out`,
+    );
+}
+
+/** Of all features of the file, whatever its condition: how many there are, and those of which GDAL reads no geometry. */
+function countsOfAll({ path, options }: SourceFile): { readonly read: number; readonly without: number } {
+  const source = openSource(path, { ...options, where: null });
+  try {
+    let [read, without] = [0, 0];
+    for (const feature of featuresOf(source.layer)) {
+      read++;
+      without += Number(wkbOf(feature).length === 0);
+    }
+    return { read, without };
+  } finally {
+    source.close();
+  }
+}
+
 /** @throws Error when too much of the text is not valid in its encoding, or it is in another one, unless that is accepted. */
 function checkText({ texts }: BatchCounts, encoding: TextEncoding, { force }: Pick<LoadTarget, 'force'>): void {
   if (force) return;
@@ -157,7 +199,8 @@ function checkText({ texts }: BatchCounts, encoding: TextEncoding, { force }: Pi
 /** Degrees of an arc that a straight piece spans: it leaves 0.001 % of the radius. GDAL's own 4 degrees leave 3 m of one of 5 km. */
 const ARC_STEP_DEGREES = '0.5';
 
-function straightened({ path, options }: SourceFile, building: string): string {
+/** A copy without curves, which is deleted with the object. */
+function straightened({ path, options }: SourceFile, building: string): Disposable & { readonly path: string } {
   gdal.config.set('OGR_ARC_STEPSIZE', ARC_STEP_DEGREES);
   const copy = join(building, 'straight.gpkg');
   const source = openSource(path, options);
@@ -172,7 +215,12 @@ function straightened({ path, options }: SourceFile, building: string): string {
     ])
     .close();
   source.close();
-  return copy;
+  return {
+    path: copy,
+    [Symbol.dispose]: () => {
+      rmSync(copy, { force: true });
+    },
+  };
 }
 
 /** Large enough that passing a batch to a thread is cheap, and small enough that several can be under way. */

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type Gdal from 'gdal-async';
 import { gdal, immutablePath } from '../../geopackage/gdal.ts';
 import { genuine, isGenuine } from '../../geopackage/spatial-reference.ts';
-import { sequenceLength } from './check-json.ts';
+import { placedInJson, sequenceLength } from './check-json.ts';
 import { checkCrsText, checkReferences, unreadable } from './read-start.ts';
 import { sourceFormat } from './source-format.ts';
 import { type TextEncoding, textEncodingOf } from './text-encoding.ts';
@@ -145,7 +145,9 @@ function chooseLayer(dataset: Gdal.Dataset, choice: LayerChoice): Gdal.Layer {
     if (chosen !== undefined) return layers[names.indexOf(chosen)]!;
     throw new Error(`has no layer "${wanted.join('" or "')}"; it has: ${names.join(', ')}`);
   }
-  const [first, ...more] = layers;
+  // QGIS keeps styles in a table, and ArcGIS attachments.
+  const spatial = layers.filter(({ geomType }) => geomType !== gdal.wkbNone);
+  const [first, ...more] = spatial.length > 0 ? spatial : layers;
   if (!first) throw new Error('has no layers');
   if (more.length > 0) throw new Error(`has several layers; name one in "layer": ${names.join(', ')}`);
   return first;
@@ -246,24 +248,46 @@ export function crsName(wkt: string): string {
  * @throws Error when the condition does not fit the fields.
  */
 function countOf(path: string, layer: Gdal.Layer, where: string | null): number {
-  if (where === null && layer.ds.driver.description === 'GPKG') return rowsOf(path, layer.name);
+  if (where === null && layer.ds.driver.description === 'GPKG') return oneOf(path, 'COUNT(*)', layer.name) as number;
   const isShapefile = layer.ds.driver.description === 'ESRI Shapefile';
   const count = layer.features.count(true) - (where === null && isShapefile ? deletedRecords(path) : 0);
   if (count >= 0) return count;
   throw new Error(where === null ? 'is damaged: its features cannot be counted' : misfit(layer, where));
 }
 
-function rowsOf(path: string, table: string): number {
+/** What SQLite computes over the rows of a table. */
+function oneOf(path: string, expression: string, table: string): unknown {
   const db = new Database(path, { readonly: true, fileMustExist: true });
   try {
     db.pragma('trusted_schema = OFF');
     return db
-      .prepare(`SELECT COUNT(*) FROM "${table.replaceAll('"', '""')}"`)
+      .prepare(`SELECT ${expression} FROM ${named(table)}`)
       .pluck()
-      .get() as number;
+      .get();
   } finally {
     db.close();
   }
+}
+
+function named(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Returns how many features have a geometry in the file, whether or not GDAL reads it; null when nothing tells. */
+export function placedFeatures(path: string, layer: Gdal.Layer): number | null {
+  const driver = layer.ds.driver.description;
+  if (/JSON/.test(driver)) return placedInJson(path);
+  if (driver !== 'GPKG') return null;
+  return oneOf(path, `COUNT(*) FILTER (WHERE ${isPlaced(named(layer.geomColumn))})`, layer.name) as number;
+}
+
+/** Of a GeoPackage's geometry: the header, and the longest empty one, which has an envelope. */
+const [HEADER_BYTES, EMPTY_BYTES] = [8, 61];
+
+/** Says in SQL whether a geometry is not empty: an empty one is short, and ends in a number of parts that is 0, or in NaN. */
+function isPlaced(geometry: string): string {
+  const ends = `X'00000000', X'0000F87F', X'0000F8FF'`;
+  return `length(${geometry}) > ${EMPTY_BYTES} OR (length(${geometry}) > ${HEADER_BYTES} AND substr(${geometry}, -4) NOT IN (${ends}))`;
 }
 
 function misfit(layer: Gdal.Layer, where: string): string {

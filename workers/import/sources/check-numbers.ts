@@ -1,0 +1,113 @@
+/** Numbers that GDAL would read as others: it takes what a text begins with, "12,5" for 12 and "n/a" for 0. */
+import Database from 'better-sqlite3';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { fieldIndex } from '../../../src/catalogue/source-field.ts';
+import { dbfHeader, DELETED, eachRecord, siblingsOf } from './check-shapefile.ts';
+import { quoted, readStart } from './read-start.ts';
+import { sourceFormat } from './source-format.ts';
+
+/** @throws Error that quotes the first value that would be read as another one, in one of these fields of a Shapefile or of a GeoPackage's layer. */
+export function checkNumbers(path: string, layer: string, fields: readonly string[], present: readonly string[]): void {
+  const format = sourceFormat(path);
+  const indexes = fields.map((name) => fieldIndex(name, present)!);
+  if (format === 'ESRI Shapefile') checkTable(siblingsOf(path).dbf!, new Set(indexes));
+  if (format === 'GPKG') checkColumns(path, layer, fields);
+}
+
+/** Declared types of a GeoPackage that hold whole numbers, and others. SQLite itself stores anything in any column. */
+const wholeTypes = /^(BOOLEAN|TINYINT|SMALLINT|MEDIUMINT|INT)/i;
+const realTypes = /^(FLOAT|DOUBLE|REAL)/i;
+
+function checkColumns(path: string, layer: string, fields: readonly string[]): void {
+  const db = new Database(path, { readonly: true, fileMustExist: true });
+  try {
+    db.pragma('trusted_schema = OFF');
+    const named = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+    const columns = db.prepare('SELECT name, type FROM pragma_table_info(?)').all(layer) as readonly { name: string; type: string }[]; // prettier-ignore
+    const examples = columns.flatMap(({ name, type }) => {
+      if (!fields.includes(name) || !(wholeTypes.test(type) || realTypes.test(type))) return [];
+      const kinds = wholeTypes.test(type) ? `('text', 'blob', 'real')` : `('text', 'blob')`;
+      return [
+        `max(CASE WHEN typeof(${named(name)}) IN ${kinds} THEN CAST(${named(name)} AS TEXT) END) AS ${named(name)}`,
+      ];
+    });
+    if (examples.length === 0) return;
+    const row = db.prepare(`SELECT ${examples.join(', ')} FROM ${named(layer)}`).get() as Record<string, string | null>;
+    for (const [name, example] of Object.entries(row)) if (example !== null) refuse(name, example);
+  } finally {
+    db.close();
+  }
+}
+
+function refuse(name: string, value: string): never {
+  throw new Error(
+    `has "${quoted(value.trim())}" in the field "${name}" of numbers, which would be read as another number: correct it, or make it a field of text`,
+  );
+}
+
+/** Of a field's description in a .dbf, and where its name, type, length and decimals are (dBASE III). */
+const [FIRST_FIELD, FIELD_BYTES, NAME_BYTES, TYPE_AT, LENGTH_AT, DECIMALS_AT] = [32, 32, 11, 11, 16, 17];
+
+/** Types of dBASE III whose values stand in the record as text. Memos (M) stand in another file; others are binary, in FoxPro and dBASE 7. */
+const textTypes = 'CNFDL';
+
+const wholeNumber = /^[-+]?\d+(\.0*)?$/;
+const anyNumber = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+
+/** Stands for a number that is too long for its field. */
+const OVERFLOW = /^\*+$/;
+
+interface NumberField {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly fits: RegExp;
+}
+
+function checkTable(dbf: string, used: ReadonlySet<number>): void {
+  const fields = numberFields(headerOf(dbf), used);
+  if (fields.length === 0) return;
+  eachRecord(dbf, (block, at) => {
+    if (block[at] !== DELETED) checkRecord(block, at, fields);
+  });
+}
+
+function headerOf(dbf: string): Buffer {
+  const header = Buffer.alloc(dbfHeader(readStart(dbf)).headerBytes);
+  const file = openSync(dbf, 'r');
+  try {
+    return header.subarray(0, readSync(file, header, 0, header.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function checkRecord(block: Buffer, at: number, fields: readonly NumberField[]): void {
+  for (const { name, from, to, fits } of fields) {
+    const text = block
+      .toString('latin1', at + from, at + to)
+      .replaceAll('\0', ' ')
+      .trim();
+    if (text !== '' && !fits.test(text) && !OVERFLOW.test(text)) refuse(name, text);
+  }
+}
+
+/** The used fields of numbers. @throws Error for a used field of another type than dBASE III has. */
+function numberFields(header: Buffer, used: ReadonlySet<number>): readonly NumberField[] {
+  const fields: NumberField[] = [];
+  let from = 1;
+  for (let i = 0; FIRST_FIELD + (i + 1) * FIELD_BYTES <= header.length; i++) {
+    const field = header.subarray(FIRST_FIELD + i * FIELD_BYTES);
+    const [name] = field.toString('latin1', 0, NAME_BYTES).split('\0') as [string];
+    const type = String.fromCharCode(field[TYPE_AT]!);
+    const [start, to] = [from, (from += field[LENGTH_AT]!)];
+    if (!used.has(i)) continue;
+    if (!textTypes.includes(type))
+      throw new Error(
+        `has the field "${name}" of the type ${type}, whose values are not read (${type === 'M' ? 'a memo is in another file' : 'they are binary'}): export it as text or number`,
+      );
+    if (type === 'N' || type === 'F')
+      fields.push({ name, from: start, to, fits: field[DECIMALS_AT] === 0 ? wholeNumber : anyNumber });
+  }
+  return fields;
+}
