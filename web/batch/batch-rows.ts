@@ -79,7 +79,9 @@ export function rowOf(line: Line, { asked, layers }: { asked: Points; layers: re
     const items = itemsIn(layers, body);
     const address = 'address' in body ? body.address : null;
     const found = Object.fromEntries(items.map((item) => [item.layer.key, foundOf(item)]));
-    const town = items.find(({ layer, tone }) => layer.key === 'municipality' && tone === 'found')?.main ?? null;
+    const municipality = items.find(({ layer, tone }) => layer.key === 'municipality' && tone === 'found');
+    // Where no municipality is loaded, the address names one: "1 Main St, Sampleton, ON L0X 5X8, Canada".
+    const town = municipality?.main ?? address?.split(', ').at(-3) ?? null;
     const [isArea, isFull] = [isOfArea(body), isFullAnswer(body)];
     return { ...known, address, place: body, town, problem: null, found, told: toldIn(items), isFull, isArea };
   }

@@ -95,6 +95,8 @@ describe('Many answers together', () => {
     Object.assign(first!.body['evidence']!, { municipality: evidence('present') });
     const row = rowOf(first as unknown as BatchRows.Line, { asked: new Map(), layers: [...layers, municipality] });
     expect([row.town, rows(lines)[0]!.town]).to.deep.equal(['Town of Maple', null]);
+    Object.assign(first!.body, { address: '2-1 A St, Maple, ON L0X 5X8, Canada' });
+    expect(rows([first as unknown as BatchRows.Line])[0]!.town).to.equal('Maple');
   });
 
   it('are counted by layer as a single answer says it', () => {
