@@ -213,9 +213,11 @@ function parseMonth(text: string): string {
   throw new InvalidArgumentError('a month as YYYY-MM');
 }
 
+/** A day to come would delete also what this month's bills rest on. */
 function parseDay(text: string): number {
-  if (isDay(text)) return Date.parse(text);
-  throw new InvalidArgumentError('a day as YYYY-MM-DD');
+  const time = isDay(text) ? Date.parse(text) : NaN;
+  if (time <= Date.now()) return time;
+  throw new InvalidArgumentError('a day as YYYY-MM-DD, at most today');
 }
 
 /**

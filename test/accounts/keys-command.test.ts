@@ -116,6 +116,19 @@ describe('land-lookup keys', function () {
     expect(existsSync(join(folder.path, 'accounts.sqlite'))).to.equal(false);
   });
 
+  it('deletes no usage before a day that is to come, or that no calendar has', async () => {
+    using folder = temporaryFolder();
+    for (const day of ['2101-01-01', '2025-02-30', 'yesterday']) {
+      const { status, stderr } = await commandHere(folder.path, {}, 'usage', 'prune', '--before', day);
+      expect([status, stderr.split('\n')[0]]).to.deep.equal([
+        1,
+        `error: option '--before <YYYY-MM-DD>' argument '${day}' is invalid. a day as YYYY-MM-DD, at most today`,
+      ]);
+    }
+    const { status, stdout } = await commandHere(folder.path, {}, 'usage', 'prune', '--before', '2020-01-01');
+    expect([status, stdout]).to.deep.equal([0, '0 lookups deleted\n']);
+  });
+
   it('export to a disk without room: one sentence, and no file that looks like an export', async function () {
     using folder = temporaryFolder();
     using disk = temporaryFolder();
