@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { cliArguments, cliEnvironment } from '../support/drivers/cli.ts';
 import { commandHere, commandHereOrThrow } from '../support/drivers/command-here.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
@@ -114,6 +115,22 @@ describe('land-lookup keys', function () {
       expect(stderr).to.match(new RegExp(`^error: option '${args[2]!} <.*>' has no value before '${args[3]!}'\n`));
     }
     expect(existsSync(join(folder.path, 'accounts.sqlite'))).to.equal(false);
+  });
+
+  it('are made by a user without a name too, as a container may have, and the audit has its number', async function () {
+    using folder = temporaryFolder();
+    chmodSync(folder.path, 0o777);
+    const nameless = ['--reuid', '54321', '--regid', '54321', '--clear-groups', process.execPath, ...cliArguments];
+    const keys = (...args: string[]) =>
+      spawnSync('setpriv', [...nameless, 'keys', ...args], { encoding: 'utf8', env: cliEnvironment(folder.path, {}) });
+    if (process.getuid?.() !== 0 || keys('--help').status !== 0) {
+      console.log('skipped: needs root, and a checkout that others can read');
+      this.skip();
+    }
+    const { status, stdout, stderr } = keys('create', '--name', 'A');
+    expect(status, stderr).to.equal(0);
+    expect(stdout.trim()).to.match(KEY);
+    expect(await commandHereOrThrow(folder.path, 'keys', 'audit')).to.match(/ 54321@\S+ +create /);
   });
 
   it('deletes no usage before a day that is to come, or that no calendar has', async () => {

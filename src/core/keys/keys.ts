@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
+import { userName } from '../user-name.ts';
 import { createKey, hashKey } from './key-format.ts';
 import {
   NO_LIMITS,
@@ -206,7 +207,7 @@ export function auditEntry(
   keyId: string,
   action: AuditEntry['action'],
   detail: string,
-  actor = `${userInfo().username}@${hostname()}`,
+  actor = `${userName()}@${hostname()}`,
 ): AuditEntry {
   return { at: new Date().toISOString(), actor, action, keyId, detail };
 }

@@ -23,7 +23,7 @@ import {
 } from './place.ts';
 import type { StoredSnapshot } from '../../messages/manifest.ts';
 import { existsSync, readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { userName } from '../../core/user-name.ts';
 import { join } from 'node:path';
 
 /** Adds to `land-lookup snapshot` what moves snapshots between machines. */
@@ -93,9 +93,8 @@ async function pullCommand(
 /** @throws Error that says how to make the folder; a place that is none has its own errors. */
 function requireFolder(to: string): void {
   if (to.includes('://') || existsSync(to)) return;
-  const { username } = userInfo();
   throw new Error(
-    `there is no folder ${to}: make it for the user of this command with "sudo install -d -o ${username} ${to}"`,
+    `there is no folder ${to}: make it for the user of this command with "sudo install -d -o ${userName()} ${to}"`,
   );
 }
 
