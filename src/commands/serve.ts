@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Loop } from '../core/loop/loop.ts';
 import type { Config } from '../core/settings/config.ts';
@@ -57,7 +57,8 @@ const DESCRIPTORS = { process: 128, perThread: 10 };
 
 /** Node.js has raised the limit as far as it may. When a thread gets no descriptor, the start waits for ever. @throws Error when there are too few. */
 function requireDescriptors({ workerThreads }: Config): void {
-  const most = Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]);
+  const limits = existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : '';
+  const most = Number(/^Max open files +(\d+)/m.exec(limits)?.[1]);
   const needed = DESCRIPTORS.process + DESCRIPTORS.perThread * workerThreads;
   if (most < needed)
     throw new Error(
