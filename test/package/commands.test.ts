@@ -76,6 +76,18 @@ describe('The command of an installed package', function () {
     expect(ada('stat -c "%U %a" a.csv; rm a.csv').stdout).to.equal('ada 644\n');
   });
 
+  it('imports what the service can read, whatever the mask of root, and gives nobody else more', () => {
+    const imported = root('umask 077; land-lookup load-layers --sample && land-lookup load-addresses --sample');
+    expect(imported.status, imported.stderr).to.equal(0);
+    expect(root('stat -c %a /var/lib/land-lookup/current/ /var/lib/land-lookup/current/manifest.json').stdout).to.equal(
+      '2750\n640\n',
+    );
+    const read = machine.asRoot(
+      'cd /; setpriv --reuid land-lookup --regid land-lookup --clear-groups land-lookup lookup --at 44,-79',
+    );
+    expect(read.status, read.stderr).to.equal(0);
+  });
+
   it('leaves earlier answers as they were when there are none', () => {
     expect(root('echo earlier > kept.csv; cp places.csv bad.csv; printf "\\377\\n" >> bad.csv').status).to.equal(0);
     for (const [options, words] of [
