@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { hostname } from 'node:os';
-import { userName } from '../user-name.ts';
+import { userName } from './user-name.ts';
 import { createKey, hashKey } from './key-format.ts';
 import {
   NO_LIMITS,

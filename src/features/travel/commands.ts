@@ -23,7 +23,7 @@ import {
 } from './place.ts';
 import type { StoredSnapshot } from '../../messages/manifest.ts';
 import { existsSync, readFileSync } from 'node:fs';
-import { userName } from '../../core/user-name.ts';
+import { userName } from '../../core/keys/user-name.ts';
 import { join } from 'node:path';
 
 /** Adds to `land-lookup snapshot` what moves snapshots between machines. */
