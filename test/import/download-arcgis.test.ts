@@ -381,6 +381,28 @@ describe('download of an ArcGIS layer', function () {
       }),
       says: /MapServer\/15 sent features without the field NAME/,
     },
+    'names attributes by their aliases': {
+      otherwise: ({ features: sent, ...json }) => ({
+        ...json,
+        ...(sent
+          ? {
+              fields: [{ name: 'NAME', alias: 'Official name' }],
+              features: sent.map((one) => ({
+                ...one,
+                attributes: { OBJECTID: one.attributes['OBJECTID'], 'Official name': 'x' },
+              })),
+            }
+          : {}),
+      }),
+      says: /MapServer\/15 sent features without the field NAME/,
+    },
+    'sends a geometry as a text': {
+      otherwise: ({ features: sent, ...json }) => ({
+        ...json,
+        ...(sent ? { features: sent.map((one) => ({ ...one, geometry: JSON.stringify(one.geometry) })) } : {}),
+      }),
+      says: /sent a feature that cannot be read: a geometry that is no object: "\{/,
+    },
     'writes the reference system of a geometry into it': {
       otherwise: ({ features: sent, ...json }) => ({
         ...json,

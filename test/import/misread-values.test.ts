@@ -69,6 +69,13 @@ function inGeoPackage(folder: string, id: string, declared: string, { type, valu
   return { files: { [`${id}.gpkg`]: readFileSync(to) }, definition: definitionOfValue(type) };
 }
 
+/** Attributes under their aliases: GDAL finds the fields that are listed, and no values. */
+const underAlias = {
+  ...{ geometryType: 'esriGeometryPolygon', spatialReference: { wkid: 4269 } },
+  fields: [{ name: 'NAME', type: 'esriFieldTypeString', alias: 'Official name' }],
+  features: rings.map((one) => ({ attributes: { 'Official name': 'x' }, geometry: { rings: one } })),
+};
+
 const number = (type: 'integer' | 'real', value: unknown, other: unknown = '1'): Tried => ({ type, value, other });
 const date = (value: unknown, other = value): Tried => ({ type: 'date', value, other });
 
@@ -121,6 +128,8 @@ describe('values that would be read as others', function () {
       json_february: inJson('json_february', date('2024-02-31')),
       json_zeros: inJson('json_zeros', date('0000-00-00')),
       json_before_1970: inJson('json_before_1970', date(-1_000_000_000_000)),
+      alias: { files: { 'alias.json': JSON.stringify(underAlias) } },
+      one_name: { files: { 'one_name.geojson': geoJson(rings.map((one, i) => polygon(one, { NAME: i === 0 ? null : 'x' }))) } }, // prettier-ignore
       esri_ms: inEsriJson('esri_ms', 'esriFieldTypeDate', date(1_714_521_600_000)),
       esri_large_id: inEsriJson('esri_large_id', 'esriFieldTypeInteger', { type: 'string', value: 3e9, other: 1 }),
     }));
@@ -146,6 +155,11 @@ describe('values that would be read as others', function () {
     it(`are refused: ${id.replaceAll('_', ' ')}`, () => {
       expect(valueOf(id)).to.match(says);
     });
+
+  it('are missed where the answers need them and no feature has one', () => {
+    expect(valueOf('alias')).to.equal('the field "NAME" has no value in any feature: --force accepts that');
+    expect(outcomes['one_name']).to.have.property('record').that.includes({ featureCount: 2 });
+  });
 
   const read: Readonly<Record<string, unknown>> = {
     ...{ dbf_exponent: 120_000, dbf_float: -1.5, dbf_overflow: null, dbf_blank: null, dbf_nul: 12 },

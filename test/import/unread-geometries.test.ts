@@ -198,6 +198,10 @@ describe('geometries that GDAL does not read, or reads as others', function () {
       other_header: gpkg('other_header', `UPDATE a SET geom = ${OTHER_HEADER} WHERE fid = 1`),
       unknown_header: gpkg('unknown_header', `UPDATE a SET geom = ${OTHER_HEADER.replace('26690000', '00000000')}`),
       other_contents: gpkg('other_contents', 'UPDATE gpkg_contents SET srs_id = 4326'),
+      other_definition: gpkg(
+        'other_definition',
+        `UPDATE gpkg_spatial_ref_sys SET definition = replace(definition, '"26917"]]', '"26918"]]') WHERE srs_id = 26917`,
+      ),
       exchanged: { files: exchanged('exchanged') },
       displaced: { files: displaced('displaced') },
       all_clockwise: { files: shapes('all_clockwise', areas.map((rings) => rings.map(clockwise))) }, // prettier-ignore
@@ -274,6 +278,7 @@ describe('geometries that GDAL does not read, or reads as others', function () {
   it('refuses two reference systems in one layer', () => {
     expect(said('other_header')).to.match(/two reference systems for the layer "a" \(26917 and 26918\)/);
     expect(said('other_contents')).to.match(/two reference systems for the layer "a" \(26917 and 4326\)/);
+    expect(said('other_definition')).to.match(/under one number \(EPSG:26917, defined as EPSG:26918\)/);
     expect(said('two_references')).to.match(/gives several reference systems \(26917 and 26918\)/);
     for (const id of ['unknown_header', 'one_reference']) expect(said(id), id).to.equal('42 features');
   });

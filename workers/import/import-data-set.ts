@@ -121,6 +121,7 @@ async function load(
     const names = sources.map(({ name }) => name).join(', ');
     throw new Error(`${names}: none of ${total} features was kept: ${describe(loaded)}`);
   }
+  checkRequired(task, table);
   const countedBy = rulesVersion(definition.counts);
   checkParts(parts, task);
   const changeOfNames = changeOfList(listedBefore, listedIn(task.db, definition));
@@ -130,6 +131,18 @@ async function load(
   writers.finish();
   const dateField = sources.find((source) => source.dateField !== null)?.dateField ?? null;
   return recordOf(task, table, { ...loaded, countedBy, parts, counts, hasArea, dateField });
+}
+
+/** @throws Error when a field that the answers need is blank in all features: its values stand under another name, such as an alias. */
+function checkRequired({ db, input: { definition }, force }: DataSetImport, { name, columns }: TableDefinition): void {
+  if (force) return;
+  const required = columns.filter((column) => definition.fields[column.name]?.required === true);
+  const filled = db
+    .prepare(`SELECT ${['1', ...required.map((column) => `COUNT("${column.name}")`)].join(', ')} FROM "${name}"`)
+    .raw()
+    .get() as number[];
+  const blank = required.find((_, i) => filled[i + 1] === 0);
+  if (blank) throw new Error(`the field "${blank.name}" has no value in any feature: --force accepts that`);
 }
 
 /** Without a part there is less, which is no loss of the others. */

@@ -9,12 +9,12 @@ import { downloadInputs } from './sources/download-input.ts';
 import { openPreparers } from './features/preparers.ts';
 import { type SourceEntry, readSourceManifest } from './sources/source-manifest.ts';
 import { type Writing, writeTables } from './write-tables.ts';
-import { statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fieldIndex } from '../../src/catalogue/source-field.ts';
 import type { DiskFloor } from '../../src/messages/disk-floor.ts';
 import { type InspectedFile, inspectFile } from './sources/inspect-file.ts';
-import { sha256OfFile } from '../../src/core/files/sha256.ts';
 import { pathInside } from './sources/own-folder.ts';
 import { dayOf } from '../../src/messages/time.ts';
 
@@ -144,7 +144,7 @@ async function checkDifferent(files: readonly string[], from: string): Promise<v
   for (const file of files.length > 1 ? files : []) {
     const path = pathInside(from, file);
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue;
-    const sum = await sha256OfFile(path);
+    const sum = await contentOf(path);
     const same = known.get(sum);
     if (same !== undefined)
       throw new Error(
@@ -152,6 +152,13 @@ async function checkDifferent(files: readonly string[], from: string): Promise<v
       );
     known.set(sum, file);
   }
+}
+
+/** Identifies the content of a file. */
+async function contentOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) hash.update(piece);
+  return hash.digest('hex');
 }
 
 /** Returns the date of the newest file. */

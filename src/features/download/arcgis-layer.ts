@@ -246,9 +246,12 @@ function geometryOf({ url }: ArcgisLayer, geometry: unknown): DownloadedFeature[
   }
 }
 
-/** An answer without a field says nothing of it: it would be read as a field without values. */
+/**
+ * An answer without a field says nothing of it: it would be read as a field without values. A field that is listed only may be blank in all features, if these
+ * have no names that are not listed, such as aliases.
+ */
 function checkFields(
-  { url }: ArcgisLayer,
+  { url, objectIdField }: ArcgisLayer,
   fields: readonly string[],
   {
     listed,
@@ -258,8 +261,13 @@ function checkFields(
   if (features.size === 0) return;
   const present = new Set(listed.map(({ name }) => String(name).toLowerCase()));
   const sent = [...features.values()];
+  const hasOthers = sent.some(({ attributes }) =>
+    Object.keys(attributes).some(
+      (name) => !present.has(name.toLowerCase()) && ![objectIdField, ...fields].includes(name),
+    ),
+  );
   const absent = fields.filter(
-    (name) => !present.has(name.toLowerCase()) && !sent.some(({ attributes }) => name in attributes),
+    (name) => (hasOthers || !present.has(name.toLowerCase())) && !sent.some(({ attributes }) => name in attributes),
   );
   if (absent.length > 0) throw new Error(`${url} sent features without the field ${absent.join(', ')}`);
 }

@@ -20,7 +20,8 @@ interface EsriGeometry {
  * @throws Error for an unknown kind of curve or of geometry.
  */
 export function fromEsri(json: unknown): GeoJsonGeometry | null {
-  if (typeof json !== 'object' || json === null) return null;
+  if (json === null || json === undefined) return null;
+  if (typeof json !== 'object') throw new Error(`a geometry that is no object: ${JSON.stringify(json).slice(0, 40)}`);
   const geometry = json as EsriGeometry;
   const rings = geometry.rings ?? geometry.curveRings?.map(straight);
   if (rings) return polygonOf(rings.map(flat));

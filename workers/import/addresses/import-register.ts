@@ -24,6 +24,7 @@ import {
 } from './files.ts';
 import { type StagedPoint, NearStaging, type StagedLocation, Staging } from './staging.ts';
 import { StreetIndex } from './street-index.ts';
+import { checkCivicNumbers, Dropped, whyNoCivic } from './dropped.ts';
 import { statSync } from 'node:fs';
 import { type Entry, type ZipFile, openPromise } from 'yauzl';
 import { posix } from 'node:path';
@@ -68,7 +69,7 @@ export async function importAddresses(options: {
     { staging, streets, dropped },
     byteProgress('addresses', files.addresses, onProgress),
   );
-  checkCivicNumbers(dropped, rows);
+  checkCivicNumbers(dropped, rows, LEAST_LOCATED_SHARE);
   const staged = staging.addressCount();
   using near = new NearStaging(`${options.gpkg}.near`);
   const packed = packRegister(staging, { gpkg: options.gpkg, streets, csdNames, near, onProgress });
@@ -95,17 +96,6 @@ function checkLocated(staged: number, located: number): void {
   if (staged > 0 && located >= staged * LEAST_LOCATED_SHARE) return;
   throw new Error(
     `only ${located} of ${staged} addresses have a position in Ontario; at least ${LEAST_LOCATED_SHARE * 100} % must have one`,
-  );
-}
-
-/** Reason for a row whose civic number is something else: "1,050", "12.0", or "3-May" of a spreadsheet. */
-const NO_NUMBER = 'civic number that is no number';
-
-function checkCivicNumbers({ counts, examples }: Dropped, rows: number): void {
-  const count = counts[NO_NUMBER] ?? 0;
-  if (count <= rows * (1 - LEAST_LOCATED_SHARE)) return;
-  throw new Error(
-    `${count} of ${rows} civic numbers are no numbers, such as "${examples[NO_NUMBER]}": was the file saved by a spreadsheet? Take it as it was published`,
   );
 }
 
@@ -277,22 +267,6 @@ function named({ civic, suffix, postalCode, blockface, lat, lon }: StagedPoint, 
   };
 }
 
-/** Counts of the register rows that are left out, by reason. */
-class Dropped {
-  readonly counts: Record<string, number> = {};
-  /** The first of each reason, where one was given. */
-  readonly examples: Record<string, string> = {};
-
-  add(reason: string, example?: string): void {
-    this.counts[reason] = (this.counts[reason] ?? 0) + 1;
-    if (example !== undefined) this.examples[reason] ??= example;
-  }
-
-  get total(): number {
-    return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
-  }
-}
-
 /** The province's bounding box, in degrees. */
 const ontario = { west: -95.2, east: -74.3, south: 41.6, north: 56.9 };
 
@@ -376,10 +350,6 @@ function withoutFraction(row: Row<AddressField>): Row<AddressField> {
   if (fraction === undefined || row.suffix !== '') return row;
   const mailName = row.mailName.startsWith(fraction) ? row.mailName.slice(fraction.length) : row.mailName;
   return { ...row, name: row.name.slice(fraction.length), mailName, suffix: '1/2' };
-}
-
-function whyNoCivic(text: string): Parameters<Dropped['add']> {
-  return text === '' || /^0+$/.test(text) ? ['no civic number'] : [NO_NUMBER, text];
 }
 
 function civicNumber(row: Row<AddressField>): number | null {

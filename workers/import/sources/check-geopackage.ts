@@ -110,7 +110,23 @@ function referenceOf(header: Buffer): number {
 
 function checkReferenceSystems(db: Database.Database): void {
   const rows = db.prepare('SELECT * FROM gpkg_spatial_ref_sys').all() as Readonly<Record<string, unknown>>[];
-  for (const row of rows)
+  const used = db.prepare('SELECT DISTINCT srs_id FROM gpkg_geometry_columns').pluck().all();
+  for (const row of rows) {
     for (const [column, text] of Object.entries(row))
       if (column.startsWith('definition') && typeof text === 'string') checkReferences(text);
+    if (used.includes(row['srs_id'])) checkNumber(row);
+  }
+}
+
+/** GDAL goes by the number, whatever the definition beside it says. */
+function checkNumber({
+  organization,
+  organization_coordsys_id: number,
+  definition,
+}: Readonly<Record<string, unknown>>): void {
+  const [, defined] = /(?:AUTHORITY|ID)\["EPSG",\s*"?(\d+)"?\]\s*\]\s*$/i.exec(String(definition)) ?? [];
+  if (defined !== undefined && /^epsg$/i.test(String(organization)) && Number(defined) !== number)
+    throw new Error(
+      `gives two reference systems under one number (EPSG:${String(number)}, defined as EPSG:${defined}): ${again}`,
+    );
 }
