@@ -253,7 +253,7 @@ function mayBeRoadNumber(before: string, last: string, isApart: boolean): boolea
 /** The number as it is read, and the place of the first word behind it. */
 interface NumberReading extends Pick<Reading, 'unit' | 'civic' | 'suffix' | 'faults' | 'among'> {
   readonly next: number;
-  /** True when its digits stand apart, so that it counts where the register has it alone. */
+  /** True when its digits stand apart, so that it counts only where the register has it. */
   readonly isInPieces?: boolean;
 }
 
@@ -382,10 +382,11 @@ function inPieces(words: readonly string[], begins: readonly boolean[], own: Num
   let next = own.next;
   const isPiece = (at: number): boolean => /^\d{1,4}$/.test(words[at] ?? '') && begins[at] === false;
   while (isPiece(next) && next + 1 < words.length) next++;
-  const civic = Number(words.slice(own.next - 1, next).join(''));
-  return own.suffix !== null || next === own.next || civic > MOST_CIVIC
-    ? []
-    : [{ ...own, civic, next, isInPieces: true }];
+  const pieces = words.slice(own.next - 1, next);
+  const civic = Number(pieces.join(''));
+  if (own.suffix !== null || pieces.length === 1 || civic > MOST_CIVIC) return [];
+  // Single digits are dictated. "2 51" is a unit and its number as well.
+  return [{ ...own, civic, next, isInPieces: pieces.some((piece) => piece.length > 1) }];
 }
 
 const MOST_CIVIC = 999_999;

@@ -100,6 +100,14 @@ describe('digits that are no civic number, or several', () => {
     });
   });
 
+  it('stand apart one by one as they are dictated, also where the register lacks their number', async () => {
+    await expectAnswers([princess(5, 0), princess(31, 6), princess(39, 7), princess(3, 0)], {
+      // 35 lies between 31 and 39.
+      '3 5 Princess St, Kingston': 'AMBIGUOUS',
+      '3, 5 Princess St, Kingston': '3-5 Princess St, Kingston, ON, Canada',
+    });
+  });
+
   it('may end in an L for a 1', async () => {
     await expectAnswers([princess(28, 0), princess(281, 9), princess(30, 0)], {
       '28l Princess St, Kingston': 'CIVIC_NOT_ON_STREET',
@@ -131,6 +139,19 @@ describe('a street that is called nearly like another', () => {
       '15 V. Order Rd, Kingston': 'STREET_NOT_FOUND',
       '15 Order Rd, Kingston': '15 Orser Rd, Kingston, ON, Canada',
       '15 O Orser Rd, Kingston': 'CIVIC_NOT_ON_STREET',
+    });
+  });
+
+  it('is no misspelt one where its type is missing too, unless the postal code says so', async () => {
+    const neilson: RegisterRow = {
+      ...{ civic: 56, street: ['Neilson', 'DR'], at: [44.2, -76.5], ...kingston },
+      postalCode: 'K7M1A1',
+    };
+    const found = '56 Neilson Dr, Kingston, ON K7M 1A1, Canada';
+    await expectAnswers([neilson], {
+      '56 Nelson, Kingston': 'LOW_CONFIDENCE',
+      '56 Nelson Dr, Kingston': found,
+      '56 Nelson, Kingston, ON K7M 1A1': found,
     });
   });
 

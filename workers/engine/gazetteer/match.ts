@@ -137,15 +137,18 @@ function areaFaults(asked: string | null, { csd }: Street, store: GazetteerStore
 const contradictions = new Set(['TYPE_DIFFERS', 'DIRECTION_DIFFERS', 'DIRECTION_EXTRA']);
 
 /**
- * Says whether a candidate may be the answer. Another type or direction, and a corrected municipality (which may be the
- * name of another place), are accepted only where the postal code supports the place: the very code, or one of its area
+ * Says whether a candidate may be the answer. Another type or direction, a corrected name without its type ("Nelson" is not Neilson Dr), and a
+ * corrected municipality (which may be the name of another place), are accepted only where the postal code supports the place: the very code, or one of its area
  * in a town. The area of a rural code is a township wide.
  */
 export function isAcceptable({ score, faults, point }: Candidate, postalCode: string | null): boolean {
   if (score < ACCEPTED_SCORE) return false;
   const isSideMissing = faults.some(({ code }) => code === 'DIRECTION_MISSING');
   if (isSideMissing && faults.some(({ detail }) => detail === PART_OF_TOWN)) return false;
-  if (!faults.some(({ code }) => contradictions.has(code) || code === 'MUNICIPALITY_CORRECTED')) return true;
+  const isCorrected = faults.some(({ code }) => code === 'STREET_CORRECTED' || code === 'SHORT_STREET_CORRECTED');
+  const isTypeMissing = faults.some(({ code }) => code === 'TYPE_MISSING');
+  const isDoubtful = faults.some(({ code }) => contradictions.has(code) || code === 'MUNICIPALITY_CORRECTED');
+  if (!isDoubtful && !(isCorrected && isTypeMissing)) return true;
   if (postalCode === null || point.postalCode === null) return false;
   return (
     postalCode === point.postalCode || (!isRural(postalCode) && postalCode.startsWith(point.postalCode.slice(0, 3)))
