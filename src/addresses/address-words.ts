@@ -34,8 +34,8 @@ const bothNames = /(?<=\p{L}\.?) \/ (?=\p{L})/gu;
 const slashBetween = /(?<=\d\d) ?\/ ?(?=\d(?!\d))/g;
 const signBetween = /(?<=\d) ?[+*~=_] ?(?=\d)/g;
 
-/** A price, a share, a square or a note, of which the digits are no civic number: "$599", "20%", "12¹". */
-const amount = /[$€£¢] ?(?=\d)|(?<=\d)(?: ?[%€¢]|[¹²³⁰⁴-⁹]+)/g;
+/** A price, a share, a square, a note or a time, of which the digits are no civic number: "$599", "20%", "12¹", "7:30". */
+const amount = /[$€£¢] ?(?=\d)|(?<=\d)(?: ?[%€¢]|[¹²³⁰⁴-⁹]+|:(?=\d))/g;
 
 /** Stands for the slash of such a number. */
 export const SLASH = 'SLASH';

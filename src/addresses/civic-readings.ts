@@ -96,7 +96,9 @@ function isStart(part: readonly string[], following: readonly string[]): boolean
 /** "City Hall 100 Queen St W". */
 function behindBuilding(words: AddressWords, part: readonly string[], unit: string | null): Front[] {
   const number = part.findIndex((word) => /^\d/.test(word));
-  const isNamed = number > 0 && endsAsBuilding(part.slice(0, number));
+  // "Station 430 Main St" may be the number of a station; "City Hall 100 Main St" is a name.
+  const isThing = number === 1 && isCountingWord(part[0]!);
+  const isNamed = number > 0 && !isThing && endsAsBuilding(part.slice(0, number));
   return isNamed ? [{ words: slice(words, number), unit, isNamed, isFirstOfTwo: false }] : [];
 }
 
@@ -383,13 +385,11 @@ function inPieces(words: readonly string[], begins: readonly boolean[], own: Num
   const isPiece = (at: number): boolean => /^\d{1,4}$/.test(words[at] ?? '') && begins[at] === false;
   while (isPiece(next) && next + 1 < words.length) next++;
   const pieces = words.slice(own.next - 1, next);
-  const civic = Number(pieces.join(''));
-  if (own.suffix !== null || pieces.length === 1 || civic > MOST_CIVIC) return [];
+  const text = pieces.join('');
+  if (own.suffix !== null || pieces.length === 1 || !isCivicNumber(text)) return [];
   // Single digits are dictated. "2 51" is a unit and its number as well.
-  return [{ ...own, civic, next, isInPieces: pieces.some((piece) => piece.length > 1) }];
+  return [{ ...own, civic: Number(text), next, isInPieces: pieces.some((piece) => piece.length > 1) }];
 }
-
-const MOST_CIVIC = 999_999;
 
 /** "1 050" is one number. */
 function inThousands(words: readonly string[], own: NumberReading): NumberReading[] {

@@ -3,7 +3,7 @@ import { isRural } from '../../../src/addresses/postal-code.ts';
 import type { Reading } from '../../../src/addresses/reading.ts';
 import type { Fault } from '../../../src/messages/wire/geocode.ts';
 import { type Candidate, candidate } from './candidate.ts';
-import { hasDigit, matchCivic, postalFaults } from './civic-match.ts';
+import { hasDigit, isOtherSide, matchCivic, postalFaults } from './civic-match.ts';
 import type { MunicipalityLink } from './municipality-link.ts';
 import type { GazetteerStore } from './store.ts';
 import type { Street } from './street-record.ts';
@@ -76,7 +76,7 @@ export function findBetween(question: Question, store: GazetteerStore): Candidat
   return findStreets(question, store).flatMap(({ street, faults }): Candidate[] => {
     const between = interpolate(street, reading.civic);
     if (!between?.fits(postalCode) || faults.some(({ code }) => tooUncertain.has(code))) return [];
-    if (hasDigit(reading, street)) return [];
+    if (hasDigit(reading, street) || isOtherSide(reading, street)) return [];
     const point = { ...between, civic: reading.civic, suffix: reading.suffix, spelling: 0 };
     const place = link.ofPoint(reading, { street, point, postalCode }, store);
     if (place === null) return [];
@@ -137,7 +137,8 @@ function areaFaults(asked: string | null, { csd }: Street, store: GazetteerStore
 const contradictions = new Set(['TYPE_DIFFERS', 'DIRECTION_DIFFERS', 'DIRECTION_EXTRA']);
 
 /**
- * Says whether a candidate may be the answer. Another type or direction, a corrected name without its type ("Nelson" is not Neilson Dr), and a
+ * Says whether a candidate may be the answer. Another type or direction, a corrected name without its type or direction ("Nelson" is not
+ * Neilson Dr, nor "KingE St" King St W), and a
  * corrected municipality (which may be the name of another place), are accepted only where the postal code supports the place: the very code, or one of its area
  * in a town. The area of a rural code is a township wide.
  */
@@ -146,9 +147,9 @@ export function isAcceptable({ score, faults, point }: Candidate, postalCode: st
   const isSideMissing = faults.some(({ code }) => code === 'DIRECTION_MISSING');
   if (isSideMissing && faults.some(({ detail }) => detail === PART_OF_TOWN)) return false;
   const isCorrected = faults.some(({ code }) => code === 'STREET_CORRECTED' || code === 'SHORT_STREET_CORRECTED');
-  const isTypeMissing = faults.some(({ code }) => code === 'TYPE_MISSING');
+  const isPartMissing = faults.some(({ code }) => code === 'TYPE_MISSING' || code === 'DIRECTION_MISSING');
   const isDoubtful = faults.some(({ code }) => contradictions.has(code) || code === 'MUNICIPALITY_CORRECTED');
-  if (!isDoubtful && !(isCorrected && isTypeMissing)) return true;
+  if (!isDoubtful && !(isCorrected && isPartMissing)) return true;
   if (postalCode === null || point.postalCode === null) return false;
   return (
     postalCode === point.postalCode || (!isRural(postalCode) && postalCode.startsWith(point.postalCode.slice(0, 3)))
