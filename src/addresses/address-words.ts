@@ -162,7 +162,7 @@ const unusual =
 /** Without what would divide or join words by accident. The checks before are cheap, and most texts need nothing. */
 function plainText(text: string): string {
   if (!unusual.test(text)) return text;
-  let plain = withoutMarkup(text.replace(lineEnd, '\n'));
+  let plain = withoutMarkup(/\\|_x/.test(text) ? text.replace(lineEnd, '\n') : text);
   if (/\bn(?:\/a|ull|one|an|il)\b|undefined/i.test(plain)) plain = plain.replace(noUnit, ' , ');
   if (/\d{3}[ .-]\d{4}/.test(plain)) plain = plain.replace(telephone, ' , ');
   if (/\d{4}/.test(plain)) plain = plain.replace(parcelNumber, ' , ');
@@ -182,6 +182,7 @@ function withoutSigns(text: string): string {
   const plain = text.includes('/')
     ? text.replace(half, ' ').replace(gluedFraction, withSlash).replace(slashBetween, '-')
     : text;
+  if (!/[+*~=_$€£%¢¹²³⁰⁴-⁹]|\d:\d/.test(plain)) return plain;
   return plain.replace(signBetween, ' , ').replace(amount, ' AMOUNT ');
 }
 

@@ -129,9 +129,9 @@ function fromNumber(labelled: AddressWords): CivicReading[] {
 }
 
 /** "112-A, rue Main": the letter belongs to the number, although a comma follows it. */
-function withLetterApart({ words, begins }: AddressWords): AddressWords {
-  const isApart = begins[1] === true && begins[0] !== true && /^[A-Z]$/.test(words[0]!);
-  return isApart ? { words, begins: begins.map((begin, at) => begin && at !== 1) } : { words, begins };
+function withLetterApart(street: AddressWords): AddressWords {
+  const isApart = street.begins[1] === true && street.begins[0] !== true && /^[A-Z]$/.test(street.words[0]!);
+  return isApart ? { ...street, begins: street.begins.map((begin, at) => begin && at !== 1) } : street;
 }
 
 function withStreet(number: NumberReading, { words, unit, faults }: StreetWords): CivicReading[] {
@@ -384,11 +384,11 @@ function inPieces(words: readonly string[], begins: readonly boolean[], own: Num
   let next = own.next;
   const isPiece = (at: number): boolean => /^\d{1,4}$/.test(words[at] ?? '') && begins[at] === false;
   while (isPiece(next) && next + 1 < words.length) next++;
+  if (next === own.next || own.suffix !== null) return [];
   const pieces = words.slice(own.next - 1, next);
-  const text = pieces.join('');
-  if (own.suffix !== null || pieces.length === 1 || !isCivicNumber(text)) return [];
+  if (!isCivicNumber(pieces.join(''))) return [];
   // Single digits are dictated. "2 51" is a unit and its number as well.
-  return [{ ...own, civic: Number(text), next, isInPieces: pieces.some((piece) => piece.length > 1) }];
+  return [{ ...own, civic: Number(pieces.join('')), next, isInPieces: pieces.some((piece) => piece.length > 1) }];
 }
 
 /** "1 050" is one number. */

@@ -144,12 +144,13 @@ const contradictions = new Set(['TYPE_DIFFERS', 'DIRECTION_DIFFERS', 'DIRECTION_
  */
 export function isAcceptable({ score, faults, point }: Candidate, postalCode: string | null): boolean {
   if (score < ACCEPTED_SCORE) return false;
+  if (faults.length === 0) return true;
   const isSideMissing = faults.some(({ code }) => code === 'DIRECTION_MISSING');
   if (isSideMissing && faults.some(({ detail }) => detail === PART_OF_TOWN)) return false;
-  const isCorrected = faults.some(({ code }) => code === 'STREET_CORRECTED' || code === 'SHORT_STREET_CORRECTED');
-  const isPartMissing = faults.some(({ code }) => code === 'TYPE_MISSING' || code === 'DIRECTION_MISSING');
-  const isDoubtful = faults.some(({ code }) => contradictions.has(code) || code === 'MUNICIPALITY_CORRECTED');
-  if (!isDoubtful && !(isCorrected && isPartMissing)) return true;
+  const isPartMissing = isSideMissing || faults.some(({ code }) => code === 'TYPE_MISSING');
+  const isCorrected = isPartMissing && faults.some(({ code }) => code.endsWith('STREET_CORRECTED'));
+  if (!isCorrected && !faults.some(({ code }) => contradictions.has(code) || code === 'MUNICIPALITY_CORRECTED'))
+    return true;
   if (postalCode === null || point.postalCode === null) return false;
   return (
     postalCode === point.postalCode || (!isRural(postalCode) && postalCode.startsWith(point.postalCode.slice(0, 3)))
