@@ -162,7 +162,7 @@ const unusual =
 /** Without what would divide or join words by accident. The checks before are cheap, and most texts need nothing. */
 function plainText(text: string): string {
   if (!unusual.test(text)) return text;
-  let plain = withoutMarkup(/\\|_x/.test(text) ? text.replace(lineEnd, '\n') : text);
+  let plain = withoutMarkup(text);
   if (/\bn(?:\/a|ull|one|an|il)\b|undefined/i.test(plain)) plain = plain.replace(noUnit, ' , ');
   if (/\d{3}[ .-]\d{4}/.test(plain)) plain = plain.replace(telephone, ' , ');
   if (/\d{4}/.test(plain)) plain = plain.replace(parcelNumber, ' , ');
@@ -188,7 +188,8 @@ function withoutSigns(text: string): string {
 
 /** As a page shows it. */
 function withoutMarkup(text: string): string {
-  let plain = text.includes('&') ? text.replace(entity, signOf) : text;
+  let plain = /\\|_x/.test(text) ? text.replace(lineEnd, '\n') : text;
+  if (plain.includes('&')) plain = plain.replace(entity, signOf);
   if (plain.includes('<')) plain = plain.replace(markup, ' , ');
   if (escaped.test(plain) && !/\s/.test(plain.trim())) plain = unescaped(plain);
   return plain;

@@ -147,14 +147,18 @@ export function isAcceptable({ score, faults, point }: Candidate, postalCode: st
   if (faults.length === 0) return true;
   const isSideMissing = faults.some(({ code }) => code === 'DIRECTION_MISSING');
   if (isSideMissing && faults.some(({ detail }) => detail === PART_OF_TOWN)) return false;
-  const isPartMissing = isSideMissing || faults.some(({ code }) => code === 'TYPE_MISSING');
-  const isCorrected = isPartMissing && faults.some(({ code }) => code.endsWith('STREET_CORRECTED'));
-  if (!isCorrected && !faults.some(({ code }) => contradictions.has(code) || code === 'MUNICIPALITY_CORRECTED'))
-    return true;
+  if (!needsCode(faults)) return true;
   if (postalCode === null || point.postalCode === null) return false;
   return (
     postalCode === point.postalCode || (!isRural(postalCode) && postalCode.startsWith(point.postalCode.slice(0, 3)))
   );
+}
+
+/** Says whether a street may be another one than was meant, unless the postal code says otherwise. */
+function needsCode(faults: readonly Fault[]): boolean {
+  const isPartMissing = faults.some(({ code }) => code === 'TYPE_MISSING' || code === 'DIRECTION_MISSING');
+  if (isPartMissing && faults.some(({ code }) => code.endsWith('STREET_CORRECTED'))) return true;
+  return faults.some(({ code }) => contradictions.has(code) || code === 'MUNICIPALITY_CORRECTED');
 }
 
 /**
