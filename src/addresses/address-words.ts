@@ -34,8 +34,8 @@ const bothNames = /(?<=\p{L}\.?) \/ (?=\p{L})/gu;
 const slashBetween = /(?<=\d\d) ?\/ ?(?=\d(?!\d))/g;
 const signBetween = /(?<=\d) ?[+*~=_] ?(?=\d)/g;
 
-/** A price, a share, a square or a note, of which the digits are no civic number: "$599", "20%", "12¹". */
-const amount = /[$€£¢] ?(?=\d)|(?<=\d)(?: ?[%€¢]|[¹²³⁰⁴-⁹]+)/g;
+/** A price, a share, a square, a note or a time, of which the digits are no civic number: "$599", "20%", "12¹", "7:30". */
+const amount = /[$€£¢] ?(?=\d)|(?<=\d)(?: ?[%€¢]|[¹²³⁰⁴-⁹]+|:(?=\d))/g;
 
 /** Stands for the slash of such a number. */
 export const SLASH = 'SLASH';
@@ -162,7 +162,7 @@ const unusual =
 /** Without what would divide or join words by accident. The checks before are cheap, and most texts need nothing. */
 function plainText(text: string): string {
   if (!unusual.test(text)) return text;
-  let plain = withoutMarkup(text.replace(lineEnd, '\n'));
+  let plain = withoutMarkup(text);
   if (/\bn(?:\/a|ull|one|an|il)\b|undefined/i.test(plain)) plain = plain.replace(noUnit, ' , ');
   if (/\d{3}[ .-]\d{4}/.test(plain)) plain = plain.replace(telephone, ' , ');
   if (/\d{4}/.test(plain)) plain = plain.replace(parcelNumber, ' , ');
@@ -182,12 +182,14 @@ function withoutSigns(text: string): string {
   const plain = text.includes('/')
     ? text.replace(half, ' ').replace(gluedFraction, withSlash).replace(slashBetween, '-')
     : text;
+  if (!/[+*~=_$€£%¢¹²³⁰⁴-⁹]|\d:\d/.test(plain)) return plain;
   return plain.replace(signBetween, ' , ').replace(amount, ' AMOUNT ');
 }
 
 /** As a page shows it. */
 function withoutMarkup(text: string): string {
-  let plain = text.includes('&') ? text.replace(entity, signOf) : text;
+  let plain = /\\|_x/.test(text) ? text.replace(lineEnd, '\n') : text;
+  if (plain.includes('&')) plain = plain.replace(entity, signOf);
   if (plain.includes('<')) plain = plain.replace(markup, ' , ');
   if (escaped.test(plain) && !/\s/.test(plain.trim())) plain = unescaped(plain);
   return plain;

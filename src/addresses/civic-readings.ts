@@ -96,7 +96,9 @@ function isStart(part: readonly string[], following: readonly string[]): boolean
 /** "City Hall 100 Queen St W". */
 function behindBuilding(words: AddressWords, part: readonly string[], unit: string | null): Front[] {
   const number = part.findIndex((word) => /^\d/.test(word));
-  const isNamed = number > 0 && endsAsBuilding(part.slice(0, number));
+  // "Station 430 Main St" may be the number of a station; "City Hall 100 Main St" is a name.
+  const isThing = number === 1 && isCountingWord(part[0]!);
+  const isNamed = number > 0 && !isThing && endsAsBuilding(part.slice(0, number));
   return isNamed ? [{ words: slice(words, number), unit, isNamed, isFirstOfTwo: false }] : [];
 }
 
@@ -127,9 +129,9 @@ function fromNumber(labelled: AddressWords): CivicReading[] {
 }
 
 /** "112-A, rue Main": the letter belongs to the number, although a comma follows it. */
-function withLetterApart({ words, begins }: AddressWords): AddressWords {
-  const isApart = begins[1] === true && begins[0] !== true && /^[A-Z]$/.test(words[0]!);
-  return isApart ? { words, begins: begins.map((begin, at) => begin && at !== 1) } : { words, begins };
+function withLetterApart(street: AddressWords): AddressWords {
+  const isApart = street.begins[1] === true && street.begins[0] !== true && /^[A-Z]$/.test(street.words[0]!);
+  return isApart ? { ...street, begins: street.begins.map((begin, at) => begin && at !== 1) } : street;
 }
 
 function withStreet(number: NumberReading, { words, unit, faults }: StreetWords): CivicReading[] {
@@ -253,7 +255,7 @@ function mayBeRoadNumber(before: string, last: string, isApart: boolean): boolea
 /** The number as it is read, and the place of the first word behind it. */
 interface NumberReading extends Pick<Reading, 'unit' | 'civic' | 'suffix' | 'faults' | 'among'> {
   readonly next: number;
-  /** True when its digits stand apart, so that it counts where the register has it alone. */
+  /** True when its digits stand apart, so that it counts only where the register has it. */
   readonly isInPieces?: boolean;
 }
 
@@ -382,13 +384,12 @@ function inPieces(words: readonly string[], begins: readonly boolean[], own: Num
   let next = own.next;
   const isPiece = (at: number): boolean => /^\d{1,4}$/.test(words[at] ?? '') && begins[at] === false;
   while (isPiece(next) && next + 1 < words.length) next++;
-  const civic = Number(words.slice(own.next - 1, next).join(''));
-  return own.suffix !== null || next === own.next || civic > MOST_CIVIC
-    ? []
-    : [{ ...own, civic, next, isInPieces: true }];
+  if (next === own.next || own.suffix !== null) return [];
+  const pieces = words.slice(own.next - 1, next);
+  if (!isCivicNumber(pieces.join(''))) return [];
+  // Single digits are dictated. "2 51" is a unit and its number as well.
+  return [{ ...own, civic: Number(pieces.join('')), next, isInPieces: pieces.some((piece) => piece.length > 1) }];
 }
-
-const MOST_CIVIC = 999_999;
 
 /** "1 050" is one number. */
 function inThousands(words: readonly string[], own: NumberReading): NumberReading[] {

@@ -355,6 +355,7 @@ class TailReader {
 
 /** "K7L1 A1", "K 7L1A1": a whole code whose blanks stand elsewhere. */
 function codeInPieces(words: readonly string[]): [text: string, count: number][] {
+  if (!/\d$/.test(words.at(-1) ?? '')) return [];
   for (let count = 2, text = words.at(-1) ?? ''; count <= 3 && text.length < 6; count++) {
     text = (words.at(-count) ?? '') + text;
     if (postalCode(text) !== null) return [[text, count]];

@@ -81,6 +81,9 @@ describe('digits that are no civic number, or several', () => {
       '$123 Princess St, Kingston': 'LOW_CONFIDENCE',
       '123% Princess St, Kingston': 'STREET_NOT_FOUND',
       '123¹ Princess St, Kingston': 'STREET_NOT_FOUND',
+      '1:23 Princess St, Kingston': 'STREET_NOT_FOUND',
+      'Station 123 Princess St, Kingston': 'CIVIC_NUMBER_REQUIRED',
+      'City Hall 123 Princess St, Kingston': '123 Princess St, Kingston, ON, Canada',
       'nr 123 Princess St, Kingston': 'LOW_CONFIDENCE',
     });
   });
@@ -97,6 +100,14 @@ describe('digits that are no civic number, or several', () => {
       '1 70 Princess St, Kingston': '1-70 Princess St, Kingston, ON, Canada',
       '12/8 Princess St, Kingston': 'CIVIC_NOT_ON_STREET',
       '10+17 Princess St, Kingston': 'CIVIC_NOT_ON_STREET',
+    });
+  });
+
+  it('stand apart one by one as they are dictated, also where the register lacks their number', async () => {
+    await expectAnswers([princess(5, 0), princess(31, 6), princess(39, 7), princess(3, 0)], {
+      // 35 lies between 31 and 39.
+      '3 5 Princess St, Kingston': 'AMBIGUOUS',
+      '3, 5 Princess St, Kingston': '3-5 Princess St, Kingston, ON, Canada',
     });
   });
 
@@ -119,6 +130,7 @@ describe('a street that is called nearly like another', () => {
   it('is not the half of the other side, nor the one without a direction', async () => {
     const rows: RegisterRow[] = [
       { civic: 131, street: ['King', 'ST', 'W'], at: [44.22, -76.5], ...kingston },
+      { civic: 135, street: ['King', 'ST', 'W'], at: [44.2202, -76.5], ...kingston },
       { civic: 143, street: ['Bridge', 'ST'], at: [44.23, -76.5], ...kingston },
       { civic: 15, street: ['Orser', 'RD'], at: [44.24, -76.5], ...kingston },
     ];
@@ -127,10 +139,29 @@ describe('a street that is called nearly like another', () => {
       '131 King E St, Kingston': 'LOW_CONFIDENCE',
       '143 Bridge W St, Kingston': 'LOW_CONFIDENCE',
       '143 Bridgew St, Kingston': '143 Bridge St, Kingston, ON, Canada',
+      '131 KingE St, Kingston': 'LOW_CONFIDENCE',
+      '131E King St, Kingston': 'CIVIC_NOT_ON_STREET',
+      '133E King St, Kingston': 'CIVIC_NOT_ON_STREET',
+      '131W King St, Kingston': '131 King St W, Kingston, ON, Canada',
+      '131S King St W, Kingston': '131 King St W, Kingston, ON, Canada',
+      '131A King St W, Kingston': '131 King St W, Kingston, ON, Canada',
       // Neither the letter nor the name is the register's.
       '15 V. Order Rd, Kingston': 'STREET_NOT_FOUND',
       '15 Order Rd, Kingston': '15 Orser Rd, Kingston, ON, Canada',
       '15 O Orser Rd, Kingston': 'CIVIC_NOT_ON_STREET',
+    });
+  });
+
+  it('is no misspelt one where its type is missing too, unless the postal code says so', async () => {
+    const neilson: RegisterRow = {
+      ...{ civic: 56, street: ['Neilson', 'DR'], at: [44.2, -76.5], ...kingston },
+      postalCode: 'K7M1A1',
+    };
+    const found = '56 Neilson Dr, Kingston, ON K7M 1A1, Canada';
+    await expectAnswers([neilson], {
+      '56 Nelson, Kingston': 'LOW_CONFIDENCE',
+      '56 Nelson Dr, Kingston': found,
+      '56 Nelson, Kingston, ON K7M 1A1': found,
     });
   });
 

@@ -1,3 +1,4 @@
+import { direction } from '../../../src/addresses/directions.ts';
 import { tokenise } from '../../../src/addresses/tokens.ts';
 import { fault } from '../../../src/addresses/faults.ts';
 import { isOfCode } from '../../../src/addresses/postal-code.ts';
@@ -71,7 +72,8 @@ function withSuffix(
   const bare = points.filter((point) => point.suffix === null);
   if (street.withUnit(bare, suffix)) return { chosen: bare, faults: [], unit: unit ?? suffix };
   // "29B" is a flat far more often than a misread 298.
-  if (suffix !== 'B' && hasDigit(reading, street)) return { chosen: [], faults: [], unit };
+  if ((suffix !== 'B' && hasDigit(reading, street)) || isOtherSide(reading, street))
+    return { chosen: [], faults: [], unit };
   return { chosen: bare, faults: [fault('SUFFIX_UNKNOWN', `the register does not know the suffix ${suffix}`)], unit };
 }
 
@@ -90,4 +92,10 @@ const digitOf: ReadonlyMap<string, number> = new Map(Object.entries({ S: 5, Z: 2
 export function hasDigit({ civic, suffix }: Reading, street: Street): boolean {
   const digit = digitOf.get(suffix ?? '');
   return digit !== undefined && street.pointsOf(civic * 10 + digit).length > 0;
+}
+
+/** Says whether the letter behind the number is a side on which the street is not: "125N Waterloo St" is not 125 Waterloo St S. */
+export function isOtherSide({ suffix, typedStreet }: Reading, street: Street): boolean {
+  const side = typedStreet.direction === null ? direction(suffix ?? '') : null;
+  return side !== null && street.direction !== null && side !== street.direction;
 }

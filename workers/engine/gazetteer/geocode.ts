@@ -170,9 +170,12 @@ class Search {
     if (others.length > 0 || candidates.some(({ reading }) => reading.isFirstOfTwo)) {
       return { refused: ambiguous([...candidates, ...others].map((place) => suggestion(place, this.#store))) };
     }
-    const comparable = equalInUnits(withoutOtherNumbers(candidates));
+    const compared = withoutOtherNumbers(candidates);
+    const comparable = equalInUnits(compared);
     const { best, rivals } = choose(comparable, (found) => suggestion(found, this.#store));
-    const missing = this.#missing(best).filter((other) => speaksAgainst(other, best, this.#parsed.postalCode));
+    // With the fit that its unit takes from it, which a street without the number is compared with apart from its unit.
+    const found = compared[comparable.indexOf(best)]!;
+    const missing = this.#missing(found).filter((other) => speaksAgainst(other, found, this.#parsed.postalCode));
     const spreadsM = candidates.map((other) => (isOneOfSeveral(other) ? 0 : spread(best, other)));
     const uncertaintyM = Math.max(best.uncertaintyM, reachM(best, candidates), ...spreadsM);
     if (rivals.length === 0 && missing.length === 0 && uncertaintyM <= SAME_ADDRESS_M) {

@@ -3,7 +3,7 @@ import { isRural } from '../../../src/addresses/postal-code.ts';
 import type { Reading } from '../../../src/addresses/reading.ts';
 import type { Fault } from '../../../src/messages/wire/geocode.ts';
 import { type Candidate, candidate } from './candidate.ts';
-import { hasDigit, matchCivic, postalFaults } from './civic-match.ts';
+import { hasDigit, isOtherSide, matchCivic, postalFaults } from './civic-match.ts';
 import type { MunicipalityLink } from './municipality-link.ts';
 import type { GazetteerStore } from './store.ts';
 import type { Street } from './street-record.ts';
@@ -76,7 +76,7 @@ export function findBetween(question: Question, store: GazetteerStore): Candidat
   return findStreets(question, store).flatMap(({ street, faults }): Candidate[] => {
     const between = interpolate(street, reading.civic);
     if (!between?.fits(postalCode) || faults.some(({ code }) => tooUncertain.has(code))) return [];
-    if (hasDigit(reading, street)) return [];
+    if (hasDigit(reading, street) || isOtherSide(reading, street)) return [];
     const point = { ...between, civic: reading.civic, suffix: reading.suffix, spelling: 0 };
     const place = link.ofPoint(reading, { street, point, postalCode }, store);
     if (place === null) return [];
@@ -137,19 +137,28 @@ function areaFaults(asked: string | null, { csd }: Street, store: GazetteerStore
 const contradictions = new Set(['TYPE_DIFFERS', 'DIRECTION_DIFFERS', 'DIRECTION_EXTRA']);
 
 /**
- * Says whether a candidate may be the answer. Another type or direction, and a corrected municipality (which may be the
- * name of another place), are accepted only where the postal code supports the place: the very code, or one of its area
+ * Says whether a candidate may be the answer. Another type or direction, a corrected name without its type or direction ("Nelson" is not
+ * Neilson Dr, nor "KingE St" King St W), and a
+ * corrected municipality (which may be the name of another place), are accepted only where the postal code supports the place: the very code, or one of its area
  * in a town. The area of a rural code is a township wide.
  */
 export function isAcceptable({ score, faults, point }: Candidate, postalCode: string | null): boolean {
   if (score < ACCEPTED_SCORE) return false;
+  if (faults.length === 0) return true;
   const isSideMissing = faults.some(({ code }) => code === 'DIRECTION_MISSING');
   if (isSideMissing && faults.some(({ detail }) => detail === PART_OF_TOWN)) return false;
-  if (!faults.some(({ code }) => contradictions.has(code) || code === 'MUNICIPALITY_CORRECTED')) return true;
+  if (!needsCode(faults)) return true;
   if (postalCode === null || point.postalCode === null) return false;
   return (
     postalCode === point.postalCode || (!isRural(postalCode) && postalCode.startsWith(point.postalCode.slice(0, 3)))
   );
+}
+
+/** Says whether a street may be another one than was meant, unless the postal code says otherwise. */
+function needsCode(faults: readonly Fault[]): boolean {
+  const isPartMissing = faults.some(({ code }) => code === 'TYPE_MISSING' || code === 'DIRECTION_MISSING');
+  if (isPartMissing && faults.some(({ code }) => code.endsWith('STREET_CORRECTED'))) return true;
+  return faults.some(({ code }) => contradictions.has(code) || code === 'MUNICIPALITY_CORRECTED');
 }
 
 /**
