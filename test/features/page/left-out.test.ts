@@ -52,9 +52,12 @@ function requestsOf(page: Page): readonly string[] {
   return paths;
 }
 
-/** Waits until the page has begun what it puts off until nobody needs it. */
+/** Waits until the page has begun what it puts off until nobody needs it. A browser without time to spare begins none of it, and calls back at the limit alone. */
 const idle = (page: Page): Promise<unknown> =>
-  page.evaluate(() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done))));
+  page.evaluate(() => {
+    const limit = { timeout: 30_000 };
+    return new Promise((done) => requestIdleCallback(() => requestIdleCallback(done, limit), limit));
+  });
 
 const staticText = (page: Page): Promise<string> =>
   page.evaluate(() => {
