@@ -5,12 +5,12 @@ import type { DataSetRecord } from '../../src/messages/manifest.ts';
 import { beginLandFile, finishSnapshot } from './build-snapshot.ts';
 import { watchingDisk, type OnProgress } from './progress.ts';
 import { type DataSetInput, bytesOf } from './sources/data-set-input.ts';
+import { checksumFile } from '../geopackage/checksum.ts';
 import { downloadInputs } from './sources/download-input.ts';
 import { openPreparers } from './features/preparers.ts';
 import { type SourceEntry, readSourceManifest } from './sources/source-manifest.ts';
 import { type Writing, writeTables } from './write-tables.ts';
-import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fieldIndex } from '../../src/catalogue/source-field.ts';
 import type { DiskFloor } from '../../src/messages/disk-floor.ts';
@@ -121,7 +121,7 @@ async function inspect(
   { files, rename, ...options }: SourceEntry,
   { from, building }: { readonly from: string; readonly building: DiskFloor },
 ): Promise<InspectedFile[]> {
-  await checkDifferent(files, from);
+  checkDifferent(files, from);
   const inspected: InspectedFile[] = [];
   for (const [i, name] of files.entries()) {
     const unpacked = join(building.folder, 'unpacked', `${definition.id}-${i}`);
@@ -139,26 +139,24 @@ async function inspect(
 }
 
 /** @throws Error when two files have the same content: a server that does not know of pages sends the first one again and again, and the rest is missing. */
-async function checkDifferent(files: readonly string[], from: string): Promise<void> {
-  const known = new Map<string, string>();
-  for (const file of files.length > 1 ? files : []) {
+function checkDifferent(files: readonly string[], from: string): void {
+  const sized = files.map((file) => {
     const path = pathInside(from, file);
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue;
-    const sum = await contentOf(path);
-    const same = known.get(sum);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return { file, path, bytes: stats?.isFile() === true ? stats.size : null };
+  });
+  const known = new Map<string, string>();
+  for (const { file, path, bytes } of sized) {
+    // Nearly all files differ in their size, and are not read for this.
+    if (bytes === null || sized.filter((other) => other.bytes === bytes).length === 1) continue;
+    const { sha256 } = checksumFile(path);
+    const same = known.get(sha256);
     if (same !== undefined)
       throw new Error(
         `${same} and ${file} have the same content: are they one page that was fetched twice? Fetch the other, or name one of them`,
       );
-    known.set(sum, file);
+    known.set(sha256, file);
   }
-}
-
-/** Identifies the content of a file. */
-async function contentOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) hash.update(piece);
-  return hash.digest('hex');
 }
 
 /** Returns the date of the newest file. */

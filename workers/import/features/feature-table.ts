@@ -47,10 +47,10 @@ export interface FeatureWriter {
  */
 export function createFeatureTable(db: Database, table: TableDefinition): FeatureWriter {
   dropFeatureTable(db, table.name);
-  const columns = table.columns.map(({ name, type }) => `${quote(name)} ${sqlTypes[type]}`);
+  const columns = table.columns.map(({ name, type }) => `${quotedName(name)} ${sqlTypes[type]}`);
   const geometry = `geom ${tableTypes[table.family]}`;
   db.exec(
-    `CREATE TABLE ${quote(table.name)} (${['fid INTEGER PRIMARY KEY NOT NULL', geometry, ...columns].join(', ')})`,
+    `CREATE TABLE ${quotedName(table.name)} (${['fid INTEGER PRIMARY KEY NOT NULL', geometry, ...columns].join(', ')})`,
   );
   db.prepare(
     `INSERT INTO gpkg_contents (table_name, data_type, identifier, description, srs_id) VALUES (?, 'features', ?, ?, 3161)`,
@@ -62,7 +62,9 @@ export function createFeatureTable(db: Database, table: TableDefinition): Featur
 }
 
 function writer(db: Database, { name, columns }: TableDefinition): FeatureWriter {
-  const insert = db.prepare(`INSERT INTO ${quote(name)} VALUES (${['?', '?', ...columns.map(() => '?')].join(', ')})`);
+  const insert = db.prepare(
+    `INSERT INTO ${quotedName(name)} VALUES (${['?', '?', ...columns.map(() => '?')].join(', ')})`,
+  );
   let count = 0;
   let bounds = { minX: Infinity, minY: Infinity, maxX: -Infinity, maxY: -Infinity };
   return {
@@ -79,7 +81,7 @@ function writer(db: Database, { name, columns }: TableDefinition): FeatureWriter
       };
     },
     truncate(to) {
-      db.prepare(`DELETE FROM ${quote(name)} WHERE fid > ?`).run(to);
+      db.prepare(`DELETE FROM ${quotedName(name)} WHERE fid > ?`).run(to);
       count = to;
     },
     finish() {
@@ -100,8 +102,8 @@ function writer(db: Database, { name, columns }: TableDefinition): FeatureWriter
 
 /** Removes a feature table with everything that belongs to it. Does nothing when it does not exist. */
 export function dropFeatureTable(db: Database, name: string): void {
-  db.exec(`DROP TABLE IF EXISTS ${quote(name)}`);
-  db.exec(`DROP TABLE IF EXISTS ${quote(`rtree_${name}_geom`)}`);
+  db.exec(`DROP TABLE IF EXISTS ${quotedName(name)}`);
+  db.exec(`DROP TABLE IF EXISTS ${quotedName(`rtree_${name}_geom`)}`);
   for (const [register, column] of registers) {
     if (hasTable(db, register)) db.prepare(`DELETE FROM ${register} WHERE ${column} = ?`).run(name);
   }
@@ -111,6 +113,7 @@ function hasTable(db: Database, name: string): boolean {
   return db.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(name) !== undefined;
 }
 
-function quote(name: string): string {
+/** A name as SQL has it. */
+export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

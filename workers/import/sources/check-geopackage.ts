@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { statSync } from 'node:fs';
+import { quotedName } from '../features/feature-table.ts';
 import { checkReferences, quoted } from './read-start.ts';
 
 interface SchemaRow {
@@ -19,24 +20,27 @@ export function checkGeoPackage(file: string): void {
       throw new Error(
         `has a journal beside it (${suffix}): close it in the program that wrote it, which removes the journal`,
       );
-  const db = opened(file);
   try {
-    checkTables(db);
-    checkReferenceSystems(db);
+    askGeoPackage(file, (db) => {
+      checkTables(db);
+      checkReferenceSystems(db);
+    });
   } catch (cause) {
     if (!(cause instanceof Database.SqliteError)) throw cause;
     throw new Error(`is a damaged or truncated GeoPackage: ${cause.message}`, { cause });
-  } finally {
-    db.close();
   }
 }
 
-function opened(file: string): Database.Database {
+/** Returns what SQLite says of a file of other people's, of whose schema it calls nothing. */
+export function askGeoPackage<Answer>(file: string, ask: (db: Database.Database) => Answer): Answer {
   const db = new Database(file, { readonly: true, fileMustExist: true });
-  // SQLite calls nothing that the file's own schema brings in.
-  db.pragma('trusted_schema = OFF');
-  db.pragma('cell_size_check = ON');
-  return db;
+  try {
+    db.pragma('trusted_schema = OFF');
+    db.pragma('cell_size_check = ON');
+    return ask(db);
+  } finally {
+    db.close();
+  }
 }
 
 function checkTables(db: Database.Database): void {
@@ -89,7 +93,7 @@ function checkLayerReference(db: Database.Database, layer: string): void {
     .get(layer) as { readonly column: string; readonly own: number; readonly listed: number | null } | undefined;
   if (found === undefined) return;
   const { column, own, listed } = found;
-  const [table, geometry] = [layer, column].map((name) => `"${name.replaceAll('"', '""')}"`);
+  const [table, geometry] = [layer, column].map(quotedName);
   const headers = db
     .prepare(`SELECT DISTINCT substr(${geometry}, 4, 5) FROM ${table} WHERE substr(${geometry}, 1, 2) = X'4750'`)
     .pluck()

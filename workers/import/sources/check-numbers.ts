@@ -1,7 +1,8 @@
 /** Numbers that GDAL would read as others: it takes what a text begins with, "12,5" for 12 and "n/a" for 0. */
-import Database from 'better-sqlite3';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { fieldIndex } from '../../../src/catalogue/source-field.ts';
+import { quotedName } from '../features/feature-table.ts';
+import { askGeoPackage } from './check-geopackage.ts';
 import { dbfHeader, DELETED, eachRecord, siblingsOf } from './check-shapefile.ts';
 import { quoted, readStart } from './read-start.ts';
 import { sourceFormat } from './source-format.ts';
@@ -19,24 +20,27 @@ const wholeTypes = /^(BOOLEAN|TINYINT|SMALLINT|MEDIUMINT|INT)/i;
 const realTypes = /^(FLOAT|DOUBLE|REAL)/i;
 
 function checkColumns(path: string, layer: string, fields: readonly string[]): void {
-  const db = new Database(path, { readonly: true, fileMustExist: true });
-  try {
-    db.pragma('trusted_schema = OFF');
-    const named = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-    const columns = db.prepare('SELECT name, type FROM pragma_table_info(?)').all(layer) as readonly { name: string; type: string }[]; // prettier-ignore
-    const examples = columns.flatMap(({ name, type }) => {
-      if (!fields.includes(name) || !(wholeTypes.test(type) || realTypes.test(type))) return [];
-      const kinds = wholeTypes.test(type) ? `('text', 'blob', 'real')` : `('text', 'blob')`;
-      return [
-        `max(CASE WHEN typeof(${named(name)}) IN ${kinds} THEN CAST(${named(name)} AS TEXT) END) AS ${named(name)}`,
-      ];
-    });
-    if (examples.length === 0) return;
-    const row = db.prepare(`SELECT ${examples.join(', ')} FROM ${named(layer)}`).get() as Record<string, string | null>;
-    for (const [name, example] of Object.entries(row)) if (example !== null) refuse(name, example);
-  } finally {
-    db.close();
-  }
+  const found = askGeoPackage(path, (db) => {
+    const columns = db.prepare('SELECT name, type FROM pragma_table_info(?)').all(layer) as readonly Declared[];
+    const examples = columns.filter(({ name }) => fields.includes(name)).flatMap(exampleIn);
+    if (examples.length === 0) return {};
+    return db.prepare(`SELECT ${examples.join(', ')} FROM ${quotedName(layer)}`).get() as Record<string, string | null>;
+  });
+  for (const [name, example] of Object.entries(found)) if (example !== null) refuse(name, example);
+}
+
+interface Declared {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** What finds, in SQL, a value of a column that is no number of its type; none for a column of other values. */
+function exampleIn({ name, type }: Declared): string[] {
+  const isWhole = wholeTypes.test(type);
+  if (!isWhole && !realTypes.test(type)) return [];
+  const column = quotedName(name);
+  const others = isWhole ? `'text', 'blob', 'real'` : `'text', 'blob'`;
+  return [`max(CASE WHEN typeof(${column}) IN (${others}) THEN CAST(${column} AS TEXT) END) AS ${column}`];
 }
 
 function refuse(name: string, value: string): never {

@@ -6,8 +6,9 @@ import { placedInJson, sequenceLength } from './check-json.ts';
 import { checkCrsText, checkReferences, unreadable } from './read-start.ts';
 import { sourceFormat } from './source-format.ts';
 import { type TextEncoding, textEncodingOf } from './text-encoding.ts';
-import Database from 'better-sqlite3';
 import { fieldIndex } from '../../../src/catalogue/source-field.ts';
+import { quotedName } from '../features/feature-table.ts';
+import { askGeoPackage } from './check-geopackage.ts';
 import { deletedRecords } from './check-shapefile.ts';
 
 /** A layer of a source file, opened for reading. */
@@ -257,20 +258,12 @@ function countOf(path: string, layer: Gdal.Layer, where: string | null): number 
 
 /** What SQLite computes over the rows of a table. */
 function oneOf(path: string, expression: string, table: string): unknown {
-  const db = new Database(path, { readonly: true, fileMustExist: true });
-  try {
-    db.pragma('trusted_schema = OFF');
-    return db
-      .prepare(`SELECT ${expression} FROM ${named(table)}`)
+  return askGeoPackage(path, (db) =>
+    db
+      .prepare(`SELECT ${expression} FROM ${quotedName(table)}`)
       .pluck()
-      .get();
-  } finally {
-    db.close();
-  }
-}
-
-function named(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+      .get(),
+  );
 }
 
 /** Returns how many features have a geometry in the file, whether or not GDAL reads it; null when nothing tells. */
@@ -278,7 +271,7 @@ export function placedFeatures(path: string, layer: Gdal.Layer): number | null {
   const driver = layer.ds.driver.description;
   if (/JSON/.test(driver)) return placedInJson(path);
   if (driver !== 'GPKG') return null;
-  return oneOf(path, `COUNT(*) FILTER (WHERE ${isPlaced(named(layer.geomColumn))})`, layer.name) as number;
+  return oneOf(path, `COUNT(*) FILTER (WHERE ${isPlaced(quotedName(layer.geomColumn))})`, layer.name) as number;
 }
 
 /** Of a GeoPackage's geometry: the header, and the longest empty one, which has an envelope. */
