@@ -157,7 +157,7 @@ function apartFromTown(words: readonly string[]): (readonly string[])[] {
  * letters, digits, blanks and commas needs nothing here.
  */
 const unusual =
-  /[^a-z\d ,]|\d{5}|\d{3} \d{4}|,\d|\b[a-z] \d [a-z] |\b(?:a[tu]|dans|dossier|d[ue]|emergency|file|fire|h|in|known|mun|municipal|no|of|pc|postal|rural|null|none|nil)\b/i;
+  /[^a-z\d ,]|\d{5}|\d{3} \d{4}|,\d|\b[a-z] \d [a-z] |\b(?:a[tu]|dans|dossier|d[ue]|emergency|file|fire|h|in|known|mun|municipal|no|of|pc|(?:code)?postal(?:code)?|rural|n(?:ull|one|an|il)|undefined)\b/i;
 
 /** Without what would divide or join words by accident. The checks before are cheap, and most texts need nothing. */
 function plainText(text: string): string {
@@ -202,7 +202,7 @@ function withoutLabels(text: string): string {
   if (/\ba[tu]\s|@/i.test(plain)) plain = plain.replace(locatedAt, '');
   if (/\b(?:of|r\/o|d[ue])\s/i.test(plain)) plain = plain.replace(rearOf, '$1 REAR ');
   if (/\bc\/r\b/i.test(plain)) plain = plain.replace(/\bc\/r\b/gi, 'CR');
-  if (/\b(?:code|postal|p\.?c\.?)\s*[:#]?\s/i.test(plain)) plain = plain.replace(codeLabel, ' ');
+  if (/\b(?:code|postal|p\.?c)/i.test(plain)) plain = plain.replace(codeLabel, ' ');
   if (/\b[a-z] \d [a-z] /i.test(plain)) plain = plain.replace(spacedCode, '$1$2$3 $4$5$6');
   if (/\b(?:file|dossier)\b/i.test(plain)) plain = plain.replace(fileNumber, ' , ');
   if (/\bon[a-z]*\.?\s+[-–—]/i.test(plain)) plain = plain.replace(dashBehindProvince, ', $1, ');
