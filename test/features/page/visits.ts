@@ -232,7 +232,8 @@ export async function openLate(
   });
   const asked = lookupsOf(page);
   await page.goto(url + (options.path ?? '/'), { waitUntil: 'commit' });
-  await page.waitForSelector('#key');
+  // What keeps what is typed stands behind the fields: before it has run, Enter would load the page anew.
+  await page.waitForFunction(() => document.readyState !== 'loading');
   return {
     ...opened,
     asked,
