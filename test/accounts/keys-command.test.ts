@@ -108,11 +108,11 @@ describe('land-lookup keys', function () {
     for (const args of [
       ['keys', 'create', '--name', '--expires=2101-01-01'],
       ['usage', 'reconcile', '--journal', '--month=2026-01'],
-      ['snapshot', 'pull', '--from', '--json'],
+      ['load-addresses', '--from', '--as-of=2026-01-01'],
     ]) {
       const { status, stderr } = await commandHere(folder.path, {}, ...args);
       expect(status, args.join(' ')).to.equal(1);
-      expect(stderr).to.match(new RegExp(`^error: option '${args[2]!} <.*>' has no value before '${args[3]!}'\n`));
+      expect(stderr).to.match(new RegExp(`^error: option '${args.at(-2)!} <.*>' has no value before '${args.at(-1)!}'\n`));
     }
     expect(existsSync(join(folder.path, 'accounts.sqlite'))).to.equal(false);
   });

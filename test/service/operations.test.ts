@@ -183,14 +183,14 @@ describe('Installation', function () {
   });
 
   it('gives secrets to a command as files, which go with it, and in no environment variable', async () => {
-    const secret = join(root, 'etc', 'land-lookup', 'secrets', 'GEOCODER_KEY');
-    writeFileSync(secret, 'not to be seen');
-    const table = run('deploy/bin-land-lookup', ['check-config'], { DESTDIR: root, GEOCODER: 'google' });
-    expect(table).to.match(/^GEOCODER_KEY +\(secret\) +file of the secret$/m);
+    const secret = join(root, 'etc', 'land-lookup', 'secrets', 'STRIPE_API_KEY');
+    writeFileSync(secret, 'not-to-be-seen');
+    const table = run('deploy/bin-land-lookup', ['check-config'], { DESTDIR: root, STRIPE_METER_EVENT: 'lookup' });
+    expect(table).to.match(/^STRIPE_API_KEY +\(secret\) +file of the secret$/m);
     // In place of Node.js, a program that tells what it is given, and does not end.
     const release = join(folder.path, 'telling');
     mkdirSync(join(release, 'bin'), { recursive: true });
-    const script = '#!/bin/sh\nenv\ncat "$CREDENTIALS_DIRECTORY/secrets_GEOCODER_KEY"\necho\nexec sleep 600\n';
+    const script = '#!/bin/sh\nenv\ncat "$CREDENTIALS_DIRECTORY/secrets_STRIPE_API_KEY"\necho\nexec sleep 600\n';
     writeFileSync(join(release, 'bin/node'), script, { mode: 0o755 });
     const command = spawn(join(projectDir, 'deploy/bin-land-lookup'), ['keys', 'list'], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -199,10 +199,10 @@ describe('Installation', function () {
     let told = '';
     for await (const chunk of command.stdout as AsyncIterable<Buffer>) {
       told += chunk.toString();
-      if (told.includes('not to be seen\n')) break;
+      if (told.includes('not-to-be-seen\n')) break;
     }
-    expect(told.match(/not to be seen/g)).to.have.length(1);
-    expect(told).to.match(/\nnot to be seen\n$/);
+    expect(told.match(/not-to-be-seen/g)).to.have.length(1);
+    expect(told).to.match(/\nnot-to-be-seen\n$/);
     const [, credentials] = /^CREDENTIALS_DIRECTORY=(.+)$/m.exec(told)!;
     expect(statSync(credentials!).mode & 0o777).to.equal(0o700);
     command.kill('SIGKILL');
