@@ -151,7 +151,19 @@ function saidOf(answer: AnswerDefinition): SaidLayer {
 
 const decimal = (value: number): string => String(value).replace('.', ',');
 
-function speechIn(language: Speech['language'], { words, written, little, unit }: Numbers): Speech {
+function speechIn(
+  language: Speech['language'],
+  {
+    words,
+    written,
+    little,
+    unit,
+  }: Pick<Speech, 'words'> & {
+    readonly written: (value: number) => string;
+    readonly little: string;
+    readonly unit: string;
+  },
+): Speech {
   return {
     ...{ language, words },
     // Decimetres below 100 m.
@@ -164,12 +176,6 @@ function speechIn(language: Speech['language'], { words, written, little, unit }
       return hundredths === 0 ? little : `${written(hundredths)}${unit}`;
     },
   };
-}
-
-interface Numbers extends Pick<Speech, 'words'> {
-  readonly written: (value: number) => string;
-  readonly little: string;
-  readonly unit: string;
 }
 
 export const speeches = {

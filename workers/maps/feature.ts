@@ -203,14 +203,20 @@ class SizeLimit {
   }
 }
 
-interface Search {
-  readonly dataSet: DataSetDefinition;
-  readonly choices: readonly FeatureChoice[];
-  readonly point: Gdal.Point;
-  readonly at: MapPlace;
-}
-
-function findNear(snapshot: Snapshot, { dataSet, choices, point, at }: Search): FoundFeature[] {
+function findNear(
+  snapshot: Snapshot,
+  {
+    dataSet,
+    choices,
+    point,
+    at,
+  }: {
+    readonly dataSet: DataSetDefinition;
+    readonly choices: readonly FeatureChoice[];
+    readonly point: Gdal.Point;
+    readonly at: MapPlace;
+  },
+): FoundFeature[] {
   const { radiusM = RADIUS_M } = at;
   const reach = radiusM * at.scale;
   const found: FoundFeature[] = [];

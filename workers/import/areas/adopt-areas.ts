@@ -8,17 +8,23 @@ import { authorityArea, type HeldArea, type HeldAreas, type Holder } from './hel
 import type { CoverageAreas } from './coverage.ts';
 import { contains, squareMetres, storedPolygons, unionOf } from './polygons.ts';
 
-interface Kept {
-  readonly definitions: readonly DataSetDefinition[];
-  readonly dataSets: ReadonlyMap<string, DataSetRecord>;
-  readonly coverage: CoverageAreas;
-}
-
 /**
  * Adds the areas of data sets in parts that have none stored. It must run before anything is imported: what an authority's area was is known
  * only until `ca_admin_areas` is replaced.
  */
-export function adoptAreas(db: Database, areas: HeldAreas, { definitions, dataSets, coverage }: Kept): void {
+export function adoptAreas(
+  db: Database,
+  areas: HeldAreas,
+  {
+    definitions,
+    dataSets,
+    coverage,
+  }: {
+    readonly definitions: readonly DataSetDefinition[];
+    readonly dataSets: ReadonlyMap<string, DataSetRecord>;
+    readonly coverage: CoverageAreas;
+  },
+): void {
   for (const definition of definitions) {
     const record = dataSets.get(definition.id);
     const known = coverage.get(definition.id);

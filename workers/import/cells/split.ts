@@ -46,13 +46,6 @@ const MOST_GROWTH = 1.6;
 /** Most vertices of a row of outlines that is not split further: a few rows hold a circle of 1 km nearly everywhere. */
 const ENOUGH_IN_ROW = 1024;
 
-/** How cells are divided and written. */
-interface TreeRule<T> {
-  /** Returns the content of the four quadrants, or null when the cell becomes a leaf. */
-  readonly split: (cell: Box, inside: readonly T[]) => T[][] | null;
-  readonly write: (inside: readonly T[], cell: Box) => Buffer;
-}
-
 /** Builds the trees of one tile from what the scratch file has for it. */
 export function splitTile(
   tile: Box,
@@ -71,7 +64,18 @@ export function splitTile(
   };
 }
 
-function treeOf<T>(root: Box, content: readonly T[], { split, write }: TreeRule<T>): TileTree {
+function treeOf<T>(
+  root: Box,
+  content: readonly T[],
+  {
+    split,
+    write,
+  }: {
+    /** Returns the content of the four quadrants, or null when the cell becomes a leaf. */
+    readonly split: (cell: Box, inside: readonly T[]) => T[][] | null;
+    readonly write: (inside: readonly T[], cell: Box) => Buffer;
+  },
+): TileTree {
   const shape: number[] = [];
   const leaves: Buffer[] = [];
   const visit = (cell: Box, inside: readonly T[]): void => {
