@@ -70,11 +70,15 @@ export function answerOf(answer: AnswerText, at: string): KeptAnswer {
   return keptAnswerOf({ ...read, snapshot }, at, snapshot);
 }
 
-/** Reads an answer without its layers, and their keys. @throws as `answerOf`. */
-export function questionIn(answer: AnswerText, at: string): { readonly before: KeptAnswer; readonly keys: string[] } {
-  const [layers, evidence] = [answer.head.indexOf(LAYERS), answer.middle.indexOf(EVIDENCE)];
-  const head = `${answer.head.slice(0, layers)}${LAYERS}}`;
-  const middle = `${answer.middle.slice(0, evidence)}${EVIDENCE}}`;
-  const all = JSON.parse(`{${answer.head.slice(layers + 1)}}`) as Pick<KeptAnswer, 'layers'>;
-  return { before: answerOf({ ...answer, head, middle }, at), keys: Object.keys(all.layers) };
+/** Reads an answer without its layers and its evidence. @throws as `answerOf`. */
+export function questionIn({ head, middle, ...rest }: AnswerText, at: string): KeptAnswer {
+  const [layers, evidence] = [head.indexOf(LAYERS), middle.indexOf(EVIDENCE)];
+  const without = { head: `${head.slice(0, layers)}${LAYERS}}`, middle: `${middle.slice(0, evidence)}${EVIDENCE}}` };
+  return answerOf({ ...rest, ...without }, at);
+}
+
+/** Keys of the layers of an answer. @throws SyntaxError where it is no JSON. */
+export function keysIn({ head }: AnswerText): string[] {
+  const { layers } = JSON.parse(`{${head.slice(head.indexOf(LAYERS) + 1)}}`) as Pick<KeptAnswer, 'layers'>;
+  return Object.keys(layers);
 }

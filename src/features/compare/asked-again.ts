@@ -8,7 +8,16 @@ import type { AreaPolygons, AskedTask } from '../../messages/lookup.ts';
 import { badRequest, type AppError } from '../../messages/problems.ts';
 import { validatorOf } from '../../project/validators.ts';
 import { closed } from '../../schema.ts';
-import { answerOf, answerTextIn, isSameText, questionIn, snapshotIn, unlessNoJson } from './answer-text.ts';
+import {
+  answerOf,
+  answerTextIn,
+  isSameText,
+  keysIn,
+  questionIn,
+  snapshotIn,
+  unlessNoJson,
+  type AnswerText,
+} from './answer-text.ts';
 import { compareAnswers, SAME, unchanged } from './compare-answers.ts';
 import { checkAgainst, keptAnswerOf, kindOfAnswer, type KeptAnswer } from './kept-answer.ts';
 import { compareRequestSchema, type Comparison } from './wire.ts';
@@ -52,20 +61,28 @@ const OPEN = '{"before":';
 export function askedAgainIn({ bytes, value }: SentText, services: Given): AskedAgain {
   const body = bytes?.toString() ?? '';
   // With another member, or written otherwise, it is no answer between these two.
-  const text = body.startsWith(OPEN) && body.endsWith('}') ? answerTextIn(body.slice(OPEN.length, -1)) : null;
-  const { before, keys } = (text && unlessNoJson(() => questionIn(text, '/before'))) ?? {};
-  if (!text || !before || kindOfAnswer(before) === 'area') return askedAgainBy(value(), services);
-  const task = taskOf(before, keys!, services);
+  const sent = body.slice(OPEN.length, -1);
+  const text = body.startsWith(OPEN) && body.endsWith('}') ? answerTextIn(sent) : null;
+  const asked = text && unlessNoJson(() => ({ before: questionIn(text, '/before'), keys: keysOf(text, services) }));
+  if (!asked || kindOfAnswer(asked.before) === 'area') return askedAgainBy(value(), services);
+  const { before, keys } = asked;
+  const task = taskOf(before, keys, services);
   const compare = (json: string): Comparison => {
-    const now = answerTextIn(json);
+    const now = json === sent ? text : answerTextIn(json);
     if (now && isSameText(text, now))
-      return unchanged(before, snapshotIn(now, ''), Object.fromEntries(keys!.map((key) => [key, SAME])));
+      return unchanged(before, snapshotIn(now, ''), Object.fromEntries(keys.map((key) => [key, SAME])));
     const whole =
       unlessNoJson(() => askedAgain(answerOf(text, '/before'), services)) ?? askedAgainBy(value(), services);
     if (isDeepStrictEqual(whole.task, task)) return whole.compare(json);
     throw badRequest('before must be written as it came', { param: '/before' });
   };
   return { task, compare };
+}
+
+/** Keys of the layers of an answer: those of every answer, unless it may have further ones. */
+function keysOf(text: AnswerText, { catalogue, furtherKeys }: Given): string[] {
+  const mayHaveFurther = furtherKeys.some((key) => text.head.includes(`"${key}":`));
+  return mayHaveFurther ? keysIn(text) : catalogue.answers.map(({ answer }) => answer.key);
 }
 
 /** @param keys of the layers of the answer. @throws AppError BAD_REQUEST where the geometry is not that of the answer. */
