@@ -1,8 +1,8 @@
 /** Full answers as the texts that the service writes: most are the same then and now but for what they rest on, and are never parsed whole. */
 import { keptAnswerOf, snapshotOf, type KeptAnswer } from './kept-answer.ts';
 
-/** What is in an answer before its dates, from there to its snapshot, and behind that, as rules; and the dates and the snapshot, as an object. */
-export type AnswerText = Readonly<Record<'head' | 'middle' | 'end' | 'restsOn', string>>;
+/** The parts of an answer in their order: what is before its dates, the dates, what is up to its snapshot, that, and what is behind it, as rules. */
+export type AnswerText = Readonly<Record<'head' | 'dates' | 'middle' | 'snapshot' | 'end', string>>;
 
 const LAYERS = ',"layers":{';
 const EVIDENCE = ',"evidence":{';
@@ -27,9 +27,10 @@ export function answerTextIn(text: string): AnswerText | null {
   if (!isOrdered || !isObject || !IS_SNAPSHOT.test(snapshotText)) return null;
   return {
     head: text.slice(0, dates),
+    dates: text.slice(dates, middle),
     middle: text.slice(middle, snapshot),
+    snapshot: snapshotText,
     end: text.slice(end),
-    restsOn: `{${text.slice(dates + 1, middle)}${snapshotText}}`,
   };
 }
 
@@ -49,16 +50,17 @@ export function unlessNoJson<T>(read: () => T): T | undefined {
 }
 
 /** What the last answers rested on, which most others do too. */
-let known: readonly (Pick<AnswerText, 'restsOn'> & Pick<KeptAnswer, 'snapshot'>)[] = [];
+let known: readonly (Pick<AnswerText, 'dates' | 'snapshot'> & { readonly read: KeptAnswer['snapshot'] })[] = [];
 const MOST_KNOWN = 4;
 
 /** @param at where the answer stands, as a JSON pointer. @throws AppError BAD_REQUEST that names the place; SyntaxError where it is no JSON. */
-export function snapshotIn({ restsOn }: AnswerText, at: string): KeptAnswer['snapshot'] {
-  const last = known.find((one) => one.restsOn === restsOn);
-  if (last) return last.snapshot;
-  const snapshot = snapshotOf((JSON.parse(restsOn) as Pick<KeptAnswer, 'snapshot'>).snapshot, at);
-  known = [{ restsOn, snapshot }, ...known].slice(0, MOST_KNOWN);
-  return snapshot;
+export function snapshotIn({ dates, snapshot }: AnswerText, at: string): KeptAnswer['snapshot'] {
+  const last = known.find((one) => one.dates === dates && one.snapshot === snapshot);
+  if (last) return last.read;
+  const restsOn = JSON.parse(`{${dates.slice(1)}${snapshot}}`) as Pick<KeptAnswer, 'snapshot'>;
+  const read = snapshotOf(restsOn.snapshot, at);
+  known = [{ dates, snapshot, read }, ...known].slice(0, MOST_KNOWN);
+  return read;
 }
 
 /** Reads an answer, without dates. @throws as `snapshotIn`; also SyntaxError where it has two snapshots. */
