@@ -51,6 +51,7 @@ function source(tree: string): string {
       ':!workers/suggest',
       ':!workers/coverage',
       ':!workers/explain',
+      ':!workers/verify',
     ],
   ).map(Number);
   return `${sum(counts)} lines in ${counts.length} files`;
