@@ -30,6 +30,7 @@ export async function register(program: Command, readers: ImportReaders): Promis
     .option(`--from <${placesOf(fetcher)}>`, `folder with Addresses/ and Locations/ of the register,${orUrl}`)
     .option('--sample', 'import the small invented register that comes with this project')
     .option('--as-of <DATE>', "the register's date, YYYY-MM-DD (default: the newest file's)", parseDate)
+    .option('--force', 'accept a register that lost more than 5 % of its addresses')
     .action(async (options: Parameters<typeof loadAddresses>[1]) => {
       process.exitCode = await loadAddresses(readers.config(), options, process.stdout, fetcher);
     });
@@ -45,6 +46,7 @@ export async function loadAddresses(
     from,
     asOf,
     sample,
+    force,
   }: {
     /** Register folder with `Addresses/` and `Locations/`, a zip file that holds them, or the zip file's URL. */
     readonly from?: string;
@@ -52,6 +54,8 @@ export async function loadAddresses(
     readonly asOf?: string;
     /** Import the bundled invented register. */
     readonly sample?: boolean;
+    /** Accept a register that lost more than 5 % of its addresses. */
+    readonly force?: boolean;
   },
   output: Output = process.stdout,
   fetcher: SourceFetcher | null = null,
@@ -62,7 +66,12 @@ export async function loadAddresses(
     return 1;
   }
   const display = new ProgressDisplay(output);
-  const read = { definitions: readCatalogue(folders).version, asOf: asOf ?? null, sample: sample === true };
+  const read = {
+    definitions: readCatalogue(folders).version,
+    asOf: asOf ?? null,
+    sample: sample === true,
+    force: force === true,
+  };
   const run = sample === true ? null : beginJob(dataDir, 'address_refresh');
   try {
     const take = (from: string): Promise<Imported> => importFrom(from, dataDir, { read, display, minFreeBytes });
@@ -111,7 +120,7 @@ async function importFrom(
     display,
     minFreeBytes,
   }: {
-    readonly read: Pick<ImportAddressesTask, 'definitions' | 'asOf' | 'sample'>;
+    readonly read: Pick<ImportAddressesTask, 'definitions' | 'asOf' | 'sample' | 'force'>;
     readonly display: ProgressDisplay;
     readonly minFreeBytes: number;
   },

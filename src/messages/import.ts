@@ -155,6 +155,8 @@ export interface ImportAddressesTask {
   /** The register's date, YYYY-MM-DD; null: the newest file's. */
   readonly asOf: string | null;
   readonly sample: boolean;
+  /** Accepts a register that has far fewer addresses than that of the snapshot in service. */
+  readonly force: boolean;
 }
 
 /** Progress that an import worker posts. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cpSync, readdirSync, utimesSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { loadAddresses, register as registerLoadAddresses } from '../../src/import/load-addresses.ts';
@@ -10,7 +10,7 @@ import { listCommand, useCommand, verifyCommand } from '../../src/commands/snaps
 import { readJobs } from '../../src/core/snapshots/jobs.ts';
 import { projectDir } from '../../src/project/project.ts';
 import { readConfig } from '../../src/config.ts';
-import { currentSnapshot, readManifest } from '../../src/core/snapshots/current.ts';
+import { currentSnapshot, readManifest, requireCurrentSnapshot } from '../../src/core/snapshots/current.ts';
 import { useSnapshot } from '../../src/core/snapshots/publish.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
@@ -152,6 +152,32 @@ describe('import commands', function () {
     for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' }))
       utimesSync(join(from, name), new Date('2024-12-01T12:00:00Z'), new Date('2024-12-01T12:00:00Z'));
     expect(await said()).to.not.contain(warning);
+  });
+
+  it('refuse a register that was cut at the end of a line, unless its loss is accepted', async () => {
+    using folder = temporaryFolder();
+    const layersDir = writeDefinitions(join(folder.path, 'layers'), { good: definitionOf({ geometry: 'polygon' }) });
+    const config = { dataDir: join(folder.path, 'data'), layersDir };
+    const from = join(folder.path, 'register');
+    cpSync(join(projectDir, 'layers', 'sample', 'addresses'), from, { recursive: true });
+    const load = async (more: { readonly force?: boolean } = {}) => {
+      const output = capturedOutput();
+      const code = await loadAddresses(config, { from, asOf: '2025-01-01', ...more }, output);
+      return { code, text: output.text(), id: requireCurrentSnapshot(config.dataDir).id };
+    };
+    const whole = await load();
+    expect(whole.code).to.equal(0);
+    const [name] = readdirSync(join(from, 'Addresses'));
+    const file = join(from, 'Addresses', name!);
+    const lines = readFileSync(file, 'utf8').split(/(?<=\n)/);
+    writeFileSync(file, lines.slice(0, Math.ceil(lines.length * 0.9)).join(''));
+    const refused = await load();
+    expect([refused.code, refused.id]).to.deep.equal([1, whole.id]);
+    expect(refused.text).to.match(
+      /load-addresses: the register has \d+ addresses, but that of the last snapshot has \d+: --force accepts the loss; the snapshot in service is unchanged\n/,
+    );
+    const accepted = await load({ force: true });
+    expect([accepted.code, accepted.id === whole.id]).to.deep.equal([0, false]);
   });
 
   it('say what is wrong with the folder or the manifest', async () => {

@@ -24,19 +24,21 @@ export default async function run({ progress, ...task }: Task): Promise<Outcome<
 }
 
 async function buildWithAddresses(
-  { building, definitions, from, asOf, sample }: ImportAddressesTask,
+  { building, definitions, from, asOf, sample, force }: ImportAddressesTask,
   report: OnProgress,
 ): Promise<ImportAddressesResult> {
   const onProgress = watchingDisk(building, report);
   beginLandFile(building);
+  const current = building.current?.manifest;
+  const last = current?.gazetteer;
   const record = await importAddresses({
     from,
     gpkg: landFile(building.folder),
     sample,
     ...(asOf === null ? {} : { asOf }),
+    ...(last && !last.sample && !sample && !force ? { lastRows: last.addressRows } : {}),
     onProgress,
   });
-  const current = building.current?.manifest;
   const content = {
     // The layers are still those built with the old definitions.
     definitions: current?.definitions ?? definitions,

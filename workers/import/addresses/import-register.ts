@@ -30,6 +30,7 @@ import { type Entry, type ZipFile, openPromise } from 'yauzl';
 import { posix } from 'node:path';
 import { membersOf, unpackedMember } from '../sources/unpack-zip.ts';
 import Database from 'better-sqlite3';
+import { grouped } from '../../../src/words.ts';
 import { formatAddress } from '../../../src/addresses/format.ts';
 import { underLoadLock } from '../../geopackage/load-lock.ts';
 import { gdal, immutablePath } from '../../geopackage/gdal.ts';
@@ -41,6 +42,9 @@ import { tables } from '../../engine/gazetteer/tables.ts';
 
 /** Least share of rows with a position; a register with fewer is probably not the right one. */
 const LEAST_LOCATED_SHARE = 0.98;
+
+/** Most of the last register's rows that a register may lack. */
+const MOST_LOST = 0.05;
 
 /**
  * Reads a National Address Register and writes the gazetteer into the GeoPackage, in place of an existing one.
@@ -55,6 +59,8 @@ export async function importAddresses(options: {
   readonly asOf?: string;
   /** True for the bundled invented register. */
   readonly sample?: boolean;
+  /** Rows of the last register, of which this one must have most. */
+  readonly lastRows?: number;
   readonly onProgress?: (progress: ImportProgress) => void;
 }): Promise<GazetteerRecord> {
   using register = await openRegister(options.from);
@@ -69,6 +75,7 @@ export async function importAddresses(options: {
     { staging, streets, dropped },
     byteProgress('addresses', files.addresses, onProgress),
   );
+  checkLoss(rows, options.lastRows);
   checkCivicNumbers(dropped, rows, LEAST_LOCATED_SHARE);
   const staged = staging.addressCount();
   using near = new NearStaging(`${options.gpkg}.near`);
@@ -90,6 +97,14 @@ function byteProgress(
     done += bytes;
     onProgress({ kind: 'rows', name: `register ${name}`, unit: 'bytes', done, total });
   };
+}
+
+/** A register that was cut at the end of a line looks like a whole one, and what it lacks would not be found. */
+function checkLoss(rows: number, lastRows = 0): void {
+  if (rows >= lastRows * (1 - MOST_LOST)) return;
+  throw new Error(
+    `the register has ${grouped(rows)} addresses, but that of the last snapshot has ${grouped(lastRows)}: --force accepts the loss`,
+  );
 }
 
 function checkLocated(staged: number, located: number): void {
