@@ -1,4 +1,5 @@
 /** Full answers as the texts that the service writes: most are the same then and now but for what they rest on, and are never parsed whole. */
+import { AppError } from '../../messages/problems.ts';
 import { keptAnswerOf, snapshotOf, type KeptAnswer } from './kept-answer.ts';
 
 /** The parts of an answer in their order: what is before its dates, the dates, what is up to its snapshot, that, and what is behind it, as rules. */
@@ -39,12 +40,12 @@ export function isSameText(one: AnswerText, other: AnswerText): boolean {
   return one.head === other.head && one.middle === other.middle && one.end === other.end;
 }
 
-/** Gives undefined for what is no JSON. */
-export function unlessNoJson<T>(read: () => T): T | undefined {
+/** Gives undefined for what is no JSON, or is refused. In another order of members a part may lack what the whole has, so the whole is read then. */
+export function unlessRefused<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined;
+    if (cause instanceof SyntaxError || cause instanceof AppError) return undefined;
     throw cause;
   }
 }

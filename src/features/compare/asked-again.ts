@@ -15,7 +15,7 @@ import {
   keysIn,
   questionIn,
   snapshotIn,
-  unlessNoJson,
+  unlessRefused,
   type AnswerText,
 } from './answer-text.ts';
 import { compareAnswers, SAME, unchanged } from './compare-answers.ts';
@@ -63,7 +63,7 @@ export function askedAgainIn({ bytes, value }: SentText, services: Given): Asked
   // With another member, or written otherwise, it is no answer between these two.
   const sent = body.slice(OPEN.length, -1);
   const text = body.startsWith(OPEN) && body.endsWith('}') ? answerTextIn(sent) : null;
-  const asked = text && unlessNoJson(() => ({ before: questionIn(text, '/before'), keys: keysOf(text, services) }));
+  const asked = text && unlessRefused(() => ({ before: questionIn(text, '/before'), keys: keysOf(text, services) }));
   if (!asked || kindOfAnswer(asked.before) === 'area') return askedAgainBy(value(), services);
   const { before, keys } = asked;
   const task = taskOf(before, keys, services);
@@ -72,7 +72,7 @@ export function askedAgainIn({ bytes, value }: SentText, services: Given): Asked
     if (now && isSameText(text, now))
       return unchanged(before, snapshotIn(now, ''), Object.fromEntries(keys.map((key) => [key, SAME])));
     const whole =
-      unlessNoJson(() => askedAgain(answerOf(text, '/before'), services)) ?? askedAgainBy(value(), services);
+      unlessRefused(() => askedAgain(answerOf(text, '/before'), services)) ?? askedAgainBy(value(), services);
     if (isDeepStrictEqual(whole.task, task)) return whole.compare(json);
     throw badRequest('before must be written as it came', { param: '/before' });
   };

@@ -5,7 +5,7 @@ import { requireFile } from '../../core/files/require-file.ts';
 import { validatorOf } from '../../project/validators.ts';
 import { nullable } from '../../schema.ts';
 import { messageOf } from '../../words.ts';
-import { answerOf, answerTextIn, unlessNoJson, type AnswerText } from './answer-text.ts';
+import { answerOf, answerTextIn, unlessRefused, type AnswerText } from './answer-text.ts';
 import { keptAnswerOf, type KeptAnswer } from './kept-answer.ts';
 
 const READ_BYTES = 1 << 18;
@@ -103,7 +103,7 @@ export class RowFile implements AsyncDisposable {
   read(line: RowLine, written = answerIn(line)): Outcome {
     const { text, row, status } = line;
     try {
-      const answer = written && unlessNoJson(() => answerOf(written, '/body'));
+      const answer = written && unlessRefused(() => answerOf(written, '/body'));
       if (answer) return { status, code: null, answer };
       const { code = null, body } = JSON.parse(text) as { code?: string | null; body?: unknown };
       return { status, code, answer: status === 200 ? keptAnswerOf(body, '/body') : null };
@@ -118,7 +118,7 @@ export class RowFile implements AsyncDisposable {
     const text = bytes.toString().trim();
     if (text === '') return null;
     const [, begin, status] = HEAD.exec(text) ?? [];
-    const head = begin && unlessNoJson((): unknown => JSON.parse(`${begin}}`));
+    const head = begin && unlessRefused((): unknown => JSON.parse(`${begin}}`));
     if (!isHead(head))
       throw this.#fault(
         number,
