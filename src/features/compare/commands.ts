@@ -10,6 +10,8 @@ import { isTemporary, readBody, retryAfterMs, send, type OutboundRequest } from 
 import { Refused, Transient } from '../../core/outbound/failures.ts';
 import { patient, withRetries } from '../../core/outbound/retry.ts';
 import type { ClientConfig } from '../../core/settings/config.ts';
+import type { ProblemDocument } from '../../messages/wire/problem.ts';
+import { unlessRefused } from './answer-text.ts';
 import type { Comparison } from './wire.ts';
 
 interface Options {
@@ -147,11 +149,12 @@ async function ask(file: RowFile, line: RowLine, { url, key }: ClientConfig): Pr
   return withRetries(patient, async () => {
     const { status, headers, ...sent } = await send(request);
     const text = (await readBody(sent, MOST_BYTES)).toString();
-    if (status === 200) return changedRow({ row, custom_id }, JSON.parse(text) as Comparison);
-    if (status === 404 || status === 422) {
-      const code = status === 404 ? 'ADDRESS_NOT_FOUND' : 'OUTSIDE_ONTARIO';
+    const said = unlessRefused(() => JSON.parse(text) as Partial<Comparison & ProblemDocument> | null);
+    if (status === 200 && said?.changed) return changedRow({ row, custom_id }, said as Comparison);
+    const { code } = said ?? {};
+    // A server without this route answers 404 too.
+    if (code === 'ADDRESS_NOT_FOUND' || code === 'OUTSIDE_ONTARIO')
       return { row, custom_id, status: { before: { status: 200, code: null }, now: { status, code } } };
-    }
     const message = `${file.name}: row ${row}: the server answered ${status}: ${text.slice(0, 500)}`;
     throw isTemporary(status)
       ? new Transient(message, { retryAfterMs: retryAfterMs(headers) })

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { readExamples } from '../../../src/core/http/service-documents.ts';
 import type { ChangedRow } from '../../../src/features/compare/compare-files.ts';
@@ -291,5 +294,23 @@ describe('land-lookup compare', function () {
     expect(
       (await commandHere(folder.path, {}, 'compare', file, '--server', service.url, '--key', 'olk_bad')).status,
     ).to.equal(1);
+  });
+
+  it('takes what another server answers for no change', async () => {
+    const file = write('before.ndjson', [row(1)]);
+    for (const [status, body] of [
+      [404, '{"code":"NOT_FOUND"}'],
+      [404, '<h1>Not found</h1>'],
+      [422, 'null'],
+      [200, '<h1>Welcome</h1>'],
+      [200, '{}'],
+    ] as const) {
+      await using server = createServer((_, res) => res.writeHead(status).end(body)).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const run = await commandHere(folder.path, {}, 'compare', file, '--server', url, '--key', 'olk_any');
+      expect([run.status, run.stdout], body).to.deep.equal([1, '']);
+      expect(run.stderr).to.include(`before.ndjson: row 1: the server answered ${status}: ${body}`);
+    }
   });
 });
