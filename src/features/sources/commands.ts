@@ -12,7 +12,7 @@ import type { FetchOptions, ImportConfig, SourceFetcher, SourceCheck } from '../
 import { inOneLine, keptFile, readKept, writeKept, type KeptChecks, type KeptSource } from './kept-checks.ts';
 import type { DataSetDefinition } from '../../catalogue/definition.ts';
 import type { SnapshotManifest } from '../../messages/manifest.ts';
-import { judge, type Base, type Finding } from './judge.ts';
+import { judge, type Finding } from './judge.ts';
 
 const NO_CHECKS =
   'FEATURES leaves out "download", which asks the sources: no check can be made here, unless you add it';
@@ -146,13 +146,14 @@ function watch(checks: readonly SourceCheck[], { kept, dataSets, records, nowMs 
     // Two parts of one name are told apart by their order.
     const key = name in sources ? `${name} (${Object.keys(sources).length})` : name;
     const last = kept?.sources[key];
-    const judged = judge(check, {
+    // As they are kept: with other spaces they would be others each night.
+    const judged = judge(check.layer ? { ...check, layer: bounded(check.layer) } : check, {
       ...{ base: last?.base ?? null, record: records[dataSet], nowMs },
       termDays: dataSets.find(({ id }) => id === dataSet)?.term?.days ?? null,
     });
     sources[key] = {
       ...{ dataSet, source: inOneLine(check.source), finding: judged.finding, reason: inOneLine(judged.reason) },
-      ...{ seenAt: checkedAt, base: judged.base && bounded(judged.base) },
+      ...{ seenAt: checkedAt, base: judged.base },
       ...historyOf(judged.finding, last, checkedAt),
     };
   }
@@ -169,7 +170,7 @@ function historyOf(finding: Finding, last: KeptSource | undefined, now: string):
 /** Entries of a list that are kept of a server. */
 const MOST_ENTRIES = 1000;
 
-function bounded(base: Base): Base {
+function bounded(layer: NonNullable<SourceCheck['layer']>): typeof layer {
   const short = (list: readonly string[]): string[] => list.slice(0, MOST_ENTRIES).map(inOneLine);
-  return { ...base, missingFields: short(base.missingFields), list: base.list && short(base.list) };
+  return { ...layer, missingFields: short(layer.missingFields), list: layer.list && short(layer.list) };
 }

@@ -18,6 +18,7 @@ import { asSent } from '../../support/drivers/as-sent.ts';
 import { capturedOutput } from '../../support/drivers/captured-output.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { startFrontEnd, type FrontEnd } from '../../support/drivers/front-end.ts';
+import type { SourceFetcher } from '../../../src/import/source-fetcher.ts';
 import { projectDir } from '../../../src/project/project.ts';
 
 const HOSTILE = '<script>alert(1)</script> "&';
@@ -234,9 +235,9 @@ describe('Files of the status', function () {
 });
 
 describe('land-lookup sources', () => {
-  const run = async (dataDir: string, options: Parameters<typeof sources>[1]) => {
+  const run = async (dataDir: string, options: Parameters<typeof sources>[1], fetcher: SourceFetcher | null = null) => {
     const [out, err] = [capturedOutput(), capturedOutput()];
-    const code = await sources({ dataDir, layersDir: join(projectDir, 'layers') }, options, null, { out, err });
+    const code = await sources({ dataDir, layersDir: join(projectDir, 'layers') }, options, fetcher, { out, err });
     return { code, out: out.text(), err: err.text() };
   };
 
@@ -250,6 +251,18 @@ describe('land-lookup sources', () => {
     const json = JSON.parse((await run(folder.path, { json: true })).out) as { sources: readonly object[] };
     expect(json.sources).to.have.length(4);
     expect(json.sources[0]).to.have.keys('dataSet', 'source', 'finding', 'reason', 'since', 'seenAt', 'before');
+  });
+
+  it('takes a list with odd spaces and of any length for the same each night', async () => {
+    using folder = temporaryFolder();
+    const list = [' A  B ', 'C\u00a0D', 'é'.repeat(5000), ...Array.from({ length: 2000 }, (_, i) => `${i}`)];
+    const layer = { id: 4, name: 'Lakes', isNamed: true, featureCount: 3, missingFields: [], unknownWords: [], list };
+    const asked = { dataSet: 'ca_admin_areas', source: 'Lakes', state: 'answers', layer } as const;
+    const nothing = { error: null, movedTo: null, editedOn: null };
+    const fetcher = { check: () => Promise.resolve([{ ...asked, ...nothing }]) } as unknown as SourceFetcher;
+    const nights = [await run(folder.path, { check: true }, fetcher), await run(folder.path, { check: true }, fetcher)];
+    expect(nights.map(({ code }) => code)).to.deep.equal([0, 0]);
+    expect(readKept(folder.path, fails)!.sources['ca_admin_areas: Lakes']!.finding).to.equal('ok');
   });
 
   it('says that no check can be made where FEATURES leaves out what asks the sources', async () => {
