@@ -80,10 +80,11 @@ function failureOf({ state, error, movedTo }: SourceCheck): Found[] {
   return state === 'silent' ? [moved] : [...failed, moved];
 }
 
-/** An import that has taken the data since then has accepted what they are now. */
+/** An import that has taken the data since then has accepted what they are now. One of a day to come would do so each night. */
 function baseOf({ id, featureCount, missingFields, list }: LayerFacts, { base, record, nowMs }: Known): Base {
   const now: Base = { at: new Date(nowMs).toISOString(), id, featureCount, missingFields, list };
-  if (base === null || (record?.importedAt ?? '') > base.at) return now;
+  const importedAt = record?.importedAt ?? '';
+  if (base === null || (importedAt > base.at && importedAt <= now.at)) return now;
   return { ...base, featureCount: Math.max(base.featureCount, featureCount), list: base.list ?? list };
 }
 

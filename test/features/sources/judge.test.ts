@@ -63,6 +63,16 @@ describe('what asking a source showed', () => {
     expect(judged(changes, { record })).to.deep.include({ finding: 'ok', reason: '' });
   });
 
+  it('is not accepted each night by an import whose clock was ahead, nor by a check whose clock is behind', () => {
+    const record = { asOf: '2026-11-19', importedAt: '2027-11-19T04:00:00.000Z' };
+    const lost = { featureCount: 10 };
+    for (const nowMs of [NOW_MS, Date.UTC(2020, 0, 1)]) {
+      const { finding, base: next } = judged(lost, { record, nowMs });
+      expect([finding, next]).to.deep.equal(['fewer', base]);
+    }
+    expect(judged(lost, { record, nowMs: Date.UTC(2027, 10, 20) }).finding).to.equal('ok');
+  });
+
   it('is named by the gravest of all, and all reasons stand there', () => {
     const { finding, reason } = judged({ featureCount: 10, unknownWords: ['KIND "x" 1'], list: ['1 A', '9 C'] });
     expect(finding).to.equal('names_changed');
