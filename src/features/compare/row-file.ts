@@ -16,14 +16,15 @@ const MOST_LINE_BYTES = 4 << 20;
 const LF = 0x0a;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/**
- * What a row begins with. A name or a text cannot hold this without a backslash among its characters. Another spelling of a status could be taken for another
- * status.
- */
-const HEAD = /^(.*?),"status": ?(\d{3})[,}]/s;
+/** What a row begins with. A name or a text cannot hold this without a backslash among its characters. */
+const HEAD = /^.*?, ?"status": ?\d{3}(?=[,}])/s;
 
-const isHead = validatorOf<{ readonly row: number; readonly custom_id?: string | null }>(
-  Type.Object({ row: Type.Number(), custom_id: Type.Optional(nullable(Type.String())) }),
+const isHead = validatorOf<{ readonly row: number; readonly custom_id?: string | null; readonly status: number }>(
+  Type.Object({
+    row: Type.Number(),
+    custom_id: Type.Optional(nullable(Type.String())),
+    status: Type.Integer({ minimum: 100, maximum: 599 }),
+  }),
 );
 
 const BODY = '"body":';
@@ -117,16 +118,18 @@ export class RowFile implements AsyncDisposable {
   #rowIn(bytes: Buffer, start: number, number: number): RowLine | null {
     const text = bytes.toString().trim();
     if (text === '') return null;
-    const [, begin, status] = HEAD.exec(text) ?? [];
-    const head = begin && unlessRefused((): unknown => JSON.parse(`${begin}}`));
+    const [begin] = HEAD.exec(text) ?? [];
+    const parsed = (json: string): unknown => unlessRefused((): unknown => JSON.parse(json));
+    // Other programs write the members in another order.
+    const head = (begin && parsed(`${begin}}`)) ?? parsed(text);
     if (!isHead(head))
       throw this.#fault(
         number,
         'is no result of a batch: each line is a JSON object with "row", "custom_id", "status" and "body"',
       );
-    const { row, custom_id: customId = null } = head;
+    const { row, custom_id: customId = null, status } = head;
     const key = customId === null ? `${row}` : `"${customId}`;
-    return { key, row, customId, status: Number(status), text, place: { start, length: bytes.length, number } };
+    return { key, row, customId, status, text, place: { start, length: bytes.length, number } };
   }
 
   #fault(number: number, words: string): Error {

@@ -216,12 +216,32 @@ describe('land-lookup compare', function () {
       });
     }
 
-    it('refuses a status that is no plain number, because the rows of two answers would be two failures', async () => {
-      for (const status of ['2e2', '  200', '0.2e3', '"200"', '2000', 'null']) {
+    it('reads a status however it is written, and refuses what is none', async () => {
+      for (const [status, code, words] of [
+        ...[' 200', '  200', '2e2', '0.2e3'].map((one) => [one, 3, '1 rows have changed'] as const),
+        ...['"200"', '2000', 'null', '-200'].map((one) => [one, 1, 'line 1 is no result of a batch'] as const),
+      ] as const) {
         const [before, now] = [answer, later].map((body) => text(1, body).replace(':200,', `:${status},`));
         const run = await lines([before!], [now!]);
-        expect([run.status, run.stdout], status).to.deep.equal([1, '']);
-        expect(run.stderr).to.include('line 1 is no result of a batch');
+        expect([run.status, run.stderr.includes(words)], status).to.deep.equal([code, true]);
+      }
+    });
+
+    it('reads rows with spaces between members, and with sorted members', async () => {
+      const spaced = (line: string): string => line.replaceAll(/([{,]"[A-Za-z_]+":)/g, ' $1 ').replaceAll(' ,"', ', "');
+      const sorted = (line: string): string => {
+        const sort = (_: string, value: unknown): unknown =>
+          typeof value === 'object' && value !== null && !Array.isArray(value)
+            ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+            : value;
+        return JSON.stringify(JSON.parse(line), sort);
+      };
+      const problem = JSON.stringify({ ...failed(3, 'X'), body: { code: 'X', status: 404 } });
+      const written = [text(1), text(2), problem];
+      for (const change of [spaced, sorted]) {
+        const run = await lines(written, [text(1), text(2, later), problem].map(change));
+        expect([run.status, changedIn(run).map((one) => one.row)], run.stderr).to.deep.equal([3, [2]]);
+        expect((await lines(written, written.map(change))).status).to.equal(0);
       }
     });
 
