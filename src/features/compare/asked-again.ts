@@ -18,7 +18,7 @@ import {
   unlessRefused,
   type AnswerText,
 } from './answer-text.ts';
-import { compareAnswers, SAME, unchanged } from './compare-answers.ts';
+import { compareAnswers, isOtherSize, SAME, unchanged } from './compare-answers.ts';
 import { checkAgainst, keptAnswerOf, kindOfAnswer, type KeptAnswer } from './kept-answer.ts';
 import { compareRequestSchema, type Comparison } from './wire.ts';
 
@@ -46,7 +46,7 @@ function askedAgain(before: KeptAnswer, services: Given, geometry?: unknown): As
   checkAgainst(services.catalogue, before);
   const compare = (json: string): Comparison => {
     const now = JSON.parse(json) as KeptAnswer;
-    checkSize(before, now);
+    if (isOtherSize(before, now)) throw otherGeometry();
     return compareAnswers(before, now);
   };
   return { task: taskOf(before, Object.keys(before.layers), services, geometry), compare };
@@ -121,13 +121,4 @@ function isNear({ lat, lon }: KeptAnswer, polygons: AreaPolygons): boolean {
       return degrees >= Math.min(...all) - MOST_BESIDE && degrees <= Math.max(...all) + MOST_BESIDE;
     }),
   );
-}
-
-/** A later version may repair an outline otherwise. */
-const MOST_OTHER_SIZE = 0.02;
-
-/** @throws AppError BAD_REQUEST for areas of different sizes. */
-function checkSize({ areaM2, repaired }: KeptAnswer, now: KeptAnswer): void {
-  if (areaM2 === undefined || repaired === true) return;
-  if (Math.abs(now.areaM2! - areaM2) > MOST_OTHER_SIZE * areaM2 + 1) throw otherGeometry();
 }

@@ -23,7 +23,7 @@ export const SAME: LayerChange = { change: 'none' };
 
 /** Compares two answers to the same question. */
 export function compareAnswers(before: KeptAnswer, now: KeptAnswer): Comparison {
-  const isMoved = !isArea(now) && (before.lat !== now.lat || before.lon !== now.lon);
+  const isMoved = isArea(now) ? isOtherSize(before, now) : before.lat !== now.lat || before.lon !== now.lon;
   // Those of now come first.
   const read = { ...now.layers, ...before.layers };
   const layers = Object.fromEntries(
@@ -60,6 +60,15 @@ function recordOf({ id, createdAt }: KeptAnswer['snapshot']): Comparison['before
 
 function isArea({ areaM2 }: KeptAnswer): boolean {
   return areaM2 !== undefined;
+}
+
+/** A later version may repair an outline otherwise. */
+const MOST_OTHER_SIZE = 0.02;
+
+/** Whether an area is another one than before, which its size tells. */
+export function isOtherSize({ areaM2, repaired }: KeptAnswer, now: KeptAnswer): boolean {
+  if (areaM2 === undefined || repaired === true) return false;
+  return Math.abs(now.areaM2! - areaM2) > MOST_OTHER_SIZE * areaM2 + 1;
 }
 
 /** What an answer says of a layer. */

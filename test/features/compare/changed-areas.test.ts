@@ -72,4 +72,14 @@ describe('two answers to one area', () => {
       'definition',
     ]);
   });
+
+  it('differ by their place where one is larger than the other', () => {
+    const [before, now] = [0.5, 0.3].map((one) => answerWith('greenbelt', share(one), '00000001'));
+    const causeAt = (areaM2: number, repaired = false) =>
+      compareAnswers({ ...before!, repaired }, { ...now!, areaM2 }).layers['greenbelt']!.cause;
+    expect([causeAt(HECTARE_M2), causeAt(HECTARE_M2 * 1.019), causeAt(HECTARE_M2 * 2, true)]).to.deep.equal(
+      Array.from({ length: 3 }, () => 'definition'),
+    );
+    expect([causeAt(HECTARE_M2 * 1.021), causeAt(HECTARE_M2 / 2)]).to.deep.equal(['address', 'address']);
+  });
 });
