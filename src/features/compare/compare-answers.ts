@@ -83,6 +83,7 @@ interface Said {
 
 function compareLayer(key: string, asked: Asked): LayerChange {
   const [before, now] = [saidOf(key, asked.before), saidOf(key, asked.now)];
+  if (isUnasked(before, now, asked)) return SAME;
   const isOtherShare = before.unknownShare !== now.unknownShare;
   // Most layers.
   if (before.value === now.value && featureOf(before) === featureOf(now) && !isOtherShare) return SAME;
@@ -97,6 +98,14 @@ function compareLayer(key: string, asked: Asked): LayerChange {
     ...(isOtherFeature ? { featureBefore: featureOf(before), featureNow: featureOf(now) } : {}),
     cause: causeOf(before, now, asked),
   };
+}
+
+/** Whether one of the answers does not have the layer. */
+const isInOne = (before: Said, now: Said): boolean => before.evidence === undefined || now.evidence === undefined;
+
+/** By the same definitions it was not asked for. */
+function isUnasked(before: Said, now: Said, { before: from, now: to }: Asked): boolean {
+  return isInOne(before, now) && from.snapshot.definitions === to.snapshot.definitions;
 }
 
 function saidOf(key: string, answer: KeptAnswer): Said {
@@ -202,6 +211,7 @@ function distanceOf({ value, evidence }: Said): number | null {
 
 /** Equal marks exclude a cause. What is left where all are equal is the program itself, which belongs to how a layer is defined. */
 function causeOf(before: Said, now: Said, { before: from, now: to, isMoved }: Asked): Cause {
+  if (isInOne(before, now)) return 'definition';
   if (isMoved) return 'address';
   const ids = [...(before.evidence?.dataSets ?? []), ...(now.evidence?.dataSets ?? [])];
   const isOtherData = ids.some((id) => from.snapshot.dataSets[id] !== to.snapshot.dataSets[id]);

@@ -122,6 +122,33 @@ describe('land-lookup compare', function () {
     ]);
   });
 
+  it('says of a layer that one side has alone that its definition is another one, or nothing where it was not asked for', async () => {
+    const state = { ...answer.evidence['builtUpArea']!, state: 'present', dataSets: ['quiet_zone'] };
+    const { snapshot } = answer;
+    const more = (definitions: string): object => ({
+      ...{
+        ...answer,
+        layers: { ...answer.layers, quietZone: true },
+        evidence: { ...answer.evidence, quietZone: state },
+      },
+      snapshot: { ...snapshot, definitions, dataSets: { ...snapshot.dataSets, quiet_zone: '00000001' } },
+    });
+    const [asked, defined] = [row(1, more(snapshot.definitions)), row(1, more('00000000'))];
+    for (const sides of [
+      [asked, row(1)],
+      [row(1), asked],
+    ] as const)
+      expect((await compare([sides[0]], [sides[1]])).status).to.equal(0);
+    for (const [sides, change] of [
+      [[defined, row(1)], 'unknown'],
+      [[row(1), defined], 'known'],
+    ] as const) {
+      const [{ layers } = {}] = changedIn(await compare([sides[0]], [sides[1]]));
+      expect(layers).to.have.all.keys('quietZone');
+      expect(layers!['quietZone']).to.include({ change, cause: 'definition' });
+    }
+  });
+
   it('writes CSV, a line for each layer, in which no text is a formula', async () => {
     const { status, stdout } = await compare([row(1, answer, '=1+1')], [row(1, later, '=1+1')], '--format', 'csv');
     const [head, line, ...rest] = stdout.split('\n');
