@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { Option, type Command } from 'commander';
 import type { Readers } from '../../feature.ts';
 import { csvLine } from '../../core/files/csv-line.ts';
+import { printed } from '../../core/terminal/standard-output.ts';
 import { grouped } from '../../words.ts';
 import { compareFiles, type ChangedRow, changedRow } from './compare-files.ts';
 import { RowFile, type RowLine } from './row-file.ts';
@@ -58,7 +58,7 @@ Exit code: 0 when nothing has changed, 3 when something has, 1 after an error.`;
 /** Texts are written together, some thousand rows at a time. */
 const WRITTEN_AT_ONCE = 64 * 1024;
 
-/** Prints the changed rows, and returns their number. */
+/** Prints the changed rows, and returns their number. @throws Error when they cannot be written. */
 async function print(rows: AsyncIterable<Compared>, format: Options['format']): Promise<number> {
   const write = format === 'csv' ? csvOf : (row: ChangedRow): string => `${JSON.stringify(row)}\n`;
   let text = format === 'csv' ? csvLine(CSV_COLUMNS) : '';
@@ -67,10 +67,10 @@ async function print(rows: AsyncIterable<Compared>, format: Options['format']): 
     counts[row === null ? 'same' : row === 'skipped' ? row : 'changed']++;
     if (row !== null && row !== 'skipped') text += write(row);
     if (text.length < WRITTEN_AT_ONCE) continue;
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+    await printed(text);
     text = '';
   }
-  process.stdout.write(text);
+  await printed(text);
   const { same, changed, skipped } = counts;
   const left = skipped > 0 ? `, ${grouped(skipped)} not compared: their result does not say what was asked` : '';
   console.error(`${grouped(changed)} rows have changed, ${grouped(same)} have not${left}`);

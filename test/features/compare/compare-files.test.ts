@@ -1,13 +1,14 @@
 import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { readExamples } from '../../../src/core/http/service-documents.ts';
 import type { ChangedRow } from '../../../src/features/compare/compare-files.ts';
 import type { FullLookupBody } from '../../../src/messages/wire/full-lookup.ts';
-import { cliBeside, type CliRun } from '../../support/drivers/cli.ts';
+import { cliArguments, cliBeside, type CliRun } from '../../support/drivers/cli.ts';
 import { commandHere } from '../../support/drivers/command-here.ts';
 import { temporaryFolder } from '../../support/drivers/folder.ts';
 import { shareSampleService } from '../../support/drivers/sample-service.ts';
@@ -155,6 +156,17 @@ describe('land-lookup compare', function () {
     expect([status, rest]).to.deep.equal([3, ['']]);
     expect(head).to.match(/^row,custom_id,address,layer,change,before,now,/);
     expect(line).to.match(/^1,'=1\+1,".*",builtUpArea,unknown,/);
+  });
+
+  it('ends with 1 where the changed rows cannot be written, so that a watch does not send a part of them', () => {
+    const files = [write('before.ndjson', [row(1)]), write('now.ndjson', [row(1, later)])];
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [...cliArguments, 'compare', ...files], {
+      encoding: 'utf8',
+      stdio: ['ignore', full, 'pipe'],
+    });
+    closeSync(full);
+    expect([status, stderr.includes('ENOSPC')]).to.deep.equal([1, true]);
   });
 
   it('refuses what is no result of a batch with detail=full, and names the file and the row', async () => {
