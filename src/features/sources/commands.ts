@@ -143,8 +143,9 @@ function watch(checks: readonly SourceCheck[], { kept, dataSets, records, nowMs 
   for (const check of checks) {
     const { dataSet } = check;
     const name = `${dataSet}: ${check.source}`;
+    let key = name;
     // Two parts of one name are told apart by their order.
-    const key = name in sources ? `${name} (${Object.keys(sources).length})` : name;
+    for (let number = 2; key in sources; number++) key = `${name} (${number})`;
     const last = kept?.sources[key];
     // As they are kept: with other spaces they would be others each night.
     const judged = judge(check.layer ? { ...check, layer: bounded(check.layer) } : check, {

@@ -265,6 +265,19 @@ describe('land-lookup sources', () => {
     expect(readKept(folder.path, fails)!.sources['ca_admin_areas: Lakes']!.finding).to.equal('ok');
   });
 
+  it('knows the second of two parts of one name again, also when another source came before them', async () => {
+    using folder = temporaryFolder();
+    const layer = { id: 4, name: 'Lakes', isNamed: true, missingFields: [], unknownWords: [], list: null };
+    const facts = { state: 'answers', error: null, movedTo: null, editedOn: null } as const;
+    const asked = (source: string, featureCount: number) => ({
+      ...{ dataSet: 'wetland', source, ...facts, layer: { ...layer, featureCount } },
+    });
+    const night = (...checks: object[]) =>
+      run(folder.path, { check: true }, { check: () => Promise.resolve(checks) } as unknown as SourceFetcher);
+    await night(asked('Part', 100), asked('Part', 100));
+    expect((await night(asked('New', 1), asked('Part', 100), asked('Part', 10))).code).to.equal(3);
+  });
+
   it('says that no check can be made where FEATURES leaves out what asks the sources', async () => {
     using folder = temporaryFolder();
     writeKept(folder.path, checks('2026-11-06T02:00:00.000Z'));
