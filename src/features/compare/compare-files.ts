@@ -69,7 +69,9 @@ class Waiting {
   readonly #places = new Map<string, RowLine['place'][]>();
 
   add({ key, place }: RowLine): void {
-    this.#places.set(key, [...(this.#places.get(key) ?? []), place]);
+    const places = this.#places.get(key);
+    if (places) places.push(place);
+    else this.#places.set(key, [place]);
   }
 
   /** Takes the place of the first row with the same key. */
