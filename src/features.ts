@@ -149,6 +149,17 @@ export function commandsOf(
     .toSorted(([one], [other]) => placeOf(one) - placeOf(other));
 }
 
+/** Says which of the features that FEATURES leaves out have a command, or more of one; empty: none has. */
+export function leftOutOf(command: string, names: readonly string[]): string {
+  return allFeatures
+    .filter((one) => !names.includes(one.name) && Object.keys(one.commands ?? {}).includes(command))
+    .map(({ name }) => {
+      const why = `FEATURES leaves out "${name}", which has commands or options of "${command}"`;
+      return `${why}: add it to FEATURES to use them\n`;
+    })
+    .join('');
+}
+
 /** Checks files that settings of features name. @throws Error that names the file and what is wrong with it. */
 export async function checkFiles(config: Config): Promise<void> {
   for (const feature of allFeatures)

@@ -19,6 +19,7 @@ import {
   commandsOf,
   fetcherOf,
   keptData,
+  leftOutOf,
   loadGeocoding,
   loadReadArea,
   loadRowMembers,
@@ -50,6 +51,11 @@ const program = new Command('land-lookup')
 try {
   const features = readFeatures();
   const commands = commandsOf(ofCore, features);
+  program.configureOutput({
+    outputError: (text, write) => {
+      write(/^error: unknown (command|option) /.test(text) ? text + leftOutOf(process.argv[2] ?? '', features) : text);
+    },
+  });
   const asked = commands.filter(([name]) => name === process.argv[2]);
   if (['-V', '--version'].includes(process.argv[2] ?? '')) {
     const { printVersion } = await import('./commands/version.ts');

@@ -147,7 +147,11 @@ describe('FEATURES', function () {
       const command = words.at(-1)!;
       const { status, stderr } = await commandHere('/none', { FEATURES: others(left).join(',') }, ...words);
       expect([status, stderr]).to.deep.equal([1, stderr]);
-      expect(stderr).to.match(new RegExp(`^error: unknown command '${command}'`));
+      expect(stderr)
+        .to.match(new RegExp(`^error: unknown command '${command}'`))
+        .and.contain(
+          `FEATURES leaves out "${left}", which has commands or options of "${words[0]!}": add it to FEATURES`,
+        );
       // The help stands below the error.
       expect(stderr)
         .to.match(/^Commands:$/m)
