@@ -334,6 +334,6 @@ describe('FEATURES', function () {
       ...['/api/layers', '/licences', '/llms.txt', '/healthz', '/readyz'],
     ]);
     const llms = await (await fetch(`${service.url}/llms.txt`)).text();
-    expect(llms).not.to.match(/suggest|tools for agents|parcel|undefined/i);
+    expect(llms).not.to.match(/suggest|tools|parcel|undefined/i);
   });
 });

@@ -14,7 +14,7 @@ export const agents: ServedFeature = {
       members,
     ),
   ),
-  about: ({ parts }) => ({ section: toolsSection(parts.of(toolsPart).tools) }),
+  about: ({ parts }) => ({ states: 'the answers of the tools', section: toolsSection(parts.of(toolsPart).tools) }),
 };
 
 function toolsSection(tools: readonly Tool[]): string {
