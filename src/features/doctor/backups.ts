@@ -2,7 +2,16 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKUP_NAME, MANIFEST, type BackupManifest } from '../../core/units/backup-folder.ts';
 import { DAY_MS } from '../../messages/time.ts';
-import { fault, good, unchecked, warning, type Check, type Finding, type Installation } from './installation.ts';
+import {
+  fault,
+  good,
+  startBackups,
+  unchecked,
+  warning,
+  type Check,
+  type Finding,
+  type Installation,
+} from './installation.ts';
 
 /** Two nights: one may fail. */
 const OLD_MS = 2 * DAY_MS;
@@ -39,7 +48,10 @@ export const backupsCheck: Check = {
     const all = completeBackups(installation);
     // One that a clock made which was ahead would hide for as long that there are no others.
     const newest = all.findLast(({ createdAt }) => Date.parse(createdAt) <= nowMs) ?? all.at(-1);
-    const make = 'sudo systemctl start land-lookup-backup; journalctl -u land-lookup-backup -n 20';
+    const make = startBackups(
+      installation,
+      'sudo systemctl start land-lookup-backup; journalctl -u land-lookup-backup -n 20',
+    );
     if (newest === undefined) return [fault(`there is no complete backup in ${folder}`, make)];
     const ageMs = nowMs - Date.parse(newest.createdAt);
     const age = `the newest backup is of ${newest.createdAt}`;

@@ -29,6 +29,8 @@ export interface Installation {
   /** Settings of the service's file, of its unit and of the secrets by name, with those that only scripts read. */
   readonly values: Environment;
   readonly importValues: Environment;
+  /** Names of the features that its commands have. */
+  readonly importFeatures: readonly string[];
   /** What is wrong with them. */
   readonly importFaults: readonly string[];
   readonly dataDir: string;
@@ -76,6 +78,7 @@ export function lookAt(
   const ofImports = existsSync(at(IMPORT_SETTINGS))
     ? readSettingsFile(IMPORT_SETTINGS, at(IMPORT_SETTINGS))
     : { name: IMPORT_SETTINGS, values: {}, faults: [] };
+  const imports = readSettings({}, ofImports);
   const enabled = enabledUnits(root);
   return {
     nowMs,
@@ -90,7 +93,8 @@ export function lookAt(
     hasSystemd: existsSync(at('/run/systemd/system')),
     isRoot: process.getuid?.() === 0,
     importValues: ofImports.values,
-    importFaults: readSettings({}, ofImports).faults,
+    importFaults: imports.faults,
+    importFeatures: imports.draft.features!,
     dataDir: settings.draft.dataDir!,
     backupDir: values['BACKUP_DIR'] ?? '/var/backups/land-lookup',
     config: settings.draft,
@@ -145,6 +149,13 @@ export const runHere: Installation['run'] = (program, args, { user, env } = {}) 
   // Without the program there is no text.
   return { status: ran.status, stdout: ran.stdout ?? '', stderr: ran.stderr ?? '' };
 };
+
+/** What starts a backup, which FEATURES may have left out. */
+export function startBackups({ config }: Pick<Installation, 'config'>, command: string): string {
+  return config.features!.includes('backup')
+    ? command
+    : `sudoedit ${SETTINGS}: add backup to FEATURES, then: ${command}`;
+}
 
 export type State = 'good' | 'warning' | 'fault' | 'not checked';
 

@@ -8,6 +8,7 @@ import {
   type Installation,
   IMPORT_SETTINGS,
   SETTINGS,
+  startBackups,
 } from './installation.ts';
 import { type Job, readJobs } from '../../core/snapshots/jobs.ts';
 import { closedTo, hiddenFrom } from '../../core/units/unit-rights.ts';
@@ -62,11 +63,29 @@ function installed({ unit }: Installation): Finding[] {
   });
 }
 
-function enabled({ enabled: names, instances, config, importValues }: Installation): Finding[] {
+/** Features of which units run a command, and the file with their FEATURES. */
+const RUN_BY = {
+  'land-lookup-backup.timer': ['backup', SETTINGS],
+  'land-lookup-follow.timer': ['travel', IMPORT_SETTINGS],
+  'land-lookup-sources.timer': ['sources', IMPORT_SETTINGS],
+} as const;
+
+function enabled(installation: Installation): Finding[] {
+  const { enabled: names, instances, config, importValues, importFeatures } = installation;
   const follows = names.includes('land-lookup-follow.timer');
   const refreshes = names.includes('land-lookup-refresh.timer');
   const [one, ...others] = instances;
+  const leftOut = Object.entries(RUN_BY).filter(
+    ([name, [feature, file]]) =>
+      names.includes(name) && !(file === SETTINGS ? config.features! : importFeatures).includes(feature),
+  );
   return [
+    ...leftOut.map(([name, [feature, file]]) =>
+      fault(
+        `${name} is enabled, and FEATURES leaves out "${feature}", whose command it runs`,
+        `sudo systemctl disable --now ${name}, or: sudoedit ${file}: add ${feature} to FEATURES`,
+      ),
+    ),
     ...(one === undefined
       ? [warning('no process starts with the machine', 'sudo systemctl enable --now land-lookup@8081')]
       : []),
@@ -80,7 +99,12 @@ function enabled({ enabled: names, instances, config, importValues }: Installati
       : []),
     ...(names.includes('land-lookup-backup.timer')
       ? []
-      : [fault('nothing makes backups', 'sudo systemctl enable --now land-lookup-backup.timer')]),
+      : [
+          fault(
+            'nothing makes backups',
+            startBackups(installation, 'sudo systemctl enable --now land-lookup-backup.timer'),
+          ),
+        ]),
     ...(follows || refreshes
       ? []
       : [warning('nothing refreshes the data', 'sudo systemctl enable --now land-lookup-refresh.timer')]),

@@ -197,6 +197,35 @@ const faults: Readonly<Record<string, Fault>> = {
       ['units fault', /land-lookup-refresh\.service has failed/, /journalctl -u land-lookup-refresh\.service/],
     ],
   },
+  'timers of features that are left out': {
+    prepare: (root) => {
+      setting('FEATURES=page')(root);
+      importSetting('FEATURES=download')(root);
+      enable('land-lookup-sources.timer', 'timers.target.wants')(root);
+    },
+    says: { systemctl: [...UNITS_RUN, 'land-lookup-sources.timer'].map(running).join('\n') },
+    found: [
+      [
+        'units fault',
+        /land-lookup-backup\.timer is enabled, and FEATURES leaves out "backup"/,
+        /disable --now land-lookup-backup\.timer, or: sudoedit \/etc\/land-lookup\/land-lookup\.env: add backup/,
+      ],
+      ['units fault', /-sources\.timer is enabled, and FEATURES leaves out "sources"/, /import\.env: add sources/],
+    ],
+  },
+  'no backups, which are left out': {
+    prepare: (root) => {
+      setting('FEATURES=page')(root);
+      rmSync(join(root, UNITS, 'timers.target.wants/land-lookup-backup.timer'));
+    },
+    found: [
+      [
+        'units fault',
+        /nothing makes backups/,
+        /land-lookup\.env: add backup to FEATURES, then: sudo systemctl enable --now land-lookup-backup\.timer$/,
+      ],
+    ],
+  },
   'a folder of backups that the unit may not write to': {
     prepare: (root) => {
       cpSync(join(root, '/var/backups/land-lookup'), join(root, '/usr/backups'), {
