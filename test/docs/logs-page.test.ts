@@ -22,7 +22,7 @@ const bytesOf = (lines: readonly object[]): number =>
 describe('the page about logs', function () {
   this.timeout(240_000);
 
-  given('batches').it('gives the bytes of a lookup, and every field of a request', async () => {
+  given('suggest').it('gives the bytes of a lookup, and every field of a request', async () => {
     using folder = ownSampleFolder();
     const key = await newKey(folder.path, { name: 'Ada Byron' });
     await using service = await ServiceHere.start(folder.path);

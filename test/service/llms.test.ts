@@ -2,13 +2,12 @@ import { expect } from 'chai';
 import { SAMPLE_NOTICE } from '../../src/core/layers/describe-layers.ts';
 import { toolsPart } from '../../src/features/agents/tools.ts';
 import { layerStates } from '../../src/messages/wire/full-lookup.ts';
-import { document } from '../support/oracles/contract.ts';
 import { startFrontEnd } from '../support/drivers/front-end.ts';
 import { layerKeys } from '../support/material/layer-keys.ts';
 import { given } from '../support/drivers/given.ts';
 
 describe('GET /llms.txt', () => {
-  given('agents', 'batches').it(
+  given('agents', 'suggest').it(
     'names the routes, tools, limits, states and licences, in the form of llmstxt.org',
     async () => {
       await using service = await startFrontEnd({ rateLimitPerHour: 77 });
@@ -18,7 +17,10 @@ describe('GET /llms.txt', () => {
       expect(text.length).to.be.below(6500);
       expect(text).to.match(/^# land-lookup\n\n> Land data of places in Ontario, Canada: \d+ layers \(.+\) .+\n\n/);
       expect(text).to.contain(`: ${layerKeys.length} layers (`);
-      for (const [path, methods] of Object.entries(document.paths)) {
+      const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+        paths: Record<string, object>;
+      };
+      for (const [path, methods] of Object.entries(paths)) {
         for (const method of Object.keys(methods))
           expect(text).to.contain(`- [${method.toUpperCase()} ${path}](/docs): `);
       }

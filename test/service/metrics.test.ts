@@ -25,7 +25,7 @@ const gone = (at: string): KeptSource => ({
   ...{ before: null, base: null },
 });
 
-given('batches', 'webhooks', 'signup', 'sources').describe('Metrics', function () {
+given('batches', 'geocoders', 'webhooks', 'signup', 'sources').describe('Metrics', function () {
   this.timeout(240_000);
   const folder = temporaryFolder();
   let stripe: StripeServer;

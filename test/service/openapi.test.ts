@@ -138,7 +138,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  given('batches').it('gives examples that the service answers on its sample', async function () {
+  given('areas', 'coverage', 'suggest').it('gives examples that the service answers on its sample', async function () {
     this.timeout(240_000);
     expect(readExamples(), 'run "npm run draw-examples"').to.deep.equal(await drawExamples());
   });
