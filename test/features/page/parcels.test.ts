@@ -154,6 +154,8 @@ describe('The page, from a parcel', function () {
     const { page, complaints, asked } = withMap;
     asked.length = 0;
     await drawAgain(page, () => paste(page, JSON.stringify({ type: 'Polygon', coordinates: [BOW_TIE] })));
+    // Without a map there was nothing to wait for yet.
+    await page.locator('#resolved', { hasText: 'km²' }).waitFor();
     expect(asked).to.deep.equal([{ geometry: { type: 'Polygon', coordinates: [BOW_TIE] } }]);
     expect(await page.textContent('#resolved')).to.equal(`Parcel of ${(areaM2 / 1e6).toFixed(2)}\u00a0km²`);
     expect(await page.textContent('#faults')).to.contain('repaired');
