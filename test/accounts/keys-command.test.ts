@@ -112,7 +112,9 @@ describe('land-lookup keys', function () {
     ]) {
       const { status, stderr } = await commandHere(folder.path, {}, ...args);
       expect(status, args.join(' ')).to.equal(1);
-      expect(stderr).to.match(new RegExp(`^error: option '${args.at(-2)!} <.*>' has no value before '${args.at(-1)!}'\n`));
+      expect(stderr).to.match(
+        new RegExp(`^error: option '${args.at(-2)!} <.*>' has no value before '${args.at(-1)!}'\n`),
+      );
     }
     expect(existsSync(join(folder.path, 'accounts.sqlite'))).to.equal(false);
   });
