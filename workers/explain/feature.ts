@@ -151,21 +151,14 @@ function saidOf(answer: AnswerDefinition): SaidLayer {
 
 const decimal = (value: number): string => String(value).replace('.', ',');
 
+/** @param little what stands for shares that round to nothing. @param unit what stands behind others. */
 function speechIn(
-  language: Speech['language'],
-  {
-    words,
-    written,
-    little,
-    unit,
-  }: Pick<Speech, 'words'> & {
-    readonly written: (value: number) => string;
-    readonly little: string;
-    readonly unit: string;
-  },
+  named: Pick<Speech, 'language' | 'words'>,
+  written: (value: number) => string,
+  { little, unit }: { readonly little: string; readonly unit: string },
 ): Speech {
   return {
-    ...{ language, words },
+    ...named,
     // Decimetres below 100 m.
     metres: (distanceM) =>
       distanceM >= 1000
@@ -179,6 +172,6 @@ function speechIn(
 }
 
 export const speeches = {
-  en: speechIn('en', { words: english, written: String, little: 'under 0.1%', unit: '%' }),
-  fr: speechIn('fr', { words: french, written: decimal, little: 'moins de 0,1 %', unit: ' %' }),
+  en: speechIn({ language: 'en', words: english }, String, { little: 'under 0.1%', unit: '%' }),
+  fr: speechIn({ language: 'fr', words: french }, decimal, { little: 'moins de 0,1 %', unit: ' %' }),
 };

@@ -43,7 +43,7 @@ export async function writeTables(writing: Writing): Promise<{
   try {
     const [areas, held] = [storedCoverage(db), storedAreas(db)];
     const dataSets = keptDataSets(db, writing, { areas, held });
-    adoptAreas(db, held, { definitions: writing.definitions, dataSets, coverage: areas });
+    adoptAreas(db, held, writing.definitions, { dataSets, coverage: areas });
     const outcomes: DataSetOutcome[] = [];
     const overall = new OverallProgress(writing.inputs);
     for (const input of authorityAreasFirst(writing.inputs)) {

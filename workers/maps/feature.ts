@@ -125,7 +125,7 @@ export function nearGeometry(
     .filter(({ id }) => snapshot.dataSets.has(id))
     .flatMap((dataSet) => {
       const choices = readings.filter((reading) => reading.dataSet === dataSet.id);
-      return findNear(snapshot, { dataSet, point, at, choices });
+      return findNear(snapshot, { dataSet, choices }, { point, at });
     })
     .sort((a, b) => a.distanceM - b.distanceM);
   const how = { disc, toleranceM: toleranceOf(radiusM) };
@@ -205,17 +205,8 @@ class SizeLimit {
 
 function findNear(
   snapshot: Snapshot,
-  {
-    dataSet,
-    choices,
-    point,
-    at,
-  }: {
-    readonly dataSet: DataSetDefinition;
-    readonly choices: readonly FeatureChoice[];
-    readonly point: Gdal.Point;
-    readonly at: MapPlace;
-  },
+  { dataSet, choices }: { readonly dataSet: DataSetDefinition; readonly choices: readonly FeatureChoice[] },
+  { point, at }: { readonly point: Gdal.Point; readonly at: MapPlace },
 ): FoundFeature[] {
   const { radiusM = RADIUS_M } = at;
   const reach = radiusM * at.scale;

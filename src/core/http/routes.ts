@@ -50,8 +50,6 @@ export interface AboutFeature {
   readonly forSearch?: readonly string[];
   /** Page on which visitors get a key by themselves. */
   readonly keysAt?: string;
-  /** Where every layer has its state too, beside the answers of lookups. */
-  readonly states?: string;
   /** A section of its own, in Markdown. */
   readonly section?: string;
 }

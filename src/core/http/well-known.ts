@@ -70,7 +70,7 @@ export function llmsText(
 
 > Land data of places in Ontario, Canada: ${own!.length} layers (${own!.map(({ title }) => title).join(', ')}) for ${inWords(['a street address', 'a point', ...about.flatMap(({ noun }) => noun ?? [])], ' or ')}, as JSON over HTTP, each with its date, licence and certainty.
 
-With \`detail=full\`${about.map(({ states }) => (states === undefined ? '' : `, and in ${states},`)).join('')} every layer has a state:
+With \`detail=full\` every layer has a state:
 
 ${list(Object.entries(layerStates).map(([state, meaning]) => `\`${state}\`: ${meaning}`))}
 

@@ -14,12 +14,12 @@ export const agents: ServedFeature = {
       members,
     ),
   ),
-  about: ({ parts }) => ({ states: 'the answers of the tools', section: toolsSection(parts.of(toolsPart).tools) }),
+  about: ({ parts }) => ({ section: toolsSection(parts.of(toolsPart).tools) }),
 };
 
 function toolsSection(tools: readonly Tool[]): string {
   const lines = tools.map(
     ({ name, title, isFree }) => `- [${name}](${MCP_PATH}): ${title}${isFree ? ' (needs no key)' : ''}`,
   );
-  return `## Tools for agents (Model Context Protocol, Streamable HTTP, no sessions)\n\n${lines.join('\n')}`;
+  return `## Tools for agents (Model Context Protocol, Streamable HTTP, no sessions)\n\nTheir answers have the states too.\n\n${lines.join('\n')}`;
 }

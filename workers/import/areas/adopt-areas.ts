@@ -15,15 +15,8 @@ import { contains, squareMetres, storedPolygons, unionOf } from './polygons.ts';
 export function adoptAreas(
   db: Database,
   areas: HeldAreas,
-  {
-    definitions,
-    dataSets,
-    coverage,
-  }: {
-    readonly definitions: readonly DataSetDefinition[];
-    readonly dataSets: ReadonlyMap<string, DataSetRecord>;
-    readonly coverage: CoverageAreas;
-  },
+  definitions: readonly DataSetDefinition[],
+  { dataSets, coverage }: { readonly dataSets: ReadonlyMap<string, DataSetRecord>; readonly coverage: CoverageAreas },
 ): void {
   for (const definition of definitions) {
     const record = dataSets.get(definition.id);

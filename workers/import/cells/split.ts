@@ -53,28 +53,22 @@ export function splitTile(
   dataSets: readonly IndexedDataSet[],
 ): TileTrees {
   return {
-    cells: treeOf(tile, clipToCell(content.pieces, tile, dataSets), {
-      split: (cell, inside) => splitCell(cell, inside, dataSets),
-      write: writeLeaf,
-    }),
-    outlines: treeOf(tile, content.outlines, {
-      split: splitOutlines,
-      write: (inside, cell) => writeOutlines(inside, inUnits(cell)),
-    }),
+    cells: treeOf(
+      tile,
+      clipToCell(content.pieces, tile, dataSets),
+      (cell, inside) => splitCell(cell, inside, dataSets),
+      writeLeaf,
+    ),
+    outlines: treeOf(tile, content.outlines, splitOutlines, (inside, cell) => writeOutlines(inside, inUnits(cell))),
   };
 }
 
+/** @param split returns the content of the four quadrants, or null when the cell becomes a leaf. */
 function treeOf<T>(
   root: Box,
   content: readonly T[],
-  {
-    split,
-    write,
-  }: {
-    /** Returns the content of the four quadrants, or null when the cell becomes a leaf. */
-    readonly split: (cell: Box, inside: readonly T[]) => T[][] | null;
-    readonly write: (inside: readonly T[], cell: Box) => Buffer;
-  },
+  split: (cell: Box, inside: readonly T[]) => T[][] | null,
+  write: (inside: readonly T[], cell: Box) => Buffer,
 ): TileTree {
   const shape: number[] = [];
   const leaves: Buffer[] = [];
