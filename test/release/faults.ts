@@ -265,7 +265,7 @@ const answers: readonly Fault[] = [
   },
   {
     id: 'edge-of-a-band-outside',
-    file: 'workers/engine/kinds/proximity-classes.ts',
+    file: 'workers/engine/kinds/class-by-distance.ts',
     find: "if (hit.distanceM <= (bands.regulated ?? 0)) return 'regulated';",
     fault: "if (hit.distanceM < (bands.regulated ?? 0)) return 'regulated';",
     why: 'A place exactly as far from a lake as the rule says would not be regulated.',

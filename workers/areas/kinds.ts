@@ -4,11 +4,11 @@ import { sharesOf, usualValue } from './shares.ts';
 import type { Choice, AreaView } from './area-view.ts';
 import { sideTable } from '../../src/catalogue/side-tables.ts';
 import { countingHits, knownAroundM, type Judged, withStanding } from '../engine/kinds/proximity.ts';
-import { outermostM, bandsOf, OUTSIDE } from '../engine/kinds/proximity-classes.ts';
+import { outermostM, bandsOf, OUTSIDE } from '../engine/kinds/class-by-distance.ts';
 import type { Standing } from '../../src/catalogue/counting.ts';
 import type { AreaValue } from '../../src/messages/wire/area-lookup.ts';
 import type { LayerValue } from '../../src/messages/wire/lookup.ts';
-import { proximityClasses } from '../../src/catalogue/proximity-classes.ts';
+import { proximityClasses } from '../../src/catalogue/proximity-class-names.ts';
 import type { AreaFeature } from './rings.ts';
 
 /** The half for areas of an answer's kind. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { closed, type Described } from '../../schema.ts';
 import { countingRules, filterMembers, filterSchema, text } from '../fields.ts';
 import { distanceToArea, shareByBand, answerSchema, deciding, fieldsOf, readsOf, type CatalogueKind } from './kind.ts';
-import { proximityClasses } from '../proximity-classes.ts';
+import { proximityClasses } from '../proximity-class-names.ts';
 
 const distance = Type.Number({ exclusiveMinimum: 0, maximum: 10_000 });
 const bandsSchema = closed(

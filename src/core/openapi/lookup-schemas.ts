@@ -7,7 +7,7 @@ import { geocodeSchema } from '../../messages/wire/geocode.ts';
 import { pointGeocodeSchema } from '../../messages/wire/point-lookup.ts';
 import { answersOf, ownLookups, type Brought, type LayerExamples } from './lookup-operations.ts';
 import { catalogueKindOf, catalogueKinds } from '../../catalogue/kinds/kinds.ts';
-import { proximityClasses } from '../../catalogue/proximity-classes.ts';
+import { proximityClasses } from '../../catalogue/proximity-class-names.ts';
 
 /** Returns the schema of a layer's key, with the texts of its definition. */
 export function layerSchema(answer: AnswerDefinition, examples: LayerExamples, kinds = catalogueKinds): Schema {

@@ -1,6 +1,6 @@
 /** What became of each layer between two answers to the same question (docs/decisions/0278). */
 import { distanceM as metresBetween } from '../../addresses/distance.ts';
-import { proximityClasses } from '../../catalogue/proximity-classes.ts';
+import { proximityClasses } from '../../catalogue/proximity-class-names.ts';
 import { isObject, type KeptAnswer, type KeptEvidence } from './kept-answer.ts';
 import type { Cause, Change, Comparison, LayerChange } from './wire.ts';
 

@@ -3,7 +3,7 @@ import { Type, type TProperties, type TSchema } from 'typebox';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { catalogueKindOf } from '../../catalogue/kinds/kinds.ts';
 import { unknownShare } from '../../catalogue/kinds/kind.ts';
-import { proximityClasses } from '../../catalogue/proximity-classes.ts';
+import { proximityClasses } from '../../catalogue/proximity-class-names.ts';
 import { invalidBody } from '../../core/http/invalid.ts';
 import { badRequest, cutShort, type AppError } from '../../messages/problems.ts';
 import { evidenceSchema, snapshotSchema } from '../../messages/wire/full-lookup.ts';

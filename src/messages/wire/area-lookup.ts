@@ -1,7 +1,7 @@
 /** What `POST /api/lookup/area` takes and answers: the land data of an area, by shares. */
 import { Type } from 'typebox';
 import { LEAST_AREA_M2, MOST_AREA_KM2, MOST_BORDER_KM, MOST_VERTICES } from '../area-limits.ts';
-import { proximityClasses } from '../../catalogue/proximity-classes.ts';
+import { proximityClasses } from '../../catalogue/proximity-class-names.ts';
 import { shareOfArea } from '../../catalogue/kinds/kind.ts';
 import { closed, mapOf, nullable, oneOf, reference, type Described } from '../../schema.ts';
 import { snapshotSchema } from './full-lookup.ts';

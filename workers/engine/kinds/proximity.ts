@@ -1,5 +1,5 @@
 import type { ProximityAnswer, CountingRule } from '../../../src/catalogue/definition.ts';
-import { proximityClasses, type ProximityClass } from '../../../src/catalogue/proximity-classes.ts';
+import { proximityClasses, type ProximityClass } from '../../../src/catalogue/proximity-class-names.ts';
 import {
   LayerAnswer,
   nothingFound,
@@ -22,7 +22,7 @@ import {
   outermostM,
   outside,
   OUTSIDE,
-} from './proximity-classes.ts';
+} from './class-by-distance.ts';
 import { judge, type Standing } from '../../../src/catalogue/counting.ts';
 import type { Attributes } from '../../geopackage/attribute.ts';
 

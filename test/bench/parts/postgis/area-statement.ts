@@ -1,7 +1,7 @@
 /** One SQL statement for all layers of an area, from the layer definitions. */
 import type { ProximityAnswer } from '../../../../src/catalogue/definition.ts';
 import type { Catalogue } from '../../../../src/catalogue/catalogue.ts';
-import { insideLimitM, outermostM } from '../../../../workers/engine/kinds/proximity-classes.ts';
+import { insideLimitM, outermostM } from '../../../../workers/engine/kinds/class-by-distance.ts';
 import { fieldsOf, limit, nearFeatures } from './statement.ts';
 
 type Answer = Catalogue['answers'][number];

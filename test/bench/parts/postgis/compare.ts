@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../../../src/catalogue/catalogue.ts';
-import { proximityClasses } from '../../../../src/catalogue/proximity-classes.ts';
+import { proximityClasses } from '../../../../src/catalogue/proximity-class-names.ts';
 import type { LayerValue } from '../../../../src/messages/wire/lookup.ts';
 import { answerLayer } from '../../../../workers/engine/kinds/kinds.ts';
 import type { PlaceView } from '../../../../workers/engine/views/view.ts';

@@ -2,7 +2,7 @@
 import type { Bands, FieldFilter, ProximityAnswer } from '../../../../src/catalogue/definition.ts';
 import type { Catalogue } from '../../../../src/catalogue/catalogue.ts';
 import type { FeatureChoice } from '../../../../workers/engine/cells/feature-choice.ts';
-import { insideLimitM, outermostM } from '../../../../workers/engine/kinds/proximity-classes.ts';
+import { insideLimitM, outermostM } from '../../../../workers/engine/kinds/class-by-distance.ts';
 
 type Answers = Catalogue['answers'];
 type Answer = Answers[number];

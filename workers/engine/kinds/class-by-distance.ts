@@ -1,7 +1,7 @@
 /** The classes of distances to features: inside, regulated, adjacent, outside. */
 import { wordOf } from '../../../src/catalogue/counting.ts';
 import type { Bands, FieldFilter, ProximityAnswer } from '../../../src/catalogue/definition.ts';
-import { proximityClasses, type ProximityClass } from '../../../src/catalogue/proximity-classes.ts';
+import { proximityClasses, type ProximityClass } from '../../../src/catalogue/proximity-class-names.ts';
 import { ROUNDING_M } from '../../../src/messages/verify.ts';
 import { absent, nothingDecides, type Deciding } from './kind.ts';
 import type { EdgeHit, Hit } from '../views/view.ts';
