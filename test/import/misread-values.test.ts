@@ -131,6 +131,15 @@ describe('values that would be read as others', function () {
       alias: { files: { 'alias.json': JSON.stringify(underAlias) } },
       one_name: { files: { 'one_name.geojson': geoJson(rings.map((one, i) => polygon(one, { NAME: i === 0 ? null : 'x' }))) } }, // prettier-ignore
       esri_ms: inEsriJson('esri_ms', 'esriFieldTypeDate', date(1_714_521_600_000)),
+      esri_text: inEsriJson('esri_text', 'esriFieldTypeDouble', number('real', 'n/a', 1)),
+      esri_comma: inEsriJson('esri_comma', 'esriFieldTypeDouble', number('real', '12,5', 1)),
+      esri_part: inEsriJson('esri_part', 'esriFieldTypeInteger', number('integer', 2.5, 1)),
+      esri_flag: inEsriJson('esri_flag', 'esriFieldTypeSmallInteger', number('integer', true, 1)),
+      esri_empty: inEsriJson('esri_empty', 'esriFieldTypeDouble', number('real', '', 1)),
+      esri_exponent: inEsriJson('esri_exponent', 'esriFieldTypeDouble', number('real', '1.2e3', 1)),
+      esri_number: inEsriJson('esri_number', 'esriFieldTypeDouble', number('real', -1.5, 1)),
+      esri_whole: inEsriJson('esri_whole', 'esriFieldTypeInteger', number('integer', '12', 1)),
+      esri_null: inEsriJson('esri_null', 'esriFieldTypeInteger', number('integer', null, 1)),
       esri_large_id: inEsriJson('esri_large_id', 'esriFieldTypeInteger', { type: 'string', value: 3e9, other: 1 }),
     }));
   });
@@ -149,6 +158,8 @@ describe('values that would be read as others', function () {
     gpkg_unit: refusedNumber('12 m'),
     gpkg_part: refusedNumber('7.9'),
     gpkg_comma: refusedNumber('1,5'),
+    ...{ esri_text: refusedNumber('n/a'), esri_comma: refusedNumber('12,5'), esri_part: refusedNumber('2.5') },
+    ...{ esri_flag: refusedNumber('true'), esri_empty: refusedNumber('') },
     json_hex: /"V" should be of type integer, but is "0x1F"/,
   };
   for (const [id, says] of Object.entries(refused))
@@ -167,6 +178,7 @@ describe('values that would be read as others', function () {
     ...{ gpkg_number: 1.5, gpkg_whole: 2, json_exponent: 1000, json_list: 'plain' },
     ...{ json_day: '2024-05-01', json_day_text: '2024-05-01', json_ms: '2024-05-01', json_before_1970: '1938-04-24' },
     ...{ json_year: null, json_sheet_day: null, json_seconds: null, json_february: null, json_zeros: null },
+    ...{ esri_exponent: 1200, esri_number: -1.5, esri_whole: 12, esri_null: null },
     ...{ esri_ms: '2024-05-01', esri_large_id: null },
   };
   for (const [id, value] of Object.entries(read))

@@ -48,9 +48,20 @@ function startsWithSeparator(file: string): boolean {
   return readStart(file)[0] === RECORD_SEPARATOR;
 }
 
+/** Which attributes are taken, by their names in lower case, and what takes them, as they are written. */
+type Attributes = { readonly names: ReadonlySet<string>; take(name: string, text: string): void } | null;
+
+/** Gives the values of attributes of Esri JSON with one of these names (in lower case), feature by feature, without those that are null. */
+export function eachAttribute(
+  file: string,
+  names: ReadonlySet<string>,
+  take: (name: string, text: string) => void,
+): void {
+  scanned(file, undefined, new Scan({ names, take }));
+}
+
 /** Reads a file to its end, or until it is known to be enough. */
-function scanned(file: string, isEnough: (scan: Scan) => boolean = () => false): Scan {
-  const scan = new Scan();
+function scanned(file: string, isEnough: (scan: Scan) => boolean = () => false, scan = new Scan()): Scan {
   const descriptor = openSync(file, 'r');
   try {
     const chunk = Buffer.alloc(CHUNK_BYTES);
@@ -83,10 +94,16 @@ class Scan {
   #value: {
     readonly key: string;
     readonly level: number;
-    /** Of a member that announces something; null: it is a CRS. */
+    /** Of a member that announces something; null: it is a CRS, or an attribute. */
     readonly path: Path | null;
+    readonly isAttribute: boolean;
     text: string;
   } | null = null;
+  readonly #attributes: Attributes;
+
+  constructor(attributes: Attributes = null) {
+    this.#attributes = attributes;
+  }
 
   get placed(): number {
     return this.#path.placed;
@@ -183,18 +200,25 @@ class Scan {
     if (this.#value) return;
     const name = nameOf(this.#text);
     const path = this.#path.enter(this.#level, name);
-    if (path !== null || isCrs.test(name)) this.#value = { key: name, level: this.#level, path, text: '' };
+    const isAttribute = this.#path.isAttribute(this.#level) && this.#attributes?.names.has(name.toLowerCase()) === true;
+    if (path !== null || isAttribute || isCrs.test(name))
+      this.#value = { key: name, level: this.#level, path, isAttribute, text: '' };
   }
 
   /** Runs before the byte changes the level. */
   #readInValue(byte: number, bytes: Buffer): void {
-    const { key, level, path, text } = this.#value!;
+    const { key, level, path, isAttribute, text } = this.#value!;
     if (this.#level > level || (byte !== COMMA && byte !== CLOSE_OBJECT)) {
       this.#collect(bytes);
       return;
     }
     this.#value = null;
-    const value = parsed(Buffer.from(text, 'latin1').toString('utf8'));
+    const written = Buffer.from(text, 'latin1').toString('utf8');
+    const value = parsed(written);
+    if (isAttribute) {
+      if (value !== null) this.#attributes!.take(key, typeof value === 'string' ? value : written);
+      return;
+    }
     if (path) this.#announced.note(path, value);
     else checkCrsMember(key, value);
     if (!path && isReference.test(key)) this.#checkSame(value);
@@ -327,6 +351,11 @@ class JsonPath {
       name === 'geometry' && (level === 1 || (level === DEEPEST_LEVEL && this.#names[1] === 'features'));
     const path = level <= DEEPEST_LEVEL ? this.#names.slice(1) : [];
     return path.length > 0 && isAnnouncement(path) ? path : null;
+  }
+
+  /** Says whether a member of this level is an attribute of a feature of Esri JSON. */
+  isAttribute(level: number): boolean {
+    return level === DEEPEST_LEVEL + 1 && this.#names[1] === 'features' && this.#names[DEEPEST_LEVEL] === 'attributes';
   }
 
   /** Also of a geometry that is the root. */

@@ -3,16 +3,45 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { fieldIndex } from '../../../src/catalogue/source-field.ts';
 import { quotedName } from '../features/feature-table.ts';
 import { askGeoPackage } from './check-geopackage.ts';
+import { eachAttribute } from './check-json.ts';
 import { dbfHeader, DELETED, eachRecord, siblingsOf } from './check-shapefile.ts';
 import { quoted, readStart } from './read-start.ts';
 import { sourceFormat } from './source-format.ts';
 
-/** @throws Error that quotes the first value that would be read as another one, in one of these fields of a Shapefile or of a GeoPackage's layer. */
-export function checkNumbers(path: string, layer: string, fields: readonly string[], present: readonly string[]): void {
+/**
+ * GDAL gives a field of GeoJSON the type of all its values, so nothing is read as another number there. `esriTypes`: its types of the fields, of Esri
+ * JSON.
+ * @throws Error that quotes the first value that would be read as another one, in one of these fields of a Shapefile, of Esri JSON or of a GeoPackage's
+ * layer.
+ */
+export function checkNumbers(
+  path: string,
+  { layer, esriTypes }: { readonly layer: string; readonly esriTypes: readonly string[] | null },
+  fields: readonly string[],
+  present: readonly string[],
+): void {
   const format = sourceFormat(path);
   const indexes = fields.map((name) => fieldIndex(name, present)!);
   if (format === 'ESRI Shapefile') checkTable(siblingsOf(path).dbf!, new Set(indexes));
   if (format === 'GPKG') checkColumns(path, layer, fields);
+  if (esriTypes !== null)
+    checkAttributes(path, new Map(indexes.map((at) => [present[at]!.toLowerCase(), esriTypes[at]!])));
+}
+
+/** GDAL's names of types. */
+const isNumber = /^(integer|integer64|real)$/i;
+
+/** Fields without a value are not read. GDAL takes names without case. */
+function checkAttributes(path: string, types: ReadonlyMap<string, string>): void {
+  const fits = new Map(
+    [...types].flatMap(([name, type]) =>
+      isNumber.test(type) ? [[name, /real/i.test(type) ? anyNumber : wholeNumber]] : [],
+    ),
+  );
+  if (fits.size === 0) return;
+  eachAttribute(path, new Set(fits.keys()), (name, text) => {
+    if (!fits.get(name.toLowerCase())!.test(text.trim())) refuse(name, text);
+  });
 }
 
 /** Declared types of a GeoPackage that hold whole numbers, and others. SQLite itself stores anything in any column. */

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import type { Layer } from 'gdal-async';
 import type { DataSetDefinition } from '../../../src/catalogue/definition.ts';
 import { fieldIndex } from '../../../src/catalogue/source-field.ts';
 import { mapFields } from '../features/attribute-values.ts';
@@ -44,7 +45,7 @@ export function inspectFile(
     const found = await readablePath(await findSource(place), options, unpacked);
     const source = openSource(found, options);
     const { fields: present, featureCount, layer } = source;
-    const layerName = layer.name;
+    const described = { layer: layer.name, esriTypes: isEsriJson(layer) ? layer.fields.map(({ type }) => type) : null };
     const dateField = presentOf(dateFields, source.dateFields);
     source.close();
     if (featureCount === 0) return null;
@@ -52,13 +53,17 @@ export function inspectFile(
     const fields = Object.keys(definition.fields).filter((field) => typeof map.get(field) === 'string');
     checkNumbers(
       found,
-      layerName,
+      described,
       [...map.values()].filter((field) => field !== null),
       present,
     );
     const load: InspectedSource['load'] = (target) => loadFeatures({ path: found, options, rename, dateField }, target);
     return { name, featureCount, fields, present, dateField, load };
   });
+}
+
+function isEsriJson({ ds }: Layer): boolean {
+  return ds.driver.description === 'ESRIJSON';
 }
 
 /** Returns the source's name of the first of these fields that it has; null when it has none. */
