@@ -1,6 +1,8 @@
 import { messageLimit } from '../../../src/core/limits/limit-words.ts';
 import { batchSettings } from '../../../src/features/batches/settings.ts';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -12,6 +14,7 @@ import type { BatchBody } from '../../../src/features/batches/wire/batch.ts';
 import { DAY_MS } from '../../../src/messages/time.ts';
 import { openSocket, readToEnd } from '../../support/drivers/client-socket.ts';
 import { roomy, startFrontEnd, type FrontEnd, type FrontEndOptions } from '../../support/drivers/front-end.ts';
+import { atUptime } from '../../support/drivers/passing-time.ts';
 import { until } from '../../support/drivers/patience.ts';
 import { anySnapshot, answersOf, noBill, workOnAll, workOnOne } from './machine-store.ts';
 
@@ -37,7 +40,8 @@ async function startClient(rowsPerDay = 10_000, options: FrontEndOptions = {}): 
       method: 'POST',
       headers: { authorization: `Bearer ${front.key}`, 'content-type': 'text/csv', ...headers },
       body,
-    });
+      duplex: 'half',
+    } as RequestInit);
   return {
     front,
     send,
@@ -301,26 +305,41 @@ describe('POST /api/batches', () => {
   });
 
   it('gives an upload more time than other requests, as long as it comes', async () => {
-    const limits = { headersTimeout: 300, requestTimeout: 1000, connectionsCheckingInterval: 50 };
-    await using client = await startClient(1e6, { limits });
-    const part = '12 Main St\n'.repeat(12_000);
+    const limits = { requestTimeout: 1000, connectionsCheckingInterval: 50 };
+    const part = Buffer.from('12 Main St\n'.repeat(12_000));
+    let nowMs = 0;
+    const atClock = <T>(work: () => Promise<T>): Promise<T> => atUptime(() => nowMs, work);
+    await using client = await atClock(() => startClient(1e6, { limits }));
+    const arriving = arrivingOn(client.front);
     const parts = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from('address\n');
+      const { socket } = await arriving;
       for (let i = 0; i < 12; i++) {
-        await sleep(250);
-        yield Buffer.from(part);
+        nowMs += 900;
+        await sleep(2 * limits.connectionsCheckingInterval);
+        const before = socket.bytesRead;
+        yield part;
+        await until(() => socket.bytesRead >= before + part.length || socket.destroyed);
       }
     };
-    const response = await fetch(`${client.front.url}/api/batches`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${client.front.key}`, 'content-type': 'text/csv' },
-      body: parts(),
-      duplex: 'half',
-    } as never);
+    const response = await client.send(parts() as never);
     expect(response.status).to.equal(202);
     expect((await batchOf(Promise.resolve(response))).rows.total).to.equal(144_000);
   });
 });
+
+/** Returns the next request that a service takes, as it has it. */
+function arrivingOn({ url }: FrontEnd): Promise<IncomingMessage> {
+  return new Promise((resolve) => {
+    const take = (message: unknown): void => {
+      const { request } = message as { readonly request: IncomingMessage };
+      if (request.headers.host !== new URL(url).host) return;
+      unsubscribe('http.server.request.start', take);
+      resolve(request);
+    };
+    subscribe('http.server.request.start', take);
+  });
+}
 
 describe('The routes of a batch', () => {
   it('show its progress', async () => {

@@ -64,3 +64,8 @@ export function after<T>(ms: number, work: () => Promise<T>): Promise<T> {
 export function atTime<T>(date: Clock, work: () => Promise<T>): Promise<T> {
   return withClocks({ date, performance: (machineMs) => machineMs }, work);
 }
+
+/** Does something by another clock of a machine that runs: for how long things take. */
+export function atUptime<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+  return withClocks({ date: (machineMs) => machineMs, performance: clock }, work);
+}
