@@ -41,7 +41,7 @@ async function startClient(rowsPerDay = 10_000, options: FrontEndOptions = {}): 
       headers: { authorization: `Bearer ${front.key}`, 'content-type': 'text/csv', ...headers },
       body,
       duplex: 'half',
-    } as RequestInit);
+    });
   return {
     front,
     send,
