@@ -8,7 +8,7 @@ import { Authenticator, KeyUse } from './keys/authenticator.ts';
 import { Budget } from './limits/budget.ts';
 import { MeterReporter } from './billing/meter-reporter.ts';
 import type { Portal } from './billing/stripe-client.ts';
-import type { PriceReader } from './billing/lookup-price.ts';
+import type { PriceReader } from './billing/shown-price.ts';
 import { Suspension } from './billing/suspension.ts';
 import { Idempotency } from './lookup/idempotency.ts';
 import type { KeyStore } from './keys/key-store.ts';

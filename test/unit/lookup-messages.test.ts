@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HungThread, LookupMessages, LOOKUPS_PER_MESSAGE } from '../../src/core/pool/lookup-messages.ts';
+import { HungThread } from '../../src/core/pool/hung-threads.ts';
+import { LookupMessages, LOOKUPS_PER_MESSAGE } from '../../src/core/pool/lookup-messages.ts';
 import type { LookupAnswer, LookupTask, TimedLookup } from '../../src/messages/lookup.ts';
 import { fail, type Outcome } from '../../src/messages/outcome.ts';
 

@@ -12,7 +12,7 @@ import { escapeHtml, inEachLanguage, languageOf, pageInLanguage, smallPage, type
 import { openRoute, type Route } from './route.ts';
 import type { AboutFeature, Folder } from './routes.ts';
 import type { Services } from './services.ts';
-import { flatPrice, priceIn, unitCostOf } from '../billing/lookup-price.ts';
+import { flatPrice, priceIn, unitCostOf } from '../billing/shown-price.ts';
 
 const HTML = 'text/html; charset=utf-8';
 

@@ -1,6 +1,7 @@
 import type { LookupAnswer, TimedLookup } from '../../messages/lookup.ts';
 import type { Outcome } from '../../messages/outcome.ts';
 import { AppError, unavailable } from '../../messages/problems.ts';
+import { HungThread } from './hung-threads.ts';
 
 /** Most lookups of one message, where a caller asks for more at a time than threads of a server hold (docs/decisions/0082). */
 export const LOOKUPS_PER_MESSAGE = 32;
@@ -13,17 +14,6 @@ export class LostThread extends AppError {
   constructor(cause: unknown) {
     const { code, message, extras, headers } = unavailable('INTERRUPTED', 'the lookup thread was lost');
     super(code, message, { cause, extras, headers });
-  }
-}
-
-/** A lookup kept its thread for so long that the thread was replaced. Asked for again, it would keep the next one too. */
-export class HungThread extends AppError {
-  /** Place of the lookup in its message. */
-  readonly index: number;
-
-  constructor(index: number) {
-    super('UNANSWERABLE', 'the lookup hung in its thread');
-    this.index = index;
   }
 }
 

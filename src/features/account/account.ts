@@ -18,7 +18,7 @@ import { bodyRules, route, NOT_REPLACED } from '../../core/http/route.ts';
 import { sendJson } from '../../core/http/send-answer.ts';
 import type { Services } from '../../core/http/services.ts';
 import { CHANGES, FREE, own, ownKey, ownSecret, spendChange, spendRequest } from './own.ts';
-import { costOf, flatPrice, unitCostOf } from '../../core/billing/lookup-price.ts';
+import { costOf, flatPrice, unitCostOf } from '../../core/billing/shown-price.ts';
 import { budgetOf } from '../../core/limits/budget.ts';
 import { isKeyInForce, secretsInForce } from '../../core/keys/keys.ts';
 import { partKey } from '../../core/parts/parts.ts';

@@ -9,7 +9,7 @@ import { type BatchChunk, type BatchJob, ROWS_PER_CHUNK } from './job.ts';
 import { type PinnedSnapshot, SnapshotGone } from './pinned-snapshot.ts';
 import type { Payer, RowBilling } from './row-billing.ts';
 import { Loop } from '../../core/loop/loop.ts';
-import { HungThread } from '../../core/pool/lookup-messages.ts';
+import { HungThread } from '../../core/pool/hung-threads.ts';
 import type { LookupAnswer, TimedLookup } from '../../messages/lookup.ts';
 import { type Outcome, fail } from '../../messages/outcome.ts';
 import { AppError } from '../../messages/problems.ts';

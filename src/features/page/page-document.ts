@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { priceIn } from '../../core/billing/lookup-price.ts';
+import { priceIn } from '../../core/billing/shown-price.ts';
 import { baseMapStyles, baseMapUrls, type BaseMap, type BaseMapStyle } from './base-map.ts';
 import { fileGroups } from '../../core/http/file-groups.ts';
 import {

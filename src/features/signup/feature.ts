@@ -1,4 +1,4 @@
-import { type PriceReader, flatPrice, unitCostOf } from '../../core/billing/lookup-price.ts';
+import { type PriceReader, flatPrice, unitCostOf } from '../../core/billing/shown-price.ts';
 import { processorEvent } from '../../core/parts/parts.ts';
 import { browserHeaders } from '../../core/http/browser-headers.ts';
 import { fileGroups } from '../../core/http/file-groups.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import type { Logger } from 'winston';
-import { PriceReader } from '../../core/billing/lookup-price.ts';
+import { PriceReader } from '../../core/billing/shown-price.ts';
 import type { Accounts } from '../../core/open-accounts.ts';
 import { Loop } from '../../core/loop/loop.ts';
 import { type Config, settingsOf } from '../../core/settings/config.ts';

@@ -1,4 +1,4 @@
-import type { LookupPrice } from '../../core/billing/lookup-price.ts';
+import type { LookupPrice } from '../../core/billing/shown-price.ts';
 import { webPage } from '../../core/http/pages.ts';
 import type { Config } from '../../core/settings/config.ts';
 

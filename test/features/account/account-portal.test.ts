@@ -1,7 +1,7 @@
 /** What the account asks of the payment processor, over the real client library. */
 import { expect } from 'chai';
 import { Portal } from '../../../src/core/billing/stripe-client.ts';
-import { costOf, flatPrice, PriceReader, unitCostOf } from '../../../src/core/billing/lookup-price.ts';
+import { costOf, flatPrice, PriceReader, unitCostOf } from '../../../src/core/billing/shown-price.ts';
 import { issueKey } from '../../../src/core/keys/keys.ts';
 import type { AccountBody } from '../../../src/features/account/wire.ts';
 import { clientOf, silentBilling } from '../../support/drivers/billing.ts';

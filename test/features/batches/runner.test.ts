@@ -6,7 +6,8 @@ import { createBatchId, type BatchJob } from '../../../src/features/batches/job.
 import { MissingKeys } from '../../../src/features/batches/chunk-work.ts';
 import { rowLookupId } from '../../../src/features/batches/results.ts';
 import type { BatchRunner } from '../../../src/features/batches/runner.ts';
-import { HungThread, LostThread } from '../../../src/core/pool/lookup-messages.ts';
+import { HungThread } from '../../../src/core/pool/hung-threads.ts';
+import { LostThread } from '../../../src/core/pool/lookup-messages.ts';
 import type { SnapshotService } from '../../../src/core/pool/snapshot-service.ts';
 import { noRows, type AskedRow } from '../../../src/features/batches/rows/row.ts';
 import { AppError, unavailable } from '../../../src/messages/problems.ts';

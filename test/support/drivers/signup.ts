@@ -3,7 +3,7 @@ import { signupPart } from '../../../src/features/signup/open-signups.ts';
 import { signupSettings } from '../../../src/features/signup/settings.ts';
 import type { KeyRecord, KeyStore } from '../../../src/core/keys/key-store.ts';
 import type { LifeCycle } from '../../../src/features/signup/life-cycle.ts';
-import { PriceReader } from '../../../src/core/billing/lookup-price.ts';
+import { PriceReader } from '../../../src/core/billing/shown-price.ts';
 import type { Claim } from '../../../src/features/signup/signup-keys.ts';
 import type { Signups } from '../../../src/features/signup/signups.ts';
 import { sweepSignups, type SignupTimes } from '../../../src/features/signup/sweep.ts';

@@ -1,7 +1,6 @@
 /** Threads that hang in a lookup, and those that only look like it. */
 import { expect } from 'chai';
-import { HungThread } from '../../src/core/pool/lookup-messages.ts';
-import { ThreadWatch } from '../../src/core/pool/threads.ts';
+import { HungThread, ThreadWatch } from '../../src/core/pool/hung-threads.ts';
 import { noteLookup, type MessageProgress } from '../../src/messages/lookup.ts';
 import { pass, withOwnTimers } from '../support/drivers/passing-time.ts';
 
