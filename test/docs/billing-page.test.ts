@@ -37,7 +37,7 @@ describe('the page about billing', function () {
     return commandHere(folder.path, processor.env, ...args);
   }
 
-  givenAll.it('lists commands that work', async () => {
+  givenAll().it('lists commands that work', async () => {
     expect(commands).to.have.length.above(8);
     await using other = await openJournalHere(join(folder.path, 'other'));
     await record(other, 1, { customer: null });

@@ -65,7 +65,7 @@ describe('the README', function () {
     }
   });
 
-  givenAll.it('lists commands that work', () => {
+  givenAll().it('lists commands that work', () => {
     writeFileSync(join(folder.path, 'places.csv'), 'lat,lon\n44.1,-79.4\n44.2,-79.0\n');
     const commands = blocks
       .filter(({ language }) => language === 'sh')

@@ -108,7 +108,7 @@ describe('A command that only reads', function () {
     }
   });
 
-  givenAll.it('or that changes what is there makes no data folder, and names the one that is missing', async () => {
+  givenAll().it('or that changes what is there makes no data folder, and names the one that is missing', async () => {
     using folder = temporaryFolder();
     const mistyped = join(folder.path, 'land-loookup');
     for (const command of [...reading, ...changing]) {

@@ -12,7 +12,7 @@ const MOST_JSON = 1500;
 describe('A route that needs no key', function () {
   this.timeout(120_000);
 
-  givenAll.it('makes nothing anew that is the same for everybody, whichever it is', () => {
+  givenAll().it('makes nothing anew that is the same for everybody, whichever it is', () => {
     const costs = countedSteps(programFile('./open-route-steps', import.meta.url)) as Costs;
     expect(Object.keys(costs)).to.include.members([
       ...['get /', 'get /api/layers', 'get /examples', 'get /licences', 'get /llms.txt', 'get /openapi.json'],

@@ -558,7 +558,7 @@ describe('The daily comparison of the bills', () => {
 describe('Runbook', function () {
   this.timeout(480_000);
 
-  givenAll.it('has commands that work', async () => {
+  givenAll().it('has commands that work', async () => {
     await using processor = await StripeServer.start();
     using folder = temporaryFolder();
     const snapshot = serveSample(folder.path, 1);
