@@ -21,7 +21,7 @@ export const problems = {
   PAYMENT_REQUIRED: {
     status: 402,
     title: 'The customer of this key is suspended',
-    help: 'The customer does not pay, has cancelled, or earlier lookups could not be billed, so the service answers no more of them; `since` says from when on. The request spends no quota and is not billed. Pay or correct the payment method in the portal of the payment processor, to which `POST /api/account/portal` leads, or contact the operator of the service: the same key works again within 10 seconds after the suspension ends.',
+    help: 'The customer does not pay, has cancelled, or earlier lookups could not be billed, so the service answers no more of them; `since` says from when on. The request spends no quota and is not billed. Pay or correct the payment method in the portal of the payment processor (where the service has accounts, `POST /api/account/portal` leads to it), or contact the operator of the service: the same key works again within 10 seconds after the suspension ends.',
   },
   FORBIDDEN: {
     status: 403,

@@ -21,7 +21,8 @@ function runFour(kept: string): { readonly status: number | null; readonly outpu
   const mocha = join(projectDir, 'node_modules', 'mocha', 'bin', 'mocha.js');
   const args = ['--no-config', '--no-package', '--require', guard, '--parallel', '--jobs', '2', ...tests];
   const { status, stdout, stderr } = spawnSync(process.execPath, [mocha, ...args], {
-    ...{ cwd: folder.path, encoding: 'utf8' },
+    cwd: folder.path,
+    encoding: 'utf8',
   });
   return { status, output: stdout + stderr };
 }
