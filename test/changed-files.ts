@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { projectDir } from '../src/project/project.ts';
-import { alwaysRun, isFar, isNear, isSource } from './support/drivers/tests-near.ts';
+import { isFar, isNear, isSource, SMOKE } from './support/drivers/tests-near.ts';
 
 const since = process.env['SINCE'] ?? 'HEAD';
 
@@ -13,9 +13,8 @@ const changed = [
   ...git('diff', '-z', '--name-only', '--relative', since),
   ...git('ls-files', '-z', '--others', '--exclude-standard'),
 ];
-const always = new Set(alwaysRun());
 const all = testFiles();
-const near = all.filter((test) => always.has(test) || changed.some((file) => isNear(test, file)));
+const near = all.filter((test) => SMOKE.includes(test) || changed.some((file) => isNear(test, file)));
 const far = all.filter((test) => !near.includes(test) && changed.some((file) => isFar(test, file)));
 
 for (const test of near) console.log(test.replace(/^(.*)\.ts$/, 'dist/modules/$1.js'));

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { projectDir } from '../../../src/project/project.ts';
 import { importsOf } from './imports-of.ts';
@@ -11,18 +11,14 @@ const WHOLE: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** A few seconds each: a lookup over HTTP, an answer out of a thread, an import, what a key pays, a batch. */
-const SMOKE = [
+/** Tests that run after any change, a few seconds each: a lookup over HTTP, an answer out of a thread, an import, what a key pays, a batch. */
+export const SMOKE: readonly string[] = [
   'service/http-lookup',
   'service/point-answers',
   'import/import-snapshots',
   'accounts/key-limits',
   'features/batches/machine-store',
-];
-
-/** Tests that run after any change: those of pure functions, and a few of the whole program. */
-export const alwaysRun = (): string[] =>
-  globSync(['test/unit/*.test.ts', ...SMOKE.map((name) => `test/${name}.test.ts`)], { cwd: projectDir });
+].map((name) => `test/${name}.test.ts`);
 
 /**
  * Says whether a test is likely to notice a change of a file. It reaches the file by imports, and by the names of the programs and threads that it
@@ -59,9 +55,9 @@ function importedBy(file: string): readonly string[] {
 /** A module: other files are named, never imported. */
 export const isSource = (file: string): boolean => /\.(ts|js|mjs)$/.test(file);
 
-/** `quota.ts` and `quota.test.ts`; `billing-page.ts` and `billing.test.ts`. */
+/** `quota.ts` and `quota.test.ts`; `billing-page.ts` and `billing.test.ts`; `features/suggest/feature.ts` and `suggest.test.ts`. */
 function isNamedAlike(test: string, file: string): boolean {
-  return isSource(file) && firstWord(test) === firstWord(file);
+  return isSource(file) && firstWord(test) === firstWord(file.replace(/^(src\/features\/.+)\/feature\.ts$/, '$1'));
 }
 
 function firstWord(file: string): string {
