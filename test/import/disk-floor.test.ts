@@ -1,7 +1,7 @@
 /** An import leaves free disk for lookups, and what did not finish is deleted. */
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -18,6 +18,7 @@ import { findSource } from '../../workers/import/sources/find-source.ts';
 import { cli, cliBeside } from '../support/drivers/cli.ts';
 import { capturedOutput } from '../support/drivers/captured-output.ts';
 import { LoopDisk } from '../service/loop-disk.ts';
+import { fillDisk } from '../support/drivers/fill-disk.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { definitionOf, writeDefinitions } from '../support/material/layer-definitions.ts';
 import { serveMadeUp } from '../support/material/made-up-snapshots.ts';
@@ -145,13 +146,7 @@ describe('pruning', () => {
     const content = Buffer.alloc(200_000);
     const ids = [1, 2, 3, 4].map((n) => serveMadeUp(disk.path, n, Buffer.from([n, ...content])).id);
     startBuilding(disk.path)[Symbol.dispose]();
-    for (let bytes = MIB; bytes >= 1; bytes >>= 1) {
-      try {
-        for (;;) writeFileSync(join(disk.path, 'filler'), Buffer.alloc(bytes), { flag: 'a' });
-      } catch (cause) {
-        expect((cause as NodeJS.ErrnoException).code).to.equal('ENOSPC');
-      }
-    }
+    fillDisk(disk.path);
     const { status, stdout } = cli(disk.path, 'snapshot', 'prune', '--keep', '1');
     expect(stdout).to.equal(`Deleted: ${ids.slice(0, 3).join(', ')}\n`);
     expect(status).to.equal(0);

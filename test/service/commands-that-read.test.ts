@@ -6,6 +6,7 @@ import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../src/core/files/make-folder.ts';
 import { commandHere, commandHereOrThrow } from '../support/drivers/command-here.ts';
+import { fillDisk } from '../support/drivers/fill-disk.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { RedisServer } from '../support/drivers/redis.ts';
 import { serveSample } from '../support/material/snapshot-copies.ts';
@@ -55,7 +56,7 @@ describe('A command that only reads', function () {
     'is read-only': (path: string) => {
       must('mount', '-o', 'remount,ro', path);
     },
-    'is full': fill,
+    'is full': fillDisk,
   })) {
     it(`says the same on a disk that ${kind}`, async function () {
       using folder = temporaryFolder();
@@ -144,17 +145,6 @@ function addLookup(dataDir: string): void {
     `INSERT INTO usage (id, key_id, customer, at_ms, state) VALUES ('l1', 'key_1', 'cus_A', ${Date.now()}, 'pending')`,
   );
   db.close();
-}
-
-/** Leaves not a byte. */
-function fill(folder: string): void {
-  for (let bytes = 1 << 20; bytes >= 1; bytes >>= 1) {
-    try {
-      for (;;) writeFileSync(join(folder, 'filler'), Buffer.alloc(bytes), { flag: 'a' });
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause;
-    }
-  }
 }
 
 function must(program: string, ...args: readonly string[]): void {

@@ -2,10 +2,11 @@
 import { expect } from 'chai';
 import Database from 'better-sqlite3';
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cliArguments } from '../support/drivers/cli.ts';
+import { fillDisk } from '../support/drivers/fill-disk.ts';
 import { temporaryFolder } from '../support/drivers/folder.ts';
 import { given } from '../support/drivers/given.ts';
 import { LoopDisk } from './loop-disk.ts';
@@ -53,16 +54,15 @@ describe('A data folder that cannot be written', function () {
     }
     try {
       symlinkSync(join(sample.path, 'current'), join(folder.path, 'current'));
-      const filler = join(folder.path, 'filler');
       await judge(
         folder.path,
         {
           reason: 'STORAGE_FULL',
           begin: () => {
-            fill(filler);
+            fillDisk(folder.path);
           },
           end: () => {
-            rmSync(filler);
+            rmSync(join(folder.path, 'filler'));
           },
         },
         () => ServiceHere.start(folder.path),
@@ -91,11 +91,11 @@ describe('A data folder that cannot be written', function () {
             headers: { authorization: `Bearer ${key!}`, 'content-type': 'application/json' },
             body: JSON.stringify({ budgetPerMonth: 5 }),
           });
-        fill(join(folder.path, 'filler'));
+        const filler = fillDisk(folder.path);
         const refused = await change();
         expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '60']);
         expect(await refused.json()).to.include({ code: 'DB_ERROR', reason: 'STORAGE_FULL' });
-        rmSync(join(folder.path, 'filler'));
+        rmSync(filler);
         const changed = await change();
         expect(changed.status).to.equal(200);
       } finally {
@@ -224,17 +224,6 @@ function journalled(dataDir: string): string[] {
     return db.prepare<[], string>('SELECT id FROM usage').pluck().all();
   } finally {
     db.close();
-  }
-}
-
-/** Leaves not a byte. */
-function fill(file: string): void {
-  for (let bytes = 1 << 20; bytes >= 1; bytes >>= 1) {
-    try {
-      for (;;) writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' });
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause;
-    }
   }
 }
 
